@@ -2,6 +2,7 @@ package service.cli;
 
 import service.cli.client.CommandFailure;
 import service.cli.command.CommandLines;
+import service.cli.command.StandardOutput;
 import service.cli.command.Version;
 
 /** The {@code service} command; {@code bin/service} starts it. */
@@ -14,8 +15,7 @@ public final class ServiceCommand {
      */
     public static void main(String[] arguments) {
         if (arguments.length == 1 && (arguments[0].equals("version") || arguments[0].equals("--version"))) {
-            System.out.println(Version.TEXT);
-            return;
+            System.exit(StandardOutput.print(Version.TEXT));
         }
         System.exit(run(arguments));
     }
@@ -23,7 +23,7 @@ public final class ServiceCommand {
     /** Also prints errors that no handler of commands sees as one line instead of a stack trace. */
     private static int run(String[] arguments) {
         try {
-            return CommandLines.service(arguments).execute(arguments);
+            return CommandLines.run(arguments);
         } catch (OutOfMemoryError e) {
             System.err.println("error: the command ran out of memory; ask for less at once, or give it more"
                     + " with JAVA_TOOL_OPTIONS=-Xmx2g");

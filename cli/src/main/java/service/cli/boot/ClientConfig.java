@@ -19,6 +19,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import service.cli.client.CommandFailure;
+import service.core.error.Suggestion;
 
 /**
  * The operator's own settings: {@code ~/.service/config.yaml}, or the same file below {@code SERVICE_HOME}. A missing
@@ -26,7 +27,6 @@ import service.cli.client.CommandFailure;
  */
 public final class ClientConfig {
     private static final String FILE = "config.yaml";
-    private static final List<String> PROFILE_KEYS = List.of("server", "cluster", "store", "graph", "output");
 
     private final Map<?, ?> root;
     private final Map<String, String> environment;
@@ -39,7 +39,12 @@ public final class ClientConfig {
     /** The operator's own directory: {@code SERVICE_HOME}, or {@code ~/.service}. */
     public static Path directory(Map<String, String> environment) {
         String home = environment.get("SERVICE_HOME");
-        return home != null ? Path.of(home) : Path.of(System.getProperty("user.home"), ".service");
+        if (home != null) {
+            return Path.of(home);
+        }
+        // As other programs do; the JVM's property comes from the passwd file and is not what containers and CI set.
+        String user = environment.get("HOME");
+        return Path.of(user == null || user.isEmpty() ? System.getProperty("user.home") : user, ".service");
     }
 
     /** Reads the file that the environment points to. */
@@ -57,6 +62,7 @@ public final class ClientConfig {
                 return new ClientConfig(Map.of(), environment);
             }
             if (content instanceof Map<?, ?> map) {
+                ConfigKeys.check(map, file);
                 return new ClientConfig(map, environment);
             }
             throw CommandFailure.usage(file + " must hold a YAML mapping");
@@ -82,12 +88,18 @@ public final class ClientConfig {
         }
         String url = text("servers", nameOrUrl, "url");
         if (url == null) {
-            throw CommandFailure.usage("no server is named `"
-                    + nameOrUrl
-                    + "`; give a URL, or add servers."
-                    + nameOrUrl
-                    + ".url to "
-                    + directory(environment).resolve(FILE));
+            if (nameOrUrl.matches("[^/]+:[0-9]+(/.*)?")) {
+                throw CommandFailure.usage(
+                        "a server is a name of config.yaml or a URL; did you mean `http://" + nameOrUrl + "`?");
+            }
+            Map<?, ?> servers = root.get("servers") instanceof Map<?, ?> map ? map : Map.of();
+            String near = Suggestion.didYouMean(
+                    nameOrUrl, servers.keySet().stream().map(Object::toString).toList());
+            throw CommandFailure.usage("no server is named `" + nameOrUrl + "`; "
+                    + (near == null
+                            ? "give a URL, or add servers." + nameOrUrl + ".url to "
+                                    + directory(environment).resolve(FILE)
+                            : near));
         }
         return url;
     }
@@ -149,17 +161,11 @@ public final class ClientConfig {
      * @throws CommandFailure when there is none, or it has unknown keys or more than one address
      */
     public Profile profile(String name) {
-        if (!(root.get("profiles") instanceof Map<?, ?> all) || !(all.get(name) instanceof Map<?, ?> map)) {
+        if (!(root.get("profiles") instanceof Map<?, ?> all) || !(all.get(name) instanceof Map<?, ?>)) {
             throw CommandFailure.usage("no profile is named `"
                     + name
                     + "`; `service profile list` shows those of "
                     + directory(environment).resolve(FILE));
-        }
-        for (Object key : map.keySet()) {
-            if (!PROFILE_KEYS.contains(key.toString())) {
-                throw CommandFailure.usage("profile `%s` has a key `%s`; the keys are %s"
-                        .formatted(name, key, String.join(", ", PROFILE_KEYS)));
-            }
         }
         String server = text("profiles", name, "server");
         String cluster = text("profiles", name, "cluster");
@@ -169,6 +175,16 @@ public final class ClientConfig {
         }
         return new Profile(
                 name, server, cluster, store, text("profiles", name, "graph"), text("profiles", name, "output"));
+    }
+
+    /** The entry of an alias, or null. */
+    public @Nullable Map<?, ?> alias(String name) {
+        return aliases().get(name) instanceof Map<?, ?> alias ? alias : null;
+    }
+
+    /** All aliases, as the file has them. */
+    public Map<?, ?> aliases() {
+        return root.get("aliases") instanceof Map<?, ?> map ? map : Map.of();
     }
 
     /** The root of a cluster that the operator has named; the argument itself where it is no such name. */

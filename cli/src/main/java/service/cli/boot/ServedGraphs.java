@@ -38,12 +38,18 @@ public final class ServedGraphs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServedGraphs.class);
     private static final int OPEN_AT_ONCE = 4;
 
+    private final String canonicalRoot;
     private final ServedCluster cluster;
     private final List<OpenedGraph> opened;
     private final List<RetentionSchedule.Graph> retained;
     private @Nullable RetentionSchedule schedule;
 
-    private ServedGraphs(ServedCluster cluster, List<OpenedGraph> opened, List<RetentionSchedule.Graph> retained) {
+    private ServedGraphs(
+            String canonicalRoot,
+            ServedCluster cluster,
+            List<OpenedGraph> opened,
+            List<RetentionSchedule.Graph> retained) {
+        this.canonicalRoot = canonicalRoot;
         this.cluster = cluster;
         this.opened = opened;
         this.retained = retained;
@@ -103,6 +109,7 @@ public final class ServedGraphs implements AutoCloseable {
         NavigableMap<String, Graph> graphs = new TreeMap<>();
         opened.forEach((id, graph) -> graphs.put(id, graph.graph()));
         return new ServedGraphs(
+                applied.cluster().canonicalRoot(),
                 new ServedCluster(
                         Objects.requireNonNull(applied.ledger().appliedDigest()),
                         applied.ledger().revision(),
@@ -219,6 +226,11 @@ public final class ServedGraphs implements AutoCloseable {
                     "config_invalid", "this build serves clusters in local directories only, not " + root);
         }
         return Path.of(root);
+    }
+
+    /** The root's URI. */
+    public String canonicalRoot() {
+        return canonicalRoot;
     }
 
     public ServedCluster cluster() {

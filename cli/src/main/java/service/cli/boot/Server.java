@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.AppliedPolicies;
@@ -41,6 +42,8 @@ import service.mcp.Mcp;
 public record Server(ServiceConfig config, CredentialSources credentials, String version) {
     /** Allows every request of every caller, for {@code --unauthenticated}. */
     public static final Authenticator UNAUTHENTICATED = new Everyone();
+
+    private static final Logger LOG = LoggerFactory.getLogger("service.server");
 
     /** A server that answers requests. Closing it stops it and closes its graphs. */
     public record Running(
@@ -148,14 +151,40 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
         CountDownLatch stopping = new CountDownLatch(1);
         CompletableFuture<Void> ended = new CompletableFuture<>();
         try (Running running = start()) {
+            log(running);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopping, ended), "shutdown"));
             started.accept(running);
+            LOG.info("ready");
             stopping.await();
+            LOG.atInfo()
+                    .addKeyValue("requests", running.server().requestsAtWork())
+                    .log("draining: new requests are refused");
         } catch (RuntimeException failure) {
             ended.completeExceptionally(failure);
             throw failure;
         }
+        LOG.info("stopped");
         ended.complete(null);
+    }
+
+    private void log(Running running) {
+        InetSocketAddress address = running.address();
+        LOG.atInfo()
+                .addKeyValue("version", version)
+                .addKeyValue("root", running.graphs().canonicalRoot())
+                .addKeyValue(
+                        "graphs_served", running.graphs().cluster().served().size())
+                .addKeyValue(
+                        "graphs_quarantined",
+                        running.graphs().cluster().quarantined().size())
+                .addKeyValue("authentication", credentials.mode())
+                .addKeyValue("address", address.getHostString() + ":" + address.getPort())
+                .log("started");
+        if (credentials.mode().equals(CredentialSources.NO_AUTHENTICATION)
+                && !address.getAddress().isLoopbackAddress()) {
+            LOG.warn("--unauthenticated listens beyond this machine: everyone who can reach the address may read and"
+                    + " change every graph; bind to 127.0.0.1, or configure tokens");
+        }
     }
 
     /**

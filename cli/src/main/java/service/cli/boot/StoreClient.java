@@ -132,6 +132,7 @@ public final class StoreClient implements GraphClient {
         }
         Request request = new Request(body);
         StoredQuery query = graph().storedQuery(name);
+        query.requireKind(request.text("expect"));
         return query.plan() instanceof Plan.Mutation
                 ? invokeMutation(query, request, condition, key)
                 : invokeRead(query, request, condition);

@@ -1,6 +1,7 @@
 package service.cli.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The failure of a command: a message for the user and an exit code ({@code cluster.md} §3). */
@@ -17,6 +18,7 @@ public final class CommandFailure extends RuntimeException {
 
     private final int exitCode;
     private final transient @Nullable ObjectNode body;
+    private final boolean connectionLost;
 
     public CommandFailure(int exitCode, String message) {
         this(exitCode, message, null);
@@ -28,9 +30,14 @@ public final class CommandFailure extends RuntimeException {
      * @param body the error body of {@code http.md} §2, for {@code --json}; null when there is none
      */
     public CommandFailure(int exitCode, String message, @Nullable ObjectNode body) {
+        this(exitCode, message, body, false);
+    }
+
+    private CommandFailure(int exitCode, String message, @Nullable ObjectNode body, boolean connectionLost) {
         super(message, null, false, false);
         this.exitCode = exitCode;
         this.body = body;
+        this.connectionLost = connectionLost;
     }
 
     public static CommandFailure usage(String message) {
@@ -40,6 +47,11 @@ public final class CommandFailure extends RuntimeException {
     /** The reader of standard output has gone ({@code | head -1}); the failure has no message. */
     public static CommandFailure unread() {
         return new CommandFailure(FAILED, "");
+    }
+
+    /** No server answers, or its answer broke off: the same request may succeed later. */
+    public static CommandFailure connectionLost(String message) {
+        return new CommandFailure(FAILED, message, null, true);
     }
 
     /** The bytes of an external blob were requested. */
@@ -54,6 +66,14 @@ public final class CommandFailure extends RuntimeException {
 
     public int exitCode() {
         return exitCode;
+    }
+
+    /** Whether the server could not be asked, or said that it cannot answer now. */
+    public boolean isTransient() {
+        String code = body == null ? "" : body.path("code").asText();
+        return connectionLost
+                || List.of("overloaded", "shutting_down", "too_many_requests", "recovery_required")
+                        .contains(code);
     }
 
     public @Nullable ObjectNode body() {

@@ -89,7 +89,10 @@ public interface GraphClient extends AutoCloseable {
      */
     ObjectNode mutate(ObjectNode body, @Nullable String condition, @Nullable String key);
 
-    /** Runs a stored query, read or mutation. */
+    /**
+     * Runs a stored query, read or mutation; the body is that of {@code POST /queries/{name}}. Its field {@code expect}
+     * is {@code read} or {@code mutation}: a query of the other kind is refused and has no effect.
+     */
     ObjectNode invoke(String name, ObjectNode body, @Nullable String condition, @Nullable String key);
 
     ObjectNode queries();
@@ -120,7 +123,12 @@ public interface GraphClient extends AutoCloseable {
 
     ObjectNode commits(@Nullable String branch, int limit, @Nullable String before);
 
-    ObjectNode commit(String id);
+    /**
+     * One commit.
+     *
+     * @param ref its id, a branch, {@code BRANCH~N}, or the last characters of its id
+     */
+    ObjectNode commit(String ref);
 
     /** A page of a commit's changes. */
     ObjectNode commitChanges(String id, @Nullable String pageToken, int limit, Filters filters);

@@ -128,7 +128,7 @@ public final class ServerHttp implements AutoCloseable {
 
     /** The failure of a broken connection: cancelled by the user, or failed. */
     CommandFailure broken(String message) {
-        return cancelled ? CommandFailure.cancelled() : failed(message);
+        return cancelled ? CommandFailure.cancelled() : CommandFailure.connectionLost(message);
     }
 
     private static CommandFailure failed(String message) {

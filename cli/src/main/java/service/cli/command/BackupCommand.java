@@ -24,7 +24,7 @@ import service.cli.boot.Maintenance;
         })
 final class BackupCommand extends AnswerCommand {
     @Mixin
-    private AddressOptions address = new AddressOptions();
+    private DirectoryOptions address = new DirectoryOptions();
 
     @Option(
             names = "--out",

@@ -37,7 +37,7 @@ final class BranchCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "The new branch.")
         private String name = "";
 
-        @Option(names = "--from", description = "The branch to start from (default: main).")
+        @Option(names = "--from", paramLabel = "BRANCH", description = "The branch to start from (default: main).")
         private @Nullable String from;
 
         @Override
@@ -105,7 +105,7 @@ final class BranchCommand {
 
         @Override
         void check() {
-            confirm.require(address, output, "delete branch " + name);
+            confirm.require(address, output, "delete branch `" + name + "`");
         }
 
         @Override

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.Rows;
+import service.core.error.Suggestion;
 import service.core.json.Json;
 
 /** Follows a branch's changes. */
@@ -30,7 +32,7 @@ final class ChangesCommand {
     @Command(
             name = "poll",
             description = {
-                "Prints the blocks of a branch's change feed as NDJSON, one commit a line.",
+                "Prints the blocks of a branch's change feed as NDJSON: one line for each commit, or several for a long one.",
                 "A block is printed before its cursor is saved: after a crash it is printed again."
             },
             footer = {
@@ -41,14 +43,19 @@ final class ChangesCommand {
             })
     static final class PollFeed extends GraphCommand {
         private static final int WAIT_SECONDS = 30;
+        private static final long PAUSE_MILLIS_MIN = 100;
+        private static final long PAUSE_MILLIS_MAX = 5_000;
+        private static final int PAUSE_DOUBLINGS_MAX = 6;
 
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
-        @Option(names = "--branch", description = "The branch (default: main).")
+        @Option(names = "--branch", paramLabel = "NAME", description = "The branch (default: main).")
         private @Nullable String branch;
 
-        @Option(names = "--follow", description = "Wait for further commits until stopped.")
+        @Option(
+                names = "--follow",
+                description = "Wait for further commits until stopped; a lost connection is made again.")
         private boolean follow;
 
         @Option(names = "--cursor", paramLabel = "CURSOR", description = "Start from this cursor.")
@@ -66,13 +73,21 @@ final class ChangesCommand {
                 description = "Start from the cursor in this file, and save the reached cursor to it.")
         private @Nullable Path cursorFile;
 
-        @Option(names = "--limit", description = "Changes in one page (default: the server's).")
-        private int limit;
+        @Option(names = "--limit", paramLabel = "N", description = "Changes in one page (default: the server's).")
+        private @Nullable Integer limit;
 
         @Override
         void check() {
             if (cursor != null && (start != null || cursorFile != null)) {
                 throw CommandFailure.usage("--cursor goes without --start and --cursor-file");
+            }
+            if (start != null && !start.equals("now") && !start.equals("beginning") && !start.startsWith("after:")) {
+                String near = Suggestion.didYouMean(start, List.of("now", "beginning"));
+                throw CommandFailure.usage("--start is now, beginning or after:COMMIT, not `" + start + "`"
+                        + (near == null ? "" : "; " + near));
+            }
+            if (limit != null && limit < 1) {
+                throw CommandFailure.usage("--limit counts from 1, not `" + limit + "`");
             }
         }
 
@@ -82,17 +97,58 @@ final class ChangesCommand {
             CursorFile file = cursorFile == null ? null : new CursorFile(cursorFile);
             String place = file == null ? cursor : file.read();
             GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
-                    branch, place, place == null ? start : null, null, limit, 0, filters.filters());
-            do {
-                String reached = pages(graph, poll);
-                if (file != null) {
-                    file.write(reached);
-                } else if (!follow) {
-                    output.note("continue with --cursor " + reached);
-                }
-                poll = poll.from(reached, WAIT_SECONDS);
-            } while (follow);
+                    branch, place, place == null ? start : null, null, limit == null ? 0 : limit, 0, filters.filters());
+            String reached = pages(graph, poll);
+            save(file, reached);
+            if (follow) {
+                follow(graph, poll, reached, file);
+            }
             return null;
+        }
+
+        /** Polls until the process is stopped. A server that does not answer is asked again, less and less often. */
+        private void follow(GraphClient graph, GraphClient.FeedPoll poll, String from, @Nullable CursorFile file) {
+            String reached = from;
+            int failures = 0;
+            while (true) {
+                try {
+                    reached = pages(graph, poll.from(reached, WAIT_SECONDS));
+                    if (failures > 0) {
+                        output.note("the server answers again");
+                    }
+                    failures = 0;
+                } catch (CommandFailure failure) {
+                    if (!failure.isTransient()) {
+                        throw failure;
+                    }
+                    if (failures == 0) {
+                        output.note(failure.getMessage() + "; asking again until it answers");
+                    }
+                    failures++;
+                    pause(failures);
+                    continue;
+                }
+                save(file, reached);
+            }
+        }
+
+        private void save(@Nullable CursorFile file, String reached) {
+            if (file != null) {
+                file.write(reached);
+            } else if (!follow) {
+                output.note("continue with --cursor " + reached);
+            }
+        }
+
+        /** Waits 0.1 s after the first failure, twice as long after each further one, and 5 s at most. */
+        private static void pause(int failures) {
+            long millis = Math.min(PAUSE_MILLIS_MAX, PAUSE_MILLIS_MIN << Math.min(failures - 1, PAUSE_DOUBLINGS_MAX));
+            try {
+                Thread.sleep(millis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw CommandFailure.cancelled();
+            }
         }
 
         /** Prints all pages of one poll and returns the cursor of the last one. */
@@ -129,7 +185,7 @@ final class ChangesCommand {
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
-        @Option(names = "--branch", description = "The branch (default: main).")
+        @Option(names = "--branch", paramLabel = "NAME", description = "The branch (default: main).")
         private @Nullable String branch;
 
         @Option(
@@ -138,6 +194,9 @@ final class ChangesCommand {
                 required = true,
                 description = "A file, which appears when it is whole; - for standard output.")
         private String file = "-";
+
+        @Mixin
+        private ForceOption force = new ForceOption();
 
         @Option(
                 names = "--cursor-file",
@@ -152,7 +211,7 @@ final class ChangesCommand {
             if (file.equals("-")) {
                 last[0] = write(graph, StandardOutput.stream());
             } else {
-                new WholeFile(Path.of(file)).write(into -> last[0] = write(graph, into));
+                force.file(Path.of(file)).write(into -> last[0] = write(graph, into));
             }
             String cursor = last[0].path("resume_cursor").asText();
             if (cursorFile != null) {

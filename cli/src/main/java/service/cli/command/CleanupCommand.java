@@ -28,7 +28,7 @@ import service.core.port.RetentionPolicy;
         })
 final class CleanupCommand extends AnswerCommand {
     @Mixin
-    private AddressOptions address = new AddressOptions();
+    private DirectoryOptions address = new DirectoryOptions();
 
     @Mixin
     private ConfirmOption ask = new ConfirmOption();

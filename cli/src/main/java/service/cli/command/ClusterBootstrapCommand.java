@@ -23,11 +23,14 @@ final class ClusterBootstrapCommand extends AnswerCommand {
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "The file to write.")
     private Path file = Path.of("");
 
+    @Mixin
+    private ForceOption force = new ForceOption();
+
     @Override
     Answer answer() throws IOException {
         ObjectNode capability = options.cluster().bootstrapCapability().json();
         byte[] text = (capability + "\n").getBytes(StandardCharsets.UTF_8);
-        new WholeFile(file).write(out -> out.write(text));
+        force.file(file).write(out -> out.write(text));
         return Answer.line(
                 capability, "Written to %s. Next:%n  %s".formatted(file, options.command("apply --bootstrap " + file)));
     }

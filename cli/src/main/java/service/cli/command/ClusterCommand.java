@@ -1,6 +1,7 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.List;
@@ -13,6 +14,7 @@ import service.cli.render.TextTable;
 import service.core.cluster.Approval;
 import service.core.cluster.Cluster;
 import service.core.cluster.ClusterJson;
+import service.core.cluster.ClusterStatus;
 
 /** Validates, plans, applies and shows clusters. */
 @Command(
@@ -131,9 +133,12 @@ final class ClusterCommand {
 
         @Override
         Answer answer() {
-            return shown(
-                    ClusterJson.status(options.cluster().importLedger(ClusterOptions.actor(actor), output::note)),
-                    output);
+            ClusterStatus imported = options.cluster().importLedger(ClusterOptions.actor(actor), output::note);
+            return imported == null
+                    ? Answer.line(
+                            JsonNodeFactory.instance.objectNode().put("imported", false),
+                            "nothing to import: this cluster was never applied. Next:\n  " + options.command("apply"))
+                    : shown(ClusterJson.status(imported), output);
         }
     }
 

@@ -39,6 +39,9 @@ final class ClusterPlanCommand extends AnswerCommand {
     @Option(names = "--out", paramLabel = "FILE", description = "Save the plan, for `apply --plan FILE`.")
     private @Nullable Path file;
 
+    @Mixin
+    private ForceOption force = new ForceOption();
+
     @Option(names = "--exit-code", description = "Exit with 3 when there are changes.")
     private boolean exitCode;
 
@@ -50,7 +53,7 @@ final class ClusterPlanCommand extends AnswerCommand {
             ChangePlan plan = Progress.during(output, "planning", () -> cluster.plan(principal, output::note));
             if (file != null) {
                 byte[] saved = (cluster.save(plan).json() + "\n").getBytes(StandardCharsets.UTF_8);
-                new WholeFile(file).write(out -> out.write(saved));
+                force.file(file).write(out -> out.write(saved));
                 output.note("saved to " + file);
             }
             ObjectNode json = ClusterJson.plan(plan);

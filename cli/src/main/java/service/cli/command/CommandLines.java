@@ -1,5 +1,6 @@
 package service.cli.command;
 
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,13 +10,28 @@ import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import service.cli.boot.ClientConfig;
+import service.cli.boot.ServiceConfig;
+import service.cli.client.CommandFailure;
 import service.cli.log.Logging;
 import service.http.server.ServiceServer;
 
 /** The two programs, ready to execute arguments. */
 public final class CommandLines {
     /** The {@code service} command; its subcommands are added by name. */
-    @Command(name = "service", description = "Works with graphs and the servers that hold them.")
+    @Command(
+            name = "service",
+            description = {
+                "Works with graphs and the servers that hold them.",
+                "`service COMMAND --help` explains a command; docs/command-line.md explains addresses, formats and exit codes."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  service quickstart",
+                "  service query --store people -e 'match { $$p: Person } return { count($$p) }'",
+                "  service shell --server http://127.0.0.1:8080 --graph people"
+            })
     static final class Service {}
 
     /** The subcommands in the order of the help. */
@@ -48,14 +64,40 @@ public final class CommandLines {
             Map.entry("login", LoginCommand.class),
             Map.entry("logout", LogoutCommand.class),
             Map.entry("profile", ProfileCommand.class),
+            Map.entry("alias", AliasCommand.class),
             Map.entry("completion", CompletionCommand.class),
             Map.entry("version", VersionCommand.class),
-            Map.entry("help", CommandLine.HelpCommand.class));
+            Map.entry("help", HelpCommand.class));
 
     /** The commands that show or complete the others. */
-    private static final Set<String> NEED_ALL = Set.of("help", "completion");
+    private static final Set<String> NEED_ALL = Set.of("help", "completion", "alias");
 
     private CommandLines() {}
+
+    /** Runs one command of {@code service} and returns its exit code: 1 when its answer could not be written. */
+    public static int run(String[] arguments) {
+        StandardOutput output = new StandardOutput();
+        PrintWriter out = output.writer();
+        CommandLine line = service(arguments).setOut(out);
+        int code;
+        try {
+            code = line.execute(expanded(arguments, line));
+        } catch (CommandFailure refusal) {
+            code = Failures.print(refusal, line.getErr(), Failures.asksForJson(arguments));
+        }
+        out.flush();
+        return output.exitCode(code, line.getErr(), Failures.asksForJson(arguments));
+    }
+
+    private static String[] expanded(String[] arguments, CommandLine line) {
+        if (arguments.length == 0
+                || arguments[0].startsWith("-")
+                || line.getSubcommands().containsKey(arguments[0])) {
+            return arguments;
+        }
+        return Aliases.expand(
+                arguments, line.getSubcommands().keySet(), ClientConfig.read(ServiceConfig.environment()));
+    }
 
     /** The whole {@code service} command. */
     public static CommandLine service() {
@@ -111,13 +153,13 @@ public final class CommandLines {
                 .setParameterExceptionHandler(failures)
                 .setUsageHelpAutoWidth(true);
         addHelp(line);
+        HelpText.install(line);
         return line;
     }
 
     /** {@code --help} on every command, without each of them saying so. */
     private static void addHelp(CommandLine line) {
-        if (!line.getCommandSpec().optionsMap().containsKey("--help")
-                && !(line.getCommand() instanceof CommandLine.HelpCommand)) {
+        if (!line.getCommandSpec().optionsMap().containsKey("--help")) {
             line.getCommandSpec().mixinStandardHelpOptions(true).version(Version.TEXT);
         }
         line.getSubcommands().values().forEach(CommandLines::addHelp);

@@ -8,6 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.TextTable;
 import service.cli.render.Times;
@@ -27,14 +28,24 @@ final class CommitCommand {
             description = "Lists the first-parent history of a branch, newest first.",
             footer = {"", "Example:", "  service commit list --store people --limit 20"})
     static final class ListAll extends GraphCommand {
-        @Option(names = "--branch", description = "The branch (default: main).")
+        @Option(names = "--branch", paramLabel = "NAME", description = "The branch (default: main).")
         private @Nullable String branch;
 
-        @Option(names = "--limit", description = "The number of commits at most (default: ${DEFAULT-VALUE}).")
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                description = "The number of commits at most (default: ${DEFAULT-VALUE}).")
         private int limit = 100;
 
         @Option(names = "--before", paramLabel = "COMMIT", description = "Only commits before this one.")
         private @Nullable String before;
+
+        @Override
+        void check() {
+            if (limit < 1) {
+                throw CommandFailure.usage("--limit counts from 1, not `" + limit + "`");
+            }
+        }
 
         @Override
         Answer ask(GraphClient graph) {
@@ -63,9 +74,9 @@ final class CommitCommand {
     @Command(
             name = "show",
             description = "Shows one commit.",
-            footer = {"", "Example:", "  service commit show 01JD0000000000000000000000 --store people"})
+            footer = {"", "Example:", "  service commit show main~1 --store people"})
     static final class Show extends GraphCommand {
-        @Parameters(index = "0", paramLabel = "COMMIT", description = "The commit's id.")
+        @Parameters(index = "0", paramLabel = "COMMIT", description = "Its id or the end of it, BRANCH, or BRANCH~N.")
         private String id = "";
 
         @Override
@@ -84,10 +95,10 @@ final class CommitCommand {
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
-        @Option(names = "--limit", description = "Changes in one page (default: the server's).")
+        @Option(names = "--limit", paramLabel = "N", description = "Changes in one page (default: the server's).")
         private int limit;
 
-        @Parameters(index = "0", paramLabel = "COMMIT", description = "The commit's id.")
+        @Parameters(index = "0", paramLabel = "COMMIT", description = "Its id or the end of it, BRANCH, or BRANCH~N.")
         private String id = "";
 
         @Override

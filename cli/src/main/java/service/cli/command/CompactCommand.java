@@ -15,7 +15,7 @@ import service.cli.boot.Maintenance;
         footer = {"", "Example:", "  service compact --store people"})
 final class CompactCommand extends AnswerCommand {
     @Mixin
-    private AddressOptions address = new AddressOptions();
+    private DirectoryOptions address = new DirectoryOptions();
 
     @Override
     Answer answer() {

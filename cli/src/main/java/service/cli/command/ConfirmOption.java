@@ -21,18 +21,18 @@ final class ConfirmOption {
     /**
      * Returns when no confirmation is needed or the user confirms.
      *
-     * @param deed such as {@code delete branch x}
+     * @param deed such as {@code delete branch `x`}
      * @throws CommandFailure when the user does not confirm, or standard input is not a terminal
      */
-    void require(AddressOptions address, OutputOptions output, String deed) {
+    void require(DirectoryOptions address, OutputOptions output, String deed) {
         if (yes || !address.isShared()) {
             return;
         }
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
             throw CommandFailure.usage(
-                    "to " + deed + " needs a confirmation; pass --yes where standard input is not a terminal");
+                    "this would " + deed + ", and there is no terminal to ask on; add --yes if that is wanted");
         }
-        output.err().print("Really " + deed + "? [y/N] ");
+        output.err().print("This will " + deed + ". Other users may work on this graph. Go on? [y/N] ");
         output.err().flush();
         String answer;
         try {

@@ -22,7 +22,6 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 import service.cli.client.CommandFailure;
 import service.cli.render.Rows;
 import service.core.cluster.ClusterConflictException;
@@ -45,45 +44,34 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
-        return print(describe(failure), command, parsed != null && asksForJson(parsed));
+        return print(describe(failure), command.getErr(), parsed != null && asksForJson(parsed));
     }
 
     /** Prints the mistake in a command line and the command that shows help. */
     @Override
     public int handleParseException(ParameterException failure, String[] arguments) {
         CommandLine command = failure.getCommandLine();
-        List<String> given = Arrays.asList(arguments);
-        boolean json = given.contains("--json") || given.contains("--format=json");
+        boolean json = asksForJson(arguments);
         if (arguments.length == 0 && !json) {
             command.usage(command.getErr());
             return CommandFailure.USAGE;
         }
-        String name = command.getCommandSpec().qualifiedName();
-        String wrong = String.valueOf(failure.getMessage())
-                .lines()
-                .findFirst()
-                .orElse("")
-                .replaceFirst("^Error: ", "");
-        if (wrong.startsWith("Missing required subcommand")) {
-            wrong = name + " what? "
-                    + String.join(", ", command.getSubcommands().keySet());
-        }
-        String near = suggestion(failure);
-        return print(
-                CommandFailure.usage(wrong + near + "; `" + name + " --help` shows how it is written"), command, json);
+        String help = "; `" + UsageMistakes.name(command) + " --help` shows how it is written";
+        return print(CommandFailure.usage(UsageMistakes.describe(failure, arguments) + help), command.getErr(), json);
     }
 
-    private static String suggestion(ParameterException failure) {
-        if (failure instanceof UnmatchedArgumentException unmatched
-                && !unmatched.getSuggestions().isEmpty()) {
-            String near = unmatched.getSuggestions().getFirst();
-            return "; did you mean `" + near + "`?";
-        }
-        return "";
+    static boolean asksForJson(String[] arguments) {
+        List<String> given = Arrays.asList(arguments);
+        int format = given.indexOf("--format");
+        return given.contains("--json")
+                || given.contains("--format=json")
+                || (format >= 0
+                        && format + 1 < given.size()
+                        && given.get(format + 1).equals("json"));
     }
 
-    private static int print(CommandFailure described, CommandLine command, boolean json) {
-        PrintWriter err = command.getErr();
+    /** Prints a failure and returns its exit code. */
+    static int print(CommandFailure described, PrintWriter err, boolean json) {
         if (json && !described.getMessage().isEmpty()) {
             ObjectNode body = described.body();
             err.println(
@@ -100,8 +88,12 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         return described.exitCode();
     }
 
-    /** The message and the exit code of a failure. */
+    /** The message, in the words of the command line, and the exit code of a failure. */
     static CommandFailure describe(Exception failure) {
+        return CommandWords.of(described(failure));
+    }
+
+    private static CommandFailure described(Exception failure) {
         return switch (failure) {
             case CommandFailure known -> known;
             case ServiceException refusal -> of(refusal);
@@ -138,7 +130,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
     private static CommandFailure of(IOException failure) {
         String message = String.valueOf(failure.getMessage());
-        if (message.equals("Broken pipe")) {
+        if (message.equals(StandardOutput.BROKEN_PIPE)) {
             return CommandFailure.unread();
         }
         if (failure instanceof CharacterCodingException) {

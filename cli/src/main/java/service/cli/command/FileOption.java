@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where the bytes of an answer go. */
@@ -15,6 +16,9 @@ final class FileOption {
             paramLabel = "FILE",
             description = "A file, which appears when it is whole (default: standard output).")
     private @Nullable Path file;
+
+    @Mixin
+    private ForceOption force = new ForceOption();
 
     /**
      * Copies the bytes to standard output or into the file.
@@ -29,7 +33,7 @@ final class FileOption {
             return null;
         }
         Path target = file;
-        long bytes = new WholeFile(target).write(into -> write(output, verb, source, into));
+        long bytes = force.file(target).write(into -> write(output, verb, source, into));
         return Answer.of(
                 JsonNodeFactory.instance
                         .objectNode()

@@ -45,10 +45,13 @@ final class LoadCommand extends GraphCommand {
             description = "merge (upsert), append (insert only) or overwrite.")
     private String mode = "";
 
-    @Option(names = "--branch", description = "The branch to load into (default: main).")
+    @Option(names = "--branch", paramLabel = "NAME", description = "The branch to load into (default: main).")
     private @Nullable String branch;
 
-    @Option(names = "--from", description = "Create the branch from this one when it is missing.")
+    @Option(
+            names = "--from",
+            paramLabel = "BRANCH",
+            description = "Create the branch from this one when it is missing.")
     private @Nullable String from;
 
     @Option(
@@ -148,7 +151,7 @@ final class LoadCommand extends GraphCommand {
         try {
             return new BufferedInputStream(Files.newInputStream(Path.of(data)), BUFFER);
         } catch (NoSuchFileException e) {
-            throw CommandFailure.usage("there is no file " + data);
+            throw new CommandFailure(CommandFailure.FAILED, "there is no file " + data);
         }
     }
 

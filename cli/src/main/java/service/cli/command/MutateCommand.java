@@ -21,7 +21,7 @@ final class MutateCommand extends GraphCommand {
     @Mixin
     private RequestOptions request = new RequestOptions();
 
-    @Option(names = "--branch", description = "The branch to write to (default: main).")
+    @Option(names = "--branch", paramLabel = "NAME", description = "The branch to write to (default: main).")
     private @Nullable String branch;
 
     @Option(
@@ -51,6 +51,9 @@ final class MutateCommand extends GraphCommand {
     Answer ask(GraphClient graph) {
         String stored = request.storedName();
         ObjectNode body = request.body();
+        if (stored != null) {
+            body.put("expect", "mutation");
+        }
         if (branch != null) {
             body.put("branch", branch);
         }

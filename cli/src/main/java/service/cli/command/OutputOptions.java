@@ -25,7 +25,7 @@ final class OutputOptions {
     @Option(names = "--json", description = "Print the answer as JSON.")
     private boolean json;
 
-    @Option(names = "--format", description = "One of ${COMPLETION-CANDIDATES}.")
+    @Option(names = "--format", paramLabel = "FORMAT", description = "One of ${COMPLETION-CANDIDATES}.")
     private Rows.@Nullable Format asked;
 
     @Option(names = "--quiet", description = "Print nothing but the answer.")
@@ -84,12 +84,9 @@ final class OutputOptions {
         return Objects.requireNonNull(spec).commandLine().getOut();
     }
 
-    /**
-     * Whether standard output is closed. Checks {@code System.out} as well: errors of the system's stream do not reach
-     * the writer in front of it.
-     */
+    /** Whether standard output cannot be written any more. */
     boolean isUnread() {
-        return out().checkError() || System.out.checkError();
+        return out().checkError();
     }
 
     PrintWriter err() {

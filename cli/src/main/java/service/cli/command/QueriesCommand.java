@@ -72,7 +72,7 @@ final class QueriesCommand {
             footer = {"", "Example:", "  service queries validate --cluster company --graph people"})
     static final class Validate extends AnswerCommand {
         @Mixin
-        private AddressOptions address = new AddressOptions();
+        private DirectoryOptions address = new DirectoryOptions();
 
         @Override
         Answer answer() {

@@ -34,6 +34,9 @@ final class QueryCommand extends GraphCommand {
         String stored = request.storedName();
         ObjectNode body = request.body();
         target.addTo(body);
+        if (stored != null) {
+            body.put("expect", "read");
+        }
         return output.result(Progress.during(
                 output, "waiting", () -> stored == null ? graph.query(body) : graph.invoke(stored, body, null, null)));
     }

@@ -12,7 +12,7 @@ import service.cli.boot.Stores;
         footer = {"", "Example:", "  service rebuild --store people"})
 final class RebuildCommand extends AnswerCommand {
     @Mixin
-    private AddressOptions address = new AddressOptions();
+    private DirectoryOptions address = new DirectoryOptions();
 
     @Override
     Answer answer() {

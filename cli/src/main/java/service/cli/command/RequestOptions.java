@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
+import service.cli.shell.BareStatement;
 
 /**
  * The request of a {@code query} or {@code mutate} command: the name or the text of a query, its parameters and
@@ -33,10 +34,13 @@ final class RequestOptions {
             description = "The query to run: one of the source's, or without a source a stored query.")
     private @Nullable String name;
 
-    @Option(names = "--query", paramLabel = "FILE", description = "A file of GQ source.")
+    @Option(names = "--query", paramLabel = "FILE", description = "A file of GQ source, or - for standard input.")
     private @Nullable Path file;
 
-    @Option(names = "-e", paramLabel = "GQ", description = "GQ source itself.")
+    @Option(
+            names = {"-e", "--query-string"},
+            paramLabel = "GQ",
+            description = "GQ source itself; a single query needs no name, as in the shell.")
     private @Nullable String text;
 
     @Option(names = "--params", paramLabel = "JSON", description = "Parameters as a JSON object.")
@@ -75,14 +79,14 @@ final class RequestOptions {
         if (file != null && text != null) {
             throw CommandFailure.usage("--query and -e exclude each other");
         }
+        ObjectNode arguments = arguments();
         String source = text != null ? text : file != null ? read(file) : null;
         if (source != null) {
-            body.put("query", source);
+            body.put("query", BareStatement.named(source, arguments));
             if (name != null) {
                 body.put("name", name);
             }
         }
-        ObjectNode arguments = arguments();
         if (!arguments.isEmpty()) {
             body.set("params", arguments);
         }
@@ -127,11 +131,13 @@ final class RequestOptions {
 
     static String read(Path file) {
         try {
-            return Files.readString(file, StandardCharsets.UTF_8);
+            return file.toString().equals("-")
+                    ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                    : Files.readString(file, StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
-            throw CommandFailure.usage("there is no file " + file);
+            throw new CommandFailure(CommandFailure.FAILED, "there is no file " + file);
         } catch (IOException e) {
-            throw CommandFailure.usage("cannot read " + file + ": " + e.getMessage());
+            throw new CommandFailure(CommandFailure.FAILED, "cannot read " + file + ": " + e.getMessage());
         }
     }
 }

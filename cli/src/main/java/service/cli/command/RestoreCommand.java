@@ -22,7 +22,7 @@ import service.cli.boot.Maintenance;
         })
 final class RestoreCommand extends AnswerCommand {
     @Mixin
-    private AddressOptions address = new AddressOptions();
+    private DirectoryOptions address = new DirectoryOptions();
 
     @Mixin
     private ConfirmOption confirm = new ConfirmOption();

@@ -9,8 +9,10 @@ import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import service.cli.boot.ClientConfig;
 import service.cli.boot.ServiceConfig;
+import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.shell.Graphs;
 import service.cli.shell.Shell;
@@ -20,7 +22,7 @@ import service.cli.shell.Shell;
         name = "shell",
         description = {
             "Interactive GQ: history, completion of types, properties, edges and parameters, timing.",
-            "Without a terminal it runs what standard input holds; an input that fails does not end it."
+            "Without a terminal it runs what standard input holds, and exits with 1 when an input failed."
         },
         footer = {
             "",
@@ -38,15 +40,19 @@ final class ShellCommand implements Callable<Integer> {
     @Mixin
     private OutputOptions output = new OutputOptions();
 
+    @Option(names = "--stop-on-error", description = "Without a terminal: end with the first input that fails.")
+    private boolean stopOnError;
+
     @Override
     public Integer call() throws IOException {
         Shell shell = new Shell(graphs(), output.format(), Failures::describe);
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
-            shell.runAll(
+            boolean done = shell.runAll(
                     new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
                     output.out(),
-                    output.err());
-            return 0;
+                    output.err(),
+                    stopOnError);
+            return done ? 0 : CommandFailure.FAILED;
         }
         try (Terminal terminal = TerminalBuilder.builder().system(true).build()) {
             shell.interact(

@@ -11,7 +11,7 @@ import service.cli.boot.Stores;
         footer = {"", "Example:", "  service stats --store people"})
 final class StatsCommand extends AnswerCommand {
     @Mixin
-    private AddressOptions address = new AddressOptions();
+    private DirectoryOptions address = new DirectoryOptions();
 
     @Override
     Answer answer() {

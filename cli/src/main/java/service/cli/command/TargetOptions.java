@@ -16,13 +16,13 @@ final class TargetOptions {
         @ArgGroup(exclusive = false)
         private @Nullable OfBranch ofBranch;
 
-        @Option(names = "--snapshot", description = "Read the state that this commit made.")
+        @Option(names = "--snapshot", paramLabel = "COMMIT", description = "Read the state that this commit made.")
         private @Nullable String snapshot;
     }
 
     /** A branch, now or then. */
     static final class OfBranch {
-        @Option(names = "--branch", description = "Read the head of this branch (default: main).")
+        @Option(names = "--branch", paramLabel = "NAME", description = "Read the head of this branch (default: main).")
         private @Nullable String branch;
 
         @Option(

@@ -12,7 +12,7 @@ import service.cli.boot.Stores;
         footer = {"", "Example:", "  service verify --store people"})
 final class VerifyCommand extends AnswerCommand {
     @Mixin
-    private AddressOptions address = new AddressOptions();
+    private DirectoryOptions address = new DirectoryOptions();
 
     @Override
     Answer answer() {

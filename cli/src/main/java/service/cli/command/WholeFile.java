@@ -1,6 +1,7 @@
 package service.cli.command;
 
 import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -10,8 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import service.cli.client.CommandFailure;
 
-/** A file that appears whole or not at all: written under another name, then renamed. */
-record WholeFile(Path path) {
+/**
+ * A file that appears whole or not at all: written under another name, then renamed. A device or a pipe, such as
+ * {@code /dev/null}, is written in place.
+ *
+ * @param force whether a file of that name may be replaced
+ */
+record WholeFile(Path path, boolean force) {
     private static final int BUFFER_BYTES = 1 << 16;
 
     /** Writes the content. */
@@ -23,6 +29,15 @@ record WholeFile(Path path) {
     long write(Content content) {
         if (Files.isDirectory(path)) {
             throw new CommandFailure(CommandFailure.FAILED, path + " is a directory; name a file");
+        }
+        boolean exists = Files.exists(path);
+        if (exists && !Files.isRegularFile(path)) {
+            return writeInPlace(content);
+        }
+        if (exists && !force) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    path + " exists already; name another file, or give --force to replace this one");
         }
         Path draft = path.resolveSibling(path.getFileName() + ".new");
         try {
@@ -39,6 +54,37 @@ record WholeFile(Path path) {
             throw new CommandFailure(CommandFailure.FAILED, "cannot write " + path + ": " + Failures.reason(e));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private long writeInPlace(Content content) {
+        try (Counted out = new Counted(new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES))) {
+            content.writeTo(out);
+            out.flush();
+            return out.bytes;
+        } catch (IOException e) {
+            throw new CommandFailure(CommandFailure.FAILED, "cannot write " + path + ": " + e.getMessage());
+        }
+    }
+
+    /** Counts what it passes on. */
+    private static final class Counted extends FilterOutputStream {
+        private long bytes;
+
+        private Counted(OutputStream into) {
+            super(into);
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            out.write(value);
+            bytes++;
+        }
+
+        @Override
+        public void write(byte[] block, int offset, int length) throws IOException {
+            out.write(block, offset, length);
+            bytes += length;
         }
     }
 }

@@ -56,7 +56,7 @@ public final class Logging {
     private static PatternLayoutEncoder text(LoggerContext context) {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
-        encoder.setPattern("%d{HH:mm:ss.SSS} %-5level %logger{0} %msg %kvp%n");
+        encoder.setPattern("%d{HH:mm:ss.SSS} %-5level %msg %kvp{NONE}%n");
         return encoder;
     }
 

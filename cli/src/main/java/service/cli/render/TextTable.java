@@ -3,14 +3,16 @@ package service.cli.render;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A table of text, as wide as its content needs and no wider than the terminal: the widest columns are cut first.
- * Numbers are aligned to the right.
+ * Commit ids are never cut, because a part of one cannot be used. Numbers are aligned to the right.
  */
 public final class TextTable {
     private static final String GAP = "  ";
     private static final int COLUMN_MIN = 4;
+    private static final Pattern ID = Pattern.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}");
 
     private final List<String> header;
     private final List<List<String>> rows = new ArrayList<>();
@@ -58,11 +60,11 @@ public final class TextTable {
         }
         int room = width - GAP.length() * (widths.length - 1);
         while (width > 0 && sum(widths) > room) {
-            int widest = 0;
-            for (int i = 1; i < widths.length; i++) {
-                widest = widths[i] > widths[widest] ? i : widest;
+            int widest = -1;
+            for (int i = 0; i < widths.length; i++) {
+                widest = !isOfIds(i) && (widest < 0 || widths[i] > widths[widest]) ? i : widest;
             }
-            if (widths[widest] <= COLUMN_MIN) {
+            if (widest < 0 || widths[widest] <= COLUMN_MIN) {
                 break;
             }
             widths[widest]--;
@@ -80,8 +82,22 @@ public final class TextTable {
         return line.toString().stripTrailing();
     }
 
+    /** Whether every cell of a column is a commit id or stands for none. */
+    private boolean isOfIds(int column) {
+        boolean some = false;
+        for (List<String> row : rows) {
+            String cell = row.get(column);
+            boolean id = ID.matcher(cell).matches();
+            if (!id && !cell.equals("-") && !cell.equals("null") && !cell.isEmpty()) {
+                return false;
+            }
+            some |= id;
+        }
+        return some;
+    }
+
     private static boolean isNumber(String cell) {
-        return !cell.isEmpty()
+        return cell.chars().anyMatch(c -> c >= '0' && c <= '9')
                 && cell.chars().allMatch(c -> (c >= '0' && c <= '9') || c == '-' || c == '.')
                 && cell.length() < 20;
     }

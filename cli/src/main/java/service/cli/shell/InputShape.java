@@ -1,6 +1,7 @@
 package service.cli.shell;
 
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Decides whether an input is complete; the shell asks for further lines until it is. Braces within strings and
@@ -9,6 +10,8 @@ import java.util.Set;
 final class InputShape {
     private static final Set<String> BARE_WORDS = Set.of("match", "insert", "update", "delete");
     private static final Set<String> EXPLAIN = Set.of("explain", "analyze");
+
+    private static final Pattern END = Pattern.compile("(exit|quit|\\\\q);?");
 
     private final String text;
     private int depth;
@@ -32,7 +35,7 @@ final class InputShape {
      */
     static boolean isWhole(String text) {
         String stripped = text.strip();
-        if (stripped.isEmpty() || stripped.startsWith(":") || endsWithEmptyLine(text)) {
+        if (stripped.isEmpty() || stripped.startsWith(":") || isEnd(stripped) || endsWithEmptyLine(text)) {
             return true;
         }
         InputShape shape = new InputShape(text);
@@ -50,6 +53,11 @@ final class InputShape {
             case "update", "delete" -> shape.conditioned;
             default -> true;
         };
+    }
+
+    /** Whether the input ends the shell, as people type it in other shells. */
+    static boolean isEnd(String text) {
+        return END.matcher(text.strip()).matches();
     }
 
     /**

@@ -34,6 +34,7 @@ final class MetaCommands {
             ":params",
             ":unparam",
             ":branch",
+            ":at",
             ":snapshot",
             ":as_of",
             ":schema",
@@ -54,15 +55,15 @@ final class MetaCommands {
             :param NAME[: TYPE]=VALUE  give a parameter a value for the queries to come, such as :param born: Date=1815-12-10
             :params, :unparam NAME     show the parameters, forget one
             :branch [NAME]             work on a branch, or show which one
-            :snapshot [COMMIT]         look at the state that a commit made; :branch leads back
+            :at [COMMIT]               look at the state that a commit made, such as :at main~3; :branch leads back
             :as_of [TIME]              look at the branch as it was then, such as :as_of 2026-01-31T12:00:00Z
-            :schema [TYPE]             show the types, or one of them
+            :schema [TYPE]             show the types, or one of them as the schema declares it
             :set NAME=VALUE, :unset    send a setting along, such as :set timeout_ms=500; forget all
             :format NAME               table, json, jsonl, csv or kv
             :timing on|off             show the time of each query, or not
             :queries                   the stored queries of the server
             :call NAME [PARAM=VALUE …] run one of them; parameters of :param that it declares go along
-            :help, :quit               this, and the end (as Ctrl-D)
+            :help, :quit               this, and the end (as Ctrl-D, exit, quit and \\q)
             Tab completes keywords, types, properties, edges and parameters; Ctrl-C ends what runs, or clears the line.
             """;
 
@@ -71,7 +72,7 @@ final class MetaCommands {
     private final Supplier<@Nullable ShellSchema> schema;
     private final Answers answers;
 
-    /** Prints an answer of the graph in the shell's format. */
+    /** Prints an answer of the graph in the shell's format; its time goes to the shell's messages. */
     interface Answers {
         void print(ObjectNode answer, long nanos, PrintWriter out, Screen screen);
     }
@@ -96,7 +97,7 @@ final class MetaCommands {
             case ":params" -> parameters(out, screen);
             case ":unparam" -> state.parameters.remove(argument);
             case ":branch" -> branch(argument, out);
-            case ":snapshot" -> snapshot(argument, out);
+            case ":at", ":snapshot" -> snapshot(argument, out);
             case ":as_of" -> asOf(argument, out);
             case ":schema" -> schema(argument, out, screen);
             case ":set" -> setting(argument, out);
@@ -144,7 +145,8 @@ final class MetaCommands {
         }
         JsonNode value = value(written.group(3).strip());
         String type = written.group(2);
-        state.parameters.put(written.group(1), new ShellState.Parameter(type != null ? type : typeOf(value), value));
+        state.parameters.put(
+                written.group(1), new ShellState.Parameter(type != null ? type : BareStatement.typeOf(value), value));
     }
 
     /** The JSON value where the text is one, else the text itself. */
@@ -155,22 +157,6 @@ final class MetaCommands {
         } catch (JsonProcessingException e) {
             return JsonNodeFactory.instance.textNode(text);
         }
-    }
-
-    private static String typeOf(JsonNode value) {
-        if (value.isArray()) {
-            return "[" + (value.isEmpty() ? "String" : typeOf(value.get(0))) + "]";
-        }
-        if (value.isBoolean()) {
-            return "Bool";
-        }
-        if (value.isIntegralNumber()) {
-            return "I64";
-        }
-        if (value.isNull()) {
-            return "String?";
-        }
-        return value.isNumber() ? "F64" : "String";
     }
 
     private void parameters(PrintWriter out, Screen screen) {
@@ -199,9 +185,10 @@ final class MetaCommands {
     private void snapshot(String commit, PrintWriter out) {
         if (!commit.isEmpty()) {
             try (GraphClient graph = graphs.reader()) {
-                graph.snapshot(new GraphClient.Target(null, commit, null));
+                String id = graph.commit(commit).path("graph_commit_id").asText();
+                graph.snapshot(new GraphClient.Target(null, id, null));
+                state.snapshot = id;
             }
-            state.snapshot = commit;
             state.branch = null;
             state.asOf = null;
         }
@@ -238,8 +225,7 @@ final class MetaCommands {
             String near = Suggestion.didYouMean(type, summary.keySet());
             throw CommandFailure.usage("there is no type `" + type + "`" + (near == null ? "" : "; " + near));
         }
-        out.println(type + known.ends(type));
-        properties.forEach(property -> out.println("  " + property));
+        out.println(known.declaration(type));
     }
 
     private void setting(String argument, PrintWriter out) {

@@ -8,7 +8,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -27,11 +30,15 @@ import service.core.schema.SchemaCompiler;
  * thread.
  */
 public final class Shell {
+    private static final Pattern MISSING = Pattern.compile("parameter `(\\w+)` is missing");
+
     private final Interruption interruption = new Interruption();
     private final Graphs graphs;
     private final Function<RuntimeException, CommandFailure> explain;
     private final ShellState state;
     private final MetaCommands commands;
+    private @Nullable PrintWriter messages;
+    private boolean failed;
     private @Nullable ShellSchema schema;
     private @Nullable String schemaOf;
 
@@ -84,15 +91,20 @@ public final class Shell {
         }
     }
 
-    /** Runs the inputs of a file or a pipe, without prompts. */
-    public void runAll(BufferedReader in, PrintWriter out, PrintWriter err) {
+    /**
+     * Runs the inputs of a file or a pipe, without prompts.
+     *
+     * @param stopOnError ends with the first input that fails
+     * @return whether no input failed
+     */
+    public boolean runAll(BufferedReader in, PrintWriter out, PrintWriter err, boolean stopOnError) {
         StringBuilder input = new StringBuilder();
         try {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 input.append(input.isEmpty() ? "" : "\n").append(line);
                 if (InputShape.isWhole(input.toString())) {
-                    if (!run(input.toString(), out, err, Screen.NONE)) {
-                        return;
+                    if (!run(input.toString(), out, err, Screen.NONE) || (stopOnError && failed)) {
+                        return !failed;
                     }
                     input.setLength(0);
                 }
@@ -101,6 +113,7 @@ public final class Shell {
             throw new UncheckedIOException(e);
         }
         run(input.toString(), out, err, Screen.NONE);
+        return !failed;
     }
 
     /** Runs one input; false ends the shell. */
@@ -108,8 +121,11 @@ public final class Shell {
         String input = typed.strip();
         ShellRequest request = null;
         boolean goOn = true;
+        messages = err;
         try {
-            if (input.startsWith(":")) {
+            if (InputShape.isEnd(input)) {
+                goOn = false;
+            } else if (input.startsWith(":")) {
                 goOn = commands.run(input, out, screen);
                 out.flush();
             } else if (!isNothing(input)) {
@@ -117,6 +133,7 @@ public final class Shell {
                 send(request, out, screen);
             }
         } catch (RuntimeException e) {
+            failed = true;
             // The user interrupted the request: its failure needs no message.
             if (interruption.isAsked()) {
                 boolean writes = request != null && request.writes();
@@ -124,11 +141,17 @@ public final class Shell {
             } else {
                 CommandFailure told = explain.apply(e);
                 String placed = request == null ? null : request.render(told.body());
-                err.println(placed != null ? placed : "error: " + told.getMessage());
+                err.println(placed != null ? placed : "error: " + told.getMessage() + howToGive(told.getMessage()));
             }
         }
         err.flush();
         return goOn;
+    }
+
+    /** The command that gives the parameter which a refusal misses. */
+    private static String howToGive(String refusal) {
+        Matcher missing = MISSING.matcher(refusal);
+        return missing.find() ? "; write :param " + missing.group(1) + "=VALUE" : "";
     }
 
     /** Whether the text is only white space, comments or a semicolon. */
@@ -167,7 +190,9 @@ public final class Shell {
             out.println(answer);
         }
         if (state.timing && state.format == Rows.Format.table) {
-            out.printf(Locale.ROOT, "Time: %.1f ms%n", nanos / 1e6);
+            out.flush();
+            // Not among the rows, which may go to a file or a pipe.
+            Objects.requireNonNull(messages).printf(Locale.ROOT, "Time: %.1f ms%n", nanos / 1e6);
         }
         out.flush();
     }

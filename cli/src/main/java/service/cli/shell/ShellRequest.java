@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
@@ -40,15 +41,12 @@ final class ShellRequest {
         if (body < 0) {
             return new ShellRequest(input, input, 0, 0);
         }
-        List<String> declared = new ArrayList<>();
-        state.parameters.forEach((name, parameter) -> {
-            if (Pattern.compile("\\$" + name + "\\b").matcher(input).find()) {
-                declared.add("$" + name + ": " + parameter.type());
-            }
-        });
+        Map<String, String> types = new TreeMap<>();
+        state.parameters.forEach((name, parameter) -> types.put(name, parameter.type()));
         String text = input.endsWith(";") ? input.substring(0, input.length() - 1) : input;
         String head = text.substring(0, body);
-        String source = head + "query shell(" + String.join(", ", declared) + ") {\n" + text.substring(body) + "\n}";
+        String source =
+                head + "query shell(" + BareStatement.declared(input, types) + ") {\n" + text.substring(body) + "\n}";
         int line = (int) head.chars().filter(c -> c == '\n').count() + 1;
         return new ShellRequest(input, source, 1, line);
     }

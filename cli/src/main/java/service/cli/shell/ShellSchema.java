@@ -20,6 +20,10 @@ final class ShellSchema {
     private static final Pattern TRAVERSAL =
             Pattern.compile("\\$(\\w+)\\s+(?:\\$(\\w+)\\s*:\\s*)?[<(]?\\s*([a-z]\\w*)[^$\\n]*?\\$(\\w+)");
 
+    /** What matters for the end of a declaration: braces, words, and what may hold braces, which is skipped whole. */
+    private static final Pattern TOKEN =
+            Pattern.compile("//[^\n]*|/\\*(?s:.*?)\\*/|\"(?:[^\"\\\\]|\\\\.)*\"|[{}]|\\w+");
+
     private final Catalog catalog;
 
     ShellSchema(Catalog catalog) {
@@ -119,10 +123,44 @@ final class ShellSchema {
         return summary;
     }
 
-    /** {@code : Person -> City} for an edge type, else nothing. */
-    String ends(String type) {
-        EntityType.EdgeType edge = catalog.edge(type);
-        return edge == null ? "" : ": " + nameOf(edge.source()) + " -> " + nameOf(edge.destination());
+    /** The declaration of a type, as the schema's source has it. */
+    String declaration(String type) {
+        String source = catalog.source();
+        Matcher start = Pattern.compile("\\b(?:node|edge|interface)\\s+" + Pattern.quote(type) + "\\b")
+                .matcher(source);
+        return start.find()
+                ? source.substring(start.start(), end(source, start.end())).strip()
+                : type;
+    }
+
+    /** Where a declaration ends: after its closing brace, or before the next declaration. */
+    private static int end(String source, int from) {
+        Matcher token = TOKEN.matcher(source);
+        int depth = 0;
+        for (int at = from; token.find(at); at = token.end()) {
+            switch (token.group()) {
+                case "{" -> depth++;
+                case "}" -> {
+                    depth--;
+                    if (depth == 0) {
+                        return token.end();
+                    }
+                }
+                case "node", "edge", "interface" -> {
+                    if (depth == 0) {
+                        return token.start();
+                    }
+                }
+                default -> {
+                    if (depth == 0
+                            && token.group().startsWith("/")
+                            && source.substring(from, token.start()).contains("\n")) {
+                        return token.start();
+                    }
+                }
+            }
+        }
+        return source.length();
     }
 
     private String nameOf(int identity) {

@@ -29,7 +29,6 @@ final class CredentialsTest {
                 profiles:
                   daily: { server: work-1, graph: people, output: jsonl }
                   both: { server: play, store: x }
-                  odd: { sever: play }
                 """);
     }
 
@@ -90,7 +89,6 @@ final class CredentialsTest {
         assertThat(read().profile("daily"))
                 .isEqualTo(new ClientConfig.Profile("daily", "work-1", null, null, "people", "jsonl"));
         assertThatThrownBy(() -> read().profile("both")).hasMessageContaining("more than one");
-        assertThatThrownBy(() -> read().profile("odd")).hasMessageContaining("sever");
         assertThatThrownBy(() -> read().profile("none")).hasMessageContaining("profile list");
         assertThatThrownBy(() -> read().serverUrl("nobody")).hasMessageContaining("config.yaml");
     }

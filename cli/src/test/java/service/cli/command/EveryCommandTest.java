@@ -25,7 +25,7 @@ final class EveryCommandTest {
 
     private static void walk(CommandLine command, List<String> names) {
         for (CommandLine below : command.getSubcommands().values()) {
-            if (!(below.getCommand() instanceof CommandLine.HelpCommand)) {
+            if (!(below.getCommand() instanceof HelpCommand)) {
                 names.add(below.getCommandSpec().qualifiedName());
                 walk(below, names);
             }
@@ -126,7 +126,8 @@ final class EveryCommandTest {
     void aMistakeNamesTheThingAndWhereHelpIs() {
         assertThat(run("load --data x --store y").err())
                 .isEqualTo(
-                        "error: Missing required option: '--mode=MODE'; `service load --help` shows how it is written\n");
+                        "error: give --mode MODE: merge (upsert), append (insert only) or overwrite; `service load --help`"
+                                + " shows how it is written\n");
         assertThat(run("brunch").err()).contains("brunch", "branch");
         assertThat(run("branch").err()).contains("create", "merge");
     }

@@ -313,10 +313,15 @@ public final class Cluster {
      *
      * @throws ServiceException CONFLICT when there is a ledger that can be read
      */
-    public ClusterStatus importLedger(@Nullable String actor, Consumer<String> note) {
+    public @Nullable ClusterStatus importLedger(@Nullable String actor, Consumer<String> note) {
         ClusterConfig config = config();
         DesiredState desired = DesiredState.of(config, queries);
         ClusterRoot root = root(config);
+        if (root.readLedger() == null
+                && ports.graphs().list(root.graphsFolder()).isEmpty()
+                && new Recoveries(root, ports.graphs()).pending().isEmpty()) {
+            return null;
+        }
         locked(root, "import", actor, note, () -> {
             new LedgerImport(root, desired, ports.graphs(), actor, Cluster::freshText).run(note);
             return root;

@@ -76,8 +76,9 @@ final class ClusterConfigReader {
         if (root == null) {
             return null;
         }
-        Map<String, Node> top =
-                yaml.object(root, "the cluster", Set.of("version", "metadata", "storage", "graphs", "policies"));
+        Map<String, Node> top = yaml.object(
+                root, "the cluster", Set.of("version", "metadata", "storage", "state", "graphs", "policies"));
+        checkState(top.get("state"));
         String version = yaml.text(top.get("version"), "version");
         if (!top.containsKey("version")) {
             yaml.report(root, "006", "there is no version; write `version: 1`");
@@ -105,6 +106,22 @@ final class ClusterConfigReader {
         }
         return new ClusterConfig(
                 name == null ? files.name() : name, yaml.text(top.get("storage"), "storage"), graphs, policies);
+    }
+
+    /** {@code state} says what holds always: the cluster's root keeps the applied state, and commands lock it. */
+    private void checkState(@Nullable Node node) {
+        if (node == null) {
+            return;
+        }
+        Map<String, Node> keys = yaml.object(node, "state", Set.of("backend", "lock"));
+        String backend = yaml.text(keys.get("backend"), "state.backend");
+        String lock = yaml.text(keys.get("lock"), "state.lock");
+        if (!"cluster".equals(backend) || !"true".equals(lock)) {
+            yaml.report(
+                    node,
+                    "006",
+                    "state is `{ backend: cluster, lock: true }` or left out: the cluster's root keeps the applied state");
+        }
     }
 
     private @Nullable GraphConfig readGraph(String id, Node node) {

@@ -41,6 +41,11 @@ final class ActorPermissions implements Permissions {
     }
 
     @Override
+    public String reason() {
+        return NO_RULE;
+    }
+
+    @Override
     public boolean isProtected(String branch) {
         return protectedBranches.contains(branch);
     }

@@ -45,7 +45,8 @@ public record Caller(@Nullable String actor, Permissions permissions) {
         if (!may(action)) {
             throw new ServiceException(
                     ErrorCode.FORBIDDEN,
-                    "you may not " + action.wireName() + (graph == null ? " here" : " graph `" + graph + "`"),
+                    "you may not " + action.wireName() + (graph == null ? " here" : " graph `" + graph + "`")
+                            + permissions.reason(),
                     new ErrorDetail.Forbidden(action.wireName(), graph, null));
         }
     }
@@ -60,7 +61,8 @@ public record Caller(@Nullable String actor, Permissions permissions) {
         if (!may(action, branch)) {
             throw new ServiceException(
                     ErrorCode.FORBIDDEN,
-                    "you may not %s branch `%s` of graph `%s`".formatted(action.wireName(), branch, graph),
+                    "you may not %s branch `%s` of graph `%s`%s"
+                            .formatted(action.wireName(), branch, graph, permissions.reason()),
                     new ErrorDetail.Forbidden(action.wireName(), graph, branch));
         }
     }

@@ -20,9 +20,21 @@ public interface Permissions {
      */
     boolean allowSomewhere(Action action);
 
+    /** The reason of a denial by a policy. It is the same where no bundle binds the graph, which callers cannot see. */
+    String NO_RULE = ": no rule of an applied policy allows it";
+
+    /** The reason of a denial on a server with static tokens and no policy. */
+    String READS_ONLY = ": tokens without a policy allow reads only; add a policy to cluster.yaml, apply it and restart"
+            + " the server";
+
     /** The permissions of an actor by a policy; null for an unauthenticated caller, who may do nothing. */
     static Permissions of(PolicyBundle policy, @Nullable String actor) {
         return new ActorPermissions(policy, actor);
+    }
+
+    /** Why an action is denied, as the end of a sentence that begins with {@code :}; empty where nothing is known. */
+    default String reason() {
+        return "";
     }
 
     /** Whether the policy protects the branch. */
@@ -48,6 +60,11 @@ public interface Permissions {
         @Override
         public boolean allowSomewhere(Action action) {
             return actions.contains(action);
+        }
+
+        @Override
+        public String reason() {
+            return actions.contains(Action.READ) ? READS_ONLY : NO_RULE;
         }
 
         @Override

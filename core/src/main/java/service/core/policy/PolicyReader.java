@@ -27,6 +27,9 @@ public final class PolicyReader {
     private static final String DUPLICATE_CODE = "010";
     private static final String BINDING_CODE = "011";
 
+    private static final String SOURCE_SCOPE = "branch_scope";
+    private static final String TARGET_SCOPE = "target_branch_scope";
+
     private final YamlReader yaml;
     private final boolean ofCluster;
 
@@ -93,8 +96,7 @@ public final class PolicyReader {
     }
 
     private @Nullable Rule rule(Node node, Set<String> groups) {
-        Map<String, Node> keys =
-                yaml.object(node, "a rule", Set.of("id", "allow", "branch_scope", "target_branch_scope"));
+        Map<String, Node> keys = yaml.object(node, "a rule", Set.of("id", "allow", SOURCE_SCOPE, TARGET_SCOPE));
         String id = required(keys, "id", node, "a rule");
         String what = id == null ? "a rule" : "rule `" + id + "`";
         Node allowed = keys.get("allow");
@@ -102,14 +104,15 @@ public final class PolicyReader {
             yaml.report(node, EMPTY_CODE, what + " allows nothing: give it `allow`");
             return null;
         }
-        Map<String, Node> allow = yaml.object(allowed, what + ": allow", Set.of("actors", "actions"));
+        Map<String, Node> allow =
+                yaml.object(allowed, what + ": allow", Set.of("actors", "actions", SOURCE_SCOPE, TARGET_SCOPE));
         Map<String, Node> actors = yaml.object(allow.get("actors"), what + ": actors", Set.of("group"));
         String group = required(actors, "group", allowed, what + ": actors");
         if (group != null && !groups.contains(group)) {
             yaml.report(actors.get("group"), NAME_CODE, unknown(what + " names the group", group, groups));
         }
         Set<Action> actions = actions(allow.get("actions"), allowed, what);
-        BranchScope scope = scope(keys, node, what, actions);
+        BranchScope scope = scope(keys, allow, node, what, actions);
         return id == null || group == null ? null : new Rule(id, group, actions, scope);
     }
 
@@ -138,20 +141,32 @@ public final class PolicyReader {
         return actions;
     }
 
-    private BranchScope scope(Map<String, Node> keys, Node rule, String what, Set<Action> actions) {
-        Node source = keys.get("branch_scope");
-        Node target = keys.get("target_branch_scope");
+    /** The scope of a rule; each key may stand beside {@code allow} or inside it, and in one of the two places only. */
+    private BranchScope scope(
+            Map<String, Node> keys, Map<String, Node> allow, Node rule, String what, Set<Action> actions) {
+        Node source = once(keys, allow, SOURCE_SCOPE, what);
+        Node target = once(keys, allow, TARGET_SCOPE, what);
         if (source != null && target != null) {
             yaml.report(
                     rule, SCOPE_CODE, what + " sets both branch_scope and target_branch_scope; make two rules of it");
             return BranchScope.ANY;
         }
         if (source != null) {
-            return scope(source, "branch_scope", what, actions, Action.Subject.BRANCH);
+            return scope(source, SOURCE_SCOPE, what, actions, Action.Subject.BRANCH);
         }
         return target == null
                 ? BranchScope.ANY
-                : scope(target, "target_branch_scope", what, actions, Action.Subject.TARGET_BRANCH);
+                : scope(target, TARGET_SCOPE, what, actions, Action.Subject.TARGET_BRANCH);
+    }
+
+    private @Nullable Node once(Map<String, Node> keys, Map<String, Node> allow, String key, String what) {
+        Node beside = keys.get(key);
+        Node inside = allow.get(key);
+        if (beside != null && inside != null) {
+            yaml.report(
+                    inside, SCOPE_CODE, what + " sets " + key + " beside `allow` and inside it; keep one of the two");
+        }
+        return beside != null ? beside : inside;
     }
 
     private BranchScope scope(Node node, String key, String what, Set<Action> actions, Action.Subject subject) {

@@ -60,6 +60,11 @@ final class PolicyReaderTest {
     void aScopeIsAllowedOnlyWithActionsThatHaveIt() {
         String scoped = RULE + "    branch_scope: protected\n";
         assertThat(findings(scoped, false)).isEmpty();
+        String inside = RULE.replace("[read] }", "[read], branch_scope: protected }");
+        assertThat(findings(inside, false)).isEmpty();
+        assertThat(findings(inside + "    branch_scope: protected\n", false))
+                .containsExactly(
+                        "PL-008 5 rule `r` sets branch_scope beside `allow` and inside it; keep one of the two");
         assertThat(findings(scoped.replace("[read]", "[read, branch_merge, invoke_query]"), false))
                 .containsExactlyInAnyOrder(
                         "PL-008 6 rule `r` sets branch_scope, which `branch_merge` does not have; only read, export, change do",

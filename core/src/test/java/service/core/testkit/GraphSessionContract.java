@@ -25,6 +25,7 @@ import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
 import service.core.port.WriteCommand.Draft;
 import service.core.value.Ulid;
+import service.core.value.UlidSuffix;
 
 /** The contract of {@link GraphSession}: branches, histories, events and what keys are remembered. */
 public abstract class GraphSessionContract extends StorageContract {
@@ -95,6 +96,17 @@ public abstract class GraphSessionContract extends StorageContract {
             assertThat(session.position(id)).isEqualTo(new CommitPosition(1, 0));
             assertThat(session.position(id.next())).isNull();
             assertThat(session.header(1)).isEqualTo(commit.header());
+            for (int length = UlidSuffix.LENGTH_MIN; length < Ulid.TEXT_LENGTH; length++) {
+                String end = id.toString().substring(Ulid.TEXT_LENGTH - length);
+                assertThat(session.commits(Objects.requireNonNull(UlidSuffix.parse(end)), 9))
+                        .as(end)
+                        .containsExactly(id);
+            }
+            UlidSuffix other = UlidSuffix.parse(id.next().toString().substring(Ulid.TEXT_LENGTH - 8));
+            assertThat(session.commits(Objects.requireNonNull(other), 9)).isEmpty();
+            assertThat(UlidSuffix.parse("12345")).isNull();
+            assertThat(UlidSuffix.parse(id.toString())).isNull();
+            assertThat(UlidSuffix.parse("main~11")).isNull();
         }
     }
 

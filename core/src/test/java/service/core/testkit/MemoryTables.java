@@ -34,6 +34,7 @@ import service.core.port.WriteSession;
 import service.core.schema.Catalog;
 import service.core.value.PropertyRow;
 import service.core.value.Ulid;
+import service.core.value.UlidSuffix;
 import service.core.value.ValueOrder;
 
 /**
@@ -421,6 +422,17 @@ public final class MemoryTables {
         @Override
         public @Nullable CommitPosition position(Ulid commit) {
             return MemoryTables.this.position(commit);
+        }
+
+        @Override
+        public List<Ulid> commits(UlidSuffix suffix, int limit) {
+            return events.stream()
+                    .filter(Event.Commit.class::isInstance)
+                    .map(event -> ((Event.Commit) event).header().id())
+                    .filter(id -> suffix.fits(id.high(), id.low()))
+                    .sorted()
+                    .limit(limit)
+                    .toList();
         }
 
         @Override

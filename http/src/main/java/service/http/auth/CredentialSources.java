@@ -1,6 +1,7 @@
 package service.http.auth;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import service.http.auth.token.TrustBinding;
  * refreshes the trust file of OIDC identities until then.
  */
 public final class CredentialSources implements AutoCloseable {
+    /** The {@link #mode} of a server without authentication. */
+    public static final String NO_AUTHENTICATION = "none";
+
     /** The trust file of signed data credentials. */
     public static final Variable.Text DATA_TOKEN_TRUST = new Variable.Text(
             "SERVICE_DATA_TOKEN_TRUST",
@@ -77,6 +81,18 @@ public final class CredentialSources implements AutoCloseable {
                     "trust_invalid", variable.name() + " is empty; name a trust file or unset it");
         }
         return path;
+    }
+
+    /** How callers are authenticated, for the log: the kinds of credentials, or {@link #NO_AUTHENTICATION}. */
+    public String mode() {
+        List<String> kinds = new ArrayList<>();
+        if (tokens != null) {
+            kinds.add("static tokens");
+        }
+        if (signed.isConfigured()) {
+            kinds.add("signed tokens");
+        }
+        return kinds.isEmpty() ? NO_AUTHENTICATION : String.join(", ", kinds);
     }
 
     /**

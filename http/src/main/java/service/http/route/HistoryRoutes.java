@@ -10,7 +10,7 @@ import service.core.graph.request.WriteOptions;
 import service.core.policy.Action;
 import service.core.wire.WireRecords;
 
-/** {@code /snapshot}, {@code /commits}, {@code /commits/{commit_id}}. */
+/** {@code /snapshot}, {@code /commits}, {@code /commits/{ref}}. */
 final class HistoryRoutes {
     private static final int LIMIT_DEFAULT = 100;
     private static final int LIMIT_MAX = 1_000;
@@ -23,7 +23,7 @@ final class HistoryRoutes {
                         .with("branch", "snapshot", "as_of"),
                 Route.get("/graphs/{graph_id}/commits", Action.READ, HistoryRoutes::commits)
                         .with("branch", "limit", "before", "idempotency_key"),
-                Route.get("/graphs/{graph_id}/commits/{commit_id}", Action.READ, HistoryRoutes::commit));
+                Route.get("/graphs/{graph_id}/commits/{ref}", Action.READ, HistoryRoutes::commit));
     }
 
     private static Answer snapshot(Call call) {
@@ -49,7 +49,7 @@ final class HistoryRoutes {
     }
 
     private static Answer commit(Call call) {
-        CommitRecord commit = call.requireGraph().commit(call.variable("{commit_id}"));
+        CommitRecord commit = call.requireGraph().commit(call.variable("{ref}"));
         return Answer.json(json -> WireRecords.commit(json, commit));
     }
 

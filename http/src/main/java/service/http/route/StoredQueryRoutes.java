@@ -54,6 +54,7 @@ public final class StoredQueryRoutes {
     private static Answer invoke(Call call) {
         StoredQuery query = find(call);
         Fields fields = fields(call);
+        requireKind(query, fields);
         if (query.plan() instanceof Plan.Mutation) {
             return mutate(call, query, fields);
         }
@@ -76,7 +77,13 @@ public final class StoredQueryRoutes {
             throw ServiceException.badRequest(
                     "stored query `" + query.name() + "` reads; invoke it at /queries/" + query.name());
         }
-        return mutate(call, query, fields(call));
+        Fields fields = fields(call);
+        requireKind(query, fields);
+        return mutate(call, query, fields);
+    }
+
+    private static void requireKind(StoredQuery query, @Nullable Fields fields) {
+        query.requireKind(fields == null ? null : fields.text("expect"));
     }
 
     private static Answer mutate(Call call, StoredQuery query, @Nullable Fields fields) {
@@ -98,7 +105,7 @@ public final class StoredQueryRoutes {
     }
 
     private static @Nullable Fields fields(Call call) {
-        return call.body().isEmpty() ? null : call.fields("params", "branch", "snapshot", "as_of");
+        return call.body().isEmpty() ? null : call.fields("params", "branch", "snapshot", "as_of", "expect");
     }
 
     private static @Nullable ObjectNode params(@Nullable Fields fields) {

@@ -360,7 +360,10 @@ final class RequestChecks {
                     ErrorCode.UNAUTHORIZED,
                     "an identity is required, and a server without authentication has none; use GET /graphs");
         }
-        throw forbidden("discover", null);
+        throw new ServiceException(
+                ErrorCode.FORBIDDEN,
+                "you may not discover here: only identity credentials may; other tokens list graphs with GET /graphs",
+                new ErrorDetail.Forbidden("discover", null, null));
     }
 
     private static ServiceException forbidden(String action, @Nullable String graph) {

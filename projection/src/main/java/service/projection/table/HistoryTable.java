@@ -1,10 +1,15 @@
 package service.projection.table;
 
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
 import service.core.port.CommitPosition;
 import service.core.value.Ulid;
+import service.core.value.UlidSuffix;
 import service.log.lmdb.KeyBuffer;
 
 /**
@@ -36,6 +41,24 @@ public final class HistoryTable {
         commitKey(key, commit);
         DirectBuffer value = access.get(ProjectionTable.COMMITS, key);
         return value == null ? null : new CommitPosition(value.getLong(0), value.getInt(8));
+    }
+
+    /** The commits whose ids end with a suffix, in the order of their ids; at most {@code limit}. */
+    public static List<Ulid> commits(TableAccess access, UlidSuffix suffix, int limit) {
+        List<Ulid> found = new ArrayList<>();
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.COMMITS);
+        try {
+            for (boolean there = cursor.first(); there && found.size() < limit; there = cursor.next()) {
+                long high = cursor.key().getLong(0, ByteOrder.BIG_ENDIAN);
+                long low = cursor.key().getLong(Long.BYTES, ByteOrder.BIG_ENDIAN);
+                if (suffix.fits(high, low)) {
+                    found.add(new Ulid(high, low));
+                }
+            }
+        } finally {
+            access.release(ProjectionTable.COMMITS, cursor);
+        }
+        return found;
     }
 
     /** Offset of the commit at a place of the history of an incarnation. */

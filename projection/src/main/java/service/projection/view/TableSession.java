@@ -20,6 +20,7 @@ import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
 import service.core.schema.Catalog;
 import service.core.value.Ulid;
+import service.core.value.UlidSuffix;
 import service.log.format.EventReader;
 import service.log.retain.Retention;
 import service.projection.table.AppliedTable;
@@ -122,6 +123,11 @@ class TableSession implements GraphSession {
     @Override
     public @Nullable CommitPosition position(Ulid commit) {
         return HistoryTable.position(access, commit);
+    }
+
+    @Override
+    public List<Ulid> commits(UlidSuffix suffix, int limit) {
+        return HistoryTable.commits(access, suffix, limit);
     }
 
     @Override

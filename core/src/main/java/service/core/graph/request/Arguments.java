@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
@@ -28,7 +29,7 @@ public final class Arguments {
         for (Parameter parameter : parameters) {
             JsonNode node = params == null ? null : params.get(parameter.name());
             if (node == null) {
-                arguments.add(missing(parameter));
+                arguments.add(missing(parameter, parameters, params));
             } else {
                 given++;
                 arguments.add(JsonValues.read(
@@ -36,23 +37,31 @@ public final class Arguments {
             }
         }
         if (params != null && given < params.size()) {
-            throw unknown(parameters, params);
+            throw Objects.requireNonNull(unknown(parameters, params));
         }
         return arguments;
     }
 
-    private static Value missing(Parameter parameter) {
+    /**
+     * The value of an argument that is not given. A name that is not declared may be meant for it: that comes first.
+     */
+    private static Value missing(Parameter parameter, List<Parameter> parameters, @Nullable ObjectNode params) {
         if (parameter.defaultValue() != null) {
             return parameter.defaultValue();
         }
         if (parameter.nullable()) {
             return Value.NULL;
         }
+        ServiceException misspelt = params == null ? null : unknown(parameters, params);
+        if (misspelt != null) {
+            throw misspelt;
+        }
         throw ServiceException.badRequest(
                 "parameter `" + parameter.name() + "` is missing; it is a required " + parameter.type());
     }
 
-    private static ServiceException unknown(List<Parameter> parameters, ObjectNode params) {
+    /** The refusal of the first argument that is not declared; null where all are. */
+    private static @Nullable ServiceException unknown(List<Parameter> parameters, ObjectNode params) {
         List<String> names = parameters.stream().map(Parameter::name).toList();
         Iterator<String> given = params.fieldNames();
         while (given.hasNext()) {
@@ -63,6 +72,6 @@ public final class Arguments {
                         "parameter `" + name + "` is not declared by the query" + (meant == null ? "" : "; " + meant));
             }
         }
-        throw new IllegalStateException("every argument is declared");
+        return null;
     }
 }

@@ -105,10 +105,15 @@ public final class History {
         }
     }
 
-    public CommitRecord commit(Caller caller, String id) {
+    /**
+     * The commit that a reference names.
+     *
+     * @param ref an id, a branch for its head, a branch and steps along first parents such as {@code main~3}, or the
+     *     last six or more characters of an id
+     */
+    public CommitRecord commit(Caller caller, String ref) {
         try (GraphSession session = storage.session()) {
-            CommitPosition position = Targets.readableCommit(session, id, caller);
-            return CommitRecord.of(session.header(position.offset()));
+            return CommitRecord.of(CommitRefs.resolve(session, ref, caller));
         }
     }
 

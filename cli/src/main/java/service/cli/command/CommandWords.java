@@ -1,0 +1,72 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.regex.Pattern;
+import service.cli.client.CommandFailure;
+
+/**
+ * Writes a refusal in the words of the command line. A graph refuses in the words of HTTP, on a server and in a
+ * directory alike: routes, headers and fields. Here they become commands and options; the code and the other fields of
+ * the error stay.
+ */
+final class CommandWords {
+    private record Phrase(Pattern words, String replacement) {
+        static Phrase of(String pattern, String replacement) {
+            return new Phrase(Pattern.compile(pattern), replacement);
+        }
+    }
+
+    private static final List<Phrase> PHRASES = List.of(
+            Phrase.of("; send it to /query$", "; run it with `service query`"),
+            Phrase.of("; send it to /mutate$", "; run it with `service mutate`"),
+            Phrase.of("; invoke it at /queries/\\S+$", "; run it with `service query`"),
+            Phrase.of(" is a mutation, and `expect` asks for a read$", " writes; run it with `service mutate`"),
+            Phrase.of(" is a read, and `expect` asks for a mutation$", " reads; run it with `service query`"),
+            Phrase.of("other tokens list graphs with GET /graphs$", "list them with `service graphs list`"),
+            Phrase.of(
+                    ": no rule of an applied policy allows it$",
+                    ": no rule of an applied policy allows it; `service policy explain --cluster DIR --graph ID --actor"
+                            + " ACTOR --action ACTION` shows why"),
+            Phrase.of(
+                    "^parameter `(\\w+)` must be a string, not (?:the number |)(\\S+)$",
+                    "$0; as a string it is written -p '$1=\"$2\"'"),
+            Phrase.of("choose one with `name`: ", "name one of them before the options: "),
+            Phrase.of(
+                    "take a new baseline \\(POST …/changes/baseline\\) and continue from its cursor",
+                    "take a new one with `service changes baseline --out FILE --cursor-file FILE` and continue from its cursor"),
+            Phrase.of(
+                    "a credential is required: send `Authorization: Bearer <token>`",
+                    "the server asks for a token: set SERVICE_BEARER_TOKEN, or name the server in config.yaml and run"
+                            + " `service login NAME`"),
+            Phrase.of("header `Service-If-Graph-Commit`", "--if-commit"),
+            Phrase.of("header `Idempotency-Key`", "--idempotency-key"),
+            Phrase.of("`idempotency_key`", "--idempotency-key"),
+            Phrase.of("`branch` and `snapshot`", "--branch and --snapshot"),
+            Phrase.of("`as_of` and `snapshot`", "--as-of and --snapshot"),
+            Phrase.of("`cursor`, `start` and `page_token`", "--cursor, --start and --cursor-file"),
+            Phrase.of(
+                    "it takes `branch`, and no `snapshot` or `as_of`",
+                    "it takes --branch, and no --snapshot or --as-of"),
+            Phrase.of("^`as_of`", "--as-of"),
+            Phrase.of("^`(start|limit|cursor|before|from|branch|snapshot|mode|type|kind|op)` ", "--$1 "));
+
+    private CommandWords() {}
+
+    static CommandFailure of(CommandFailure failure) {
+        ObjectNode body = failure.body();
+        String text = translated(failure.getMessage());
+        if (body == null || text.equals(failure.getMessage())) {
+            return failure;
+        }
+        return new CommandFailure(failure.exitCode(), text, body.deepCopy().put("error", text));
+    }
+
+    private static String translated(String message) {
+        String text = message;
+        for (Phrase phrase : PHRASES) {
+            text = phrase.words().matcher(text).replaceAll(phrase.replacement());
+        }
+        return text;
+    }
+}
