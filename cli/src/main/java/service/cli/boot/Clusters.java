@@ -11,7 +11,9 @@ import service.core.cluster.AppliedCluster;
 import service.core.cluster.Cluster;
 import service.core.cluster.ClusterPorts;
 import service.core.cluster.QueryValidation;
+import service.core.error.Diagnostic;
 import service.core.gq.GqCompiler;
+import service.core.gq.lint.Lint;
 import service.core.schema.Catalog;
 import service.log.object.DirectoryObjectStore;
 
@@ -45,15 +47,23 @@ public final class Clusters {
         return answer;
     }
 
-    /** Checks that every query of a source compiles. */
+    /** Compiles every query of a source. */
     private record GqValidation() implements QueryValidation {
         @Override
-        public List<String> check(String source, Catalog catalog) {
-            List<String> names = new ArrayList<>(GqCompiler.queryNames(source));
-            for (String name : names) {
-                GqCompiler.compile(source, name, catalog);
+        public Checked check(String source, Catalog catalog) {
+            List<Diagnostic> errors = new ArrayList<>();
+            List<Diagnostic> unavailable = new ArrayList<>();
+            for (Diagnostic finding : GqCompiler.lint(source, catalog)) {
+                if (GqCompiler.isUnavailable(finding)) {
+                    unavailable.add(finding);
+                } else if (!Lint.isWarning(finding)) {
+                    errors.add(finding);
+                }
             }
-            return names;
+            List<Declared> queries = GqCompiler.queryPlaces(source).stream()
+                    .map(query -> new Declared(query.name(), query.line(), query.column()))
+                    .toList();
+            return new Checked(queries, errors, unavailable);
         }
     }
 }

@@ -40,7 +40,7 @@ final class LintCommandTest {
     @BeforeEach
     void writeSchema() throws IOException {
         schema = file("people.pg", """
-                        node Person { name: String @key  age: I32? }
+                        node Person { name: String @key  age: I32?  nick: String? }
                         node Company { name: String @key }
                         edge WorksAt: Person -> Company { role: String? }
                         """);
@@ -70,7 +70,7 @@ final class LintCommandTest {
         JsonNode answer = run.json();
         assertThat(answer.path("ok").asBoolean()).isTrue();
         assertThat(answer.path("diagnostics").findValuesAsText("code")).containsExactly("L201");
-        assertThat(answer.at("/diagnostics/0/message").asText()).contains("`WorksAt.role`");
+        assertThat(answer.at("/diagnostics/0/message").asText()).contains("`Person.nick`");
         assertThat(answer.at("/diagnostics/0/file").asText()).isEqualTo(schema.toString());
         assertThat(answer.at("/diagnostics/0/severity").asText()).isEqualTo("warning");
         assertThat(answer.path("queries").get(0).toString()).isEqualTo("""
@@ -85,7 +85,7 @@ final class LintCommandTest {
     void peopleReadATable() throws IOException {
         Run run = run("--query", file("good.gq", GOOD), "--schema", schema);
         assertThat(run.out())
-                .contains("warning: " + schema + ": L201 at 3:35")
+                .contains("warning: " + schema + ": L201 at 1:45")
                 .contains("people  Company, Person, WorksAt")
                 .contains("Person (and WorksAt)")
                 .contains("p.name: String, jobs: I64")

@@ -348,7 +348,7 @@ public final class Cluster {
     }
 
     private ClusterConfig config() {
-        return ClusterConfigReader.read(ports.files().open(directory));
+        return ClusterConfigReader.read(ports.files().open(directory), queries);
     }
 
     private DesiredState desired() {

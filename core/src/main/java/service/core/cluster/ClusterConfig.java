@@ -24,9 +24,10 @@ public record ClusterConfig(
      *
      * @param path as messages show it
      * @param query the one query that the configuration takes from it, or null for all
+     * @param line of the entry of that query in {@code cluster.yaml}; 0 without one, as the column
      */
     public record SourceFile(
-            String path, String text, @Nullable String query) {}
+            String path, String text, @Nullable String query, int line, int column) {}
 
     /**
      * A graph.

@@ -37,12 +37,16 @@ final class ClusterConfigReader {
     /**
      * Reads a cluster's directory.
      *
-     * @throws InvalidConfigException with all findings
+     * @throws InvalidConfigException with all findings, also those in the schemas, queries and policies that can be
+     *     read
      */
-    static ClusterConfig read(ConfigFiles files) {
+    static ClusterConfig read(ConfigFiles files, QueryValidation validation) {
         ClusterConfigReader reader = new ClusterConfigReader(files);
         ClusterConfig config = reader.readAll();
         if (!reader.found.isEmpty() || config == null) {
+            if (config != null) {
+                reader.found.addAll(DesiredState.findings(config, validation));
+            }
             throw new InvalidConfigException(reader.found);
         }
         return config;
@@ -170,7 +174,8 @@ final class ClusterConfigReader {
                 SourceFile file =
                         readSource(yaml.object(entry, entryWhat, Set.of("file")).get("file"), entry, entryWhat);
                 if (file != null) {
-                    sources.add(new SourceFile(file.path(), file.text(), query));
+                    YamlReader.Place place = yaml.placeOfKey(entry);
+                    sources.add(new SourceFile(file.path(), file.text(), query, place.line(), place.column()));
                 }
             });
         }
@@ -287,7 +292,7 @@ final class ClusterConfigReader {
 
     private @Nullable SourceFile readFile(String path, @Nullable Node node) {
         return switch (files.find(path)) {
-            case ConfigFiles.Text file -> new SourceFile(file.path(), file.text(), null);
+            case ConfigFiles.Text file -> new SourceFile(file.path(), file.text(), null, 0, 0);
             case ConfigFiles.Folder folder -> {
                 yaml.report(node, "009", folder.path() + " is a directory, not a file");
                 yield null;

@@ -12,8 +12,10 @@ import service.core.cluster.ClusterConfig.GraphConfig;
 import service.core.cluster.ClusterConfig.SourceFile;
 import service.core.config.ConfigDiagnostic;
 import service.core.config.InvalidConfigException;
+import service.core.error.Diagnostic;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.error.Suggestion;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
@@ -31,9 +33,25 @@ record DesiredState(
      * @throws InvalidConfigException with all findings
      */
     static DesiredState of(ClusterConfig config, QueryValidation validation) {
+        List<ConfigDiagnostic> found = new ArrayList<>();
+        DesiredState desired = collect(config, validation, found);
+        if (!found.isEmpty()) {
+            throw new InvalidConfigException(found);
+        }
+        return desired;
+    }
+
+    /** The findings in the files that a configuration names. */
+    static List<ConfigDiagnostic> findings(ClusterConfig config, QueryValidation validation) {
+        List<ConfigDiagnostic> found = new ArrayList<>();
+        collect(config, validation, found);
+        return found;
+    }
+
+    private static DesiredState collect(
+            ClusterConfig config, QueryValidation validation, List<ConfigDiagnostic> found) {
         NavigableMap<String, Resource> resources = new TreeMap<>();
         NavigableMap<String, Catalog> catalogs = new TreeMap<>();
-        List<ConfigDiagnostic> found = new ArrayList<>();
         config.graphs().forEach((id, graph) -> {
             put(resources, Resource.graph(id, GraphSettings.of(graph)));
             put(resources, Resource.schema(id, graph.schema().text()));
@@ -47,9 +65,6 @@ record DesiredState(
             put(resources, Resource.policy(name, policy.file().text(), policy.appliesTo()));
             policy.read(found);
         });
-        if (!found.isEmpty()) {
-            throw new InvalidConfigException(found);
-        }
         return new DesiredState(resources, catalogs, digest(resources));
     }
 
@@ -100,51 +115,62 @@ record DesiredState(
             List<ConfigDiagnostic> found) {
         Map<String, String> fileOf = new HashMap<>();
         for (SourceFile file : graph.queries()) {
-            try {
-                List<String> names = validation.check(file.text(), catalog);
-                if (file.query() != null) {
-                    if (!names.contains(file.query())) {
-                        found.add(new ConfigDiagnostic(
-                                "CL-014",
-                                "there is no query `%s` in %s, only %s"
-                                        .formatted(file.query(), file.path(), String.join(", ", names)),
-                                file.path(),
-                                0,
-                                0));
-                    }
-                    names = List.of(file.query());
+            QueryValidation.Checked checked = validation.check(file.text(), catalog);
+            addFindings(checked.errors(), file.path(), found);
+            if (!checked.errors().isEmpty()) {
+                continue;
+            }
+            List<QueryValidation.Declared> taken = checked.queries();
+            if (file.query() != null) {
+                QueryValidation.Declared named = checked.query(file.query());
+                if (named == null) {
+                    found.add(missing(file, checked.queries()));
+                    continue;
                 }
-                for (String name : names) {
-                    String other = fileOf.putIfAbsent(name, file.path());
-                    if (other != null) {
-                        found.add(new ConfigDiagnostic(
-                                "CL-014",
-                                "graph `%s` has two stored queries named `%s`: in %s and in %s"
-                                        .formatted(graphId, name, other, file.path()),
-                                file.path(),
-                                0,
-                                0));
-                    }
-                    put(resources, Resource.query(graphId, name, file.text()));
+                taken = List.of(named);
+            }
+            for (QueryValidation.Declared query : taken) {
+                String other = fileOf.putIfAbsent(query.name(), file.path());
+                if (other != null) {
+                    found.add(new ConfigDiagnostic(
+                            "CL-014",
+                            "graph `%s` has two stored queries named `%s`: in %s and in %s"
+                                    .formatted(graphId, query.name(), other, file.path()),
+                            file.path(),
+                            query.line(),
+                            query.column()));
                 }
-            } catch (ServiceException refusal) {
-                addFindings(refusal, file.path(), found);
+                put(resources, Resource.query(graphId, query.name(), file.text()));
             }
         }
     }
 
+    private static ConfigDiagnostic missing(SourceFile file, List<QueryValidation.Declared> held) {
+        List<String> names = held.stream().map(QueryValidation.Declared::name).toList();
+        return new ConfigDiagnostic(
+                "CL-014",
+                "there is no query `%s` in %s, only %s".formatted(file.query(), file.path(), String.join(", ", names)),
+                ClusterConfigReader.FILE,
+                file.line(),
+                file.column(),
+                Suggestion.didYouMean(Objects.requireNonNull(file.query()), names));
+    }
+
     private static void addFindings(ServiceException refusal, String path, List<ConfigDiagnostic> found) {
         if (refusal.detail() instanceof ErrorDetail.Diagnostics detail) {
-            detail.diagnostics()
-                    .forEach(diagnostic -> found.add(new ConfigDiagnostic(
-                            diagnostic.code(),
-                            diagnostic.message(),
-                            path,
-                            diagnostic.line(),
-                            diagnostic.column(),
-                            diagnostic.hint())));
+            addFindings(detail.diagnostics(), path, found);
         } else {
             found.add(new ConfigDiagnostic("CL-015", refusal.getMessage(), path, 0, 0));
         }
+    }
+
+    private static void addFindings(List<Diagnostic> diagnostics, String path, List<ConfigDiagnostic> found) {
+        diagnostics.forEach(diagnostic -> found.add(new ConfigDiagnostic(
+                diagnostic.code(),
+                diagnostic.message(),
+                path,
+                diagnostic.line(),
+                diagnostic.column(),
+                diagnostic.hint())));
     }
 }

@@ -2,11 +2,14 @@ package service.core.cluster;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.AppliedCluster.AppliedGraph;
+import service.core.error.Diagnostic;
 import service.core.error.ServiceException;
+import service.core.error.SourceText;
 import service.core.error.StartRefusedException;
 import service.core.graph.request.StoredQuerySource;
 import service.core.port.ObjectStore.StoredObject;
@@ -91,7 +94,10 @@ final class StatusReader {
         try {
             Catalog catalog = SchemaCompiler.compile(graph.schemaSource());
             for (StoredQuerySource query : graph.queries()) {
-                queries.check(query.source(), catalog);
+                List<Diagnostic> errors = queries.check(query.source(), catalog).errors();
+                if (!errors.isEmpty()) {
+                    throw new SourceText(query.source()).refusal(errors);
+                }
             }
             return null;
         } catch (ServiceException e) {

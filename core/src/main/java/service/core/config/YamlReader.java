@@ -131,7 +131,12 @@ public final class YamlReader {
                                 + entry.getKey()
                                 + "` in "
                                 + what
-                                + (meant == null ? "; known are " + String.join(", ", known) : "; " + meant));
+                                + (meant == null
+                                        ? "; known are "
+                                                + String.join(
+                                                        ", ",
+                                                        known.stream().sorted().toList())
+                                        : "; " + meant));
             }
         }
         return entries;
@@ -163,6 +168,15 @@ public final class YamlReader {
     /** Whether a value is missing after its key. */
     public boolean isNothing(Node node) {
         return node.getTag().equals(Tag.NULL);
+    }
+
+    /** A position in the file, from 1. */
+    public record Place(int line, int column) {}
+
+    /** The position of the key of a value. */
+    public Place placeOfKey(Node value) {
+        Mark mark = keyOf.getOrDefault(value, value).getStartMark();
+        return new Place(mark.getLine() + 1, mark.getColumn() + 1);
     }
 
     /** A finding at the key of a value. */

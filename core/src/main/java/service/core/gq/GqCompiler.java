@@ -106,6 +106,25 @@ public final class GqCompiler {
                 .toList();
     }
 
+    /** A query and the position of its name in its source, from 1. */
+    public record QueryPlace(String name, int line, int column) {}
+
+    /** The queries that the parser finds in a source, in order, also when the source has mistakes. */
+    public static List<QueryPlace> queryPlaces(String source) {
+        SourceText text = new SourceText(source);
+        return GqParser.parse(text).file().queries().stream()
+                .map(query -> new QueryPlace(
+                        query.name(),
+                        text.line(query.nameSpan().start()),
+                        text.column(query.nameSpan().start())))
+                .toList();
+    }
+
+    /** Whether a finding is about a function that the language has and this build lacks. */
+    public static boolean isUnavailable(Diagnostic finding) {
+        return finding.code().equals("T40");
+    }
+
     /** Whether the query of that name writes; false where the source does not hold it or is not correct. */
     public static boolean isMutation(String source, String name) {
         GqParser.Outcome parsed = GqParser.parse(new SourceText(source));

@@ -233,6 +233,9 @@ public final class PolicyReader {
                 + " `"
                 + name
                 + "`, which is unknown; "
-                + (meant == null ? "known are " + String.join(", ", known) : meant);
+                + (meant == null
+                        ? "known are "
+                                + String.join(", ", known.stream().sorted().toList())
+                        : meant);
     }
 }

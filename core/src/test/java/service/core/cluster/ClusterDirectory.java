@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import service.core.gq.GqCompiler;
+import service.core.gq.lint.Lint;
 import service.core.testkit.MemoryObjectStore;
 
 /**
@@ -50,11 +51,14 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore obj
     Cluster cluster() {
         return new Cluster(
                 path,
-                (source, catalog) -> {
-                    List<String> names = List.copyOf(GqCompiler.queryNames(source));
-                    names.forEach(name -> GqCompiler.compile(source, name, catalog));
-                    return names;
-                },
+                (source, catalog) -> new QueryValidation.Checked(
+                        GqCompiler.queryPlaces(source).stream()
+                                .map(query -> new QueryValidation.Declared(query.name(), query.line(), query.column()))
+                                .toList(),
+                        GqCompiler.lint(source, catalog).stream()
+                                .filter(finding -> !Lint.isWarning(finding) && !GqCompiler.isUnavailable(finding))
+                                .toList(),
+                        List.of()),
                 ports());
     }
 

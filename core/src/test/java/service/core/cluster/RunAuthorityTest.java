@@ -91,7 +91,7 @@ final class RunAuthorityTest {
         };
         Cluster bobs = new Cluster(
                 other,
-                (source, catalog) -> List.of(),
+                (source, catalog) -> new QueryValidation.Checked(List.of(), List.of(), List.of()),
                 new ClusterPorts(
                         root -> new BeforeLock(cluster.objects(), revocation), cluster.graphs(), TextFiles::new));
         assertThatThrownBy(() -> bobs.apply(new ApplyRequest(null, BOB, null, null), note -> {}))

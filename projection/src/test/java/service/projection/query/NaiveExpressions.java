@@ -3,10 +3,14 @@ package service.projection.query;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import java.time.Instant;
+import java.time.DayOfWeek;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.time.temporal.IsoFields;
+import java.time.temporal.TemporalAdjusters;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -265,8 +269,8 @@ final class NaiveExpressions {
                     .orElse(Value.NULL);
         }
         Value value = values.getFirst();
-        if (value instanceof Value.Null) {
-            return value;
+        if (values.stream().anyMatch(Value.Null.class::isInstance)) {
+            return Value.NULL;
         }
         return switch (function) {
             case NOW, COALESCE -> throw new IllegalStateException();
@@ -292,14 +296,40 @@ final class NaiveExpressions {
             case YEAR -> new Value.Int(day(value).getYear());
             case MONTH -> new Value.Int(day(value).getMonthValue());
             case DAY -> new Value.Int(day(value).getDayOfMonth());
+            case DATE_DIFF -> new Value.Int(ChronoUnit.DAYS.between(day(values.get(1)), day(value)));
+            case DATETIME_DIFF -> new Value.Int(millis(value) - millis(values.get(1)));
+            case TRUNCATE -> truncate(value, ((Value.Text) values.get(1)).value());
         };
+    }
+
+    private static Value truncate(Value value, String unit) {
+        boolean date = value instanceof Value.Date;
+        LocalDateTime moment = LocalDateTime.ofEpochSecond(Math.floorDiv(millis(value), 1000L), 0, ZoneOffset.UTC);
+        LocalDate day = moment.toLocalDate();
+        LocalDateTime first = switch (unit) {
+            case "year" -> day.withDayOfYear(1).atStartOfDay();
+            case "quarter" -> day.with(IsoFields.DAY_OF_QUARTER, 1).atStartOfDay();
+            case "month" -> day.withDayOfMonth(1).atStartOfDay();
+            case "week" ->
+                day.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY)).atStartOfDay();
+            case "day" -> day.atStartOfDay();
+            case "hour" -> moment.truncatedTo(ChronoUnit.HOURS);
+            case "minute" -> moment.truncatedTo(ChronoUnit.MINUTES);
+            case "second" -> moment;
+            default -> throw fault();
+        };
+        if (first.getYear() < 0 || (date && List.of("hour", "minute", "second").contains(unit))) {
+            throw fault();
+        }
+        return date
+                ? new Value.Date((int) first.toLocalDate().toEpochDay())
+                : new Value.DateTime(first.toEpochSecond(ZoneOffset.UTC) * 1000);
     }
 
     private static LocalDate day(Value value) {
         return switch (value) {
             case Value.Date(int epochDay) -> LocalDate.ofEpochDay(epochDay);
-            case Value.DateTime(long millis) ->
-                Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC).toLocalDate();
+            case Value.DateTime(long millis) -> LocalDate.ofEpochDay(Math.floorDiv(millis, MILLIS_PER_DAY));
             default -> LocalDate.parse(((Value.Text) value).value());
         };
     }

@@ -53,6 +53,8 @@ final class RandomExpressions extends Dice {
                 () -> "length(" + text(scope, depth + 1) + ")",
                 () -> "length(" + or(of(scope, "Person", "tags"), "$ls") + ")",
                 () -> "year(" + date(scope) + ")",
+                () -> "date_diff(" + date(scope) + ", " + date(scope) + ")",
+                () -> "datetime_diff(" + moment(scope) + ", " + date(scope) + ")",
                 () -> "month(" + moment(scope) + ")",
                 () -> "day(" + date(scope) + ")",
                 () -> "coalesce(" + integer(scope, 2) + ", " + integer(scope, 2) + ")");
@@ -122,7 +124,9 @@ final class RandomExpressions extends Dice {
                 () -> or(of(scope, "Person", "born"), "$d"),
                 () -> "date(\"1970-01-0" + (1 + below(3)) + "\")",
                 () -> "$d",
-                () -> "date(" + or(of(scope, "Person", "seen"), "now()") + ")");
+                () -> "date(" + or(of(scope, "Person", "seen"), "now()") + ")",
+                () -> "truncate(" + or(of(scope, "Person", "born"), "$d") + ", "
+                        + pick(List.of("\"year\"", "\"quarter\"", "\"month\"", "\"week\"", "\"day\"")) + ")");
     }
 
     private String moment(List<Var> scope) {
@@ -130,7 +134,10 @@ final class RandomExpressions extends Dice {
                 () -> or(of(scope, "Person", "seen"), "now()"),
                 () -> "datetime(\"1970-01-01T0" + below(3) + ":00:00+01:00\")",
                 () -> "now()",
-                () -> "datetime(" + or(of(scope, "Person", "born"), "$d") + ")");
+                () -> "datetime(" + or(of(scope, "Person", "born"), "$d") + ")",
+                () -> "truncate(" + or(of(scope, "Person", "seen"), "now()") + ", "
+                        + pick(List.of("\"month\"", "\"week\"", "\"hour\"", "\"minute\"", "\"second\"", "\"year\""))
+                        + ")");
     }
 
     /** A comparison between two variables, such as joins are made of. */

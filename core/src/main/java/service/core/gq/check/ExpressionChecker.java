@@ -330,7 +330,20 @@ final class ExpressionChecker {
         return new Expression.Negate(operand, result, findings.origin(syntax.span()));
     }
 
+    /** Marks the parameters in the arguments of a search as used; the arguments are not checked. */
+    private void markUsed(List<ExpressionSyntax> arguments) {
+        for (ExpressionSyntax argument : arguments) {
+            switch (argument) {
+                case ExpressionSyntax.Dollar dollar -> parameters.use(dollar.name());
+                case ExpressionSyntax.Search nested -> markUsed(nested.arguments());
+                case ExpressionSyntax.Call call -> markUsed(call.arguments());
+                default -> {}
+            }
+        }
+    }
+
     private QueryFindings.Refused search(ExpressionSyntax.Search syntax) {
+        markUsed(syntax.arguments());
         boolean nearest = syntax.function() == SearchFunction.NEAREST;
         if (!limited && (nearest || syntax.function() == SearchFunction.RRF)) {
             findings.note(

@@ -3,10 +3,12 @@ package service.core.gq.check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import service.core.error.Suggestion;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.Function;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.text.Span;
+import service.core.value.CalendarUnit;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
@@ -37,16 +39,27 @@ final class FunctionChecker {
                 Family.arithmeticType(number(
                         arguments.getFirst(), syntax.arguments().getFirst().span()));
             case DATE -> {
-                requireCalendar(syntax, arguments, "Date, DateTime or String", true);
+                require(syntax, arguments, "Date, DateTime or String", Family.DATE, Family.DATETIME, Family.TEXT);
                 yield PropertyType.DATE;
             }
             case DATETIME -> {
-                requireCalendar(syntax, arguments, "Date, DateTime or String", true);
+                require(syntax, arguments, "Date, DateTime or String", Family.DATE, Family.DATETIME, Family.TEXT);
                 yield PropertyType.DATETIME;
             }
             case YEAR, MONTH, DAY -> {
-                requireCalendar(syntax, arguments, "Date or DateTime", false);
+                requireCalendar(syntax, arguments, 0);
                 yield PropertyType.I64;
+            }
+            case DATE_DIFF, DATETIME_DIFF -> {
+                requireCalendar(syntax, arguments, 0);
+                requireCalendar(syntax, arguments, 1);
+                yield PropertyType.I64;
+            }
+            case TRUNCATE -> {
+                requireCalendar(syntax, arguments, 0);
+                require(syntax, arguments, 1, "a unit such as \"month\"", Family.TEXT);
+                requireUnit(syntax, arguments);
+                yield Family.of(arguments.getFirst()) == Family.DATE ? PropertyType.DATE : PropertyType.DATETIME;
             }
             case COALESCE -> {
                 PropertyType common = common(syntax, arguments);
@@ -59,12 +72,18 @@ final class FunctionChecker {
 
     private void requireCount(ExpressionSyntax.Call syntax, int given) {
         Function function = syntax.function();
-        int least = function == Function.NOW ? 0 : 1;
+        int least = switch (function) {
+            case NOW -> 0;
+            case DATE_DIFF, DATETIME_DIFF, TRUNCATE -> 2;
+            default -> 1;
+        };
         int most = function == Function.COALESCE ? Integer.MAX_VALUE : least;
         if (given < least || given > most) {
             String wanted = switch (function) {
                 case NOW -> "no argument";
                 case COALESCE -> "at least one argument";
+                case DATE_DIFF, DATETIME_DIFF -> "two dates";
+                case TRUNCATE -> "a date and a unit such as \"month\"";
                 default -> "one argument";
             };
             throw findings.refuse(
@@ -73,32 +92,54 @@ final class FunctionChecker {
     }
 
     private void require(ExpressionSyntax.Call syntax, List<Expression> arguments, String wanted, Family... families) {
-        Family given = Family.of(arguments.getFirst());
+        require(syntax, arguments, 0, wanted, families);
+    }
+
+    private void require(
+            ExpressionSyntax.Call syntax, List<Expression> arguments, int at, String wanted, Family... families) {
+        Family given = Family.of(arguments.get(at));
         for (Family family : families) {
             if (family == given) {
                 return;
             }
         }
+        Span span = syntax.arguments().get(at).span();
         throw findings.refuse(
                 "T4",
-                syntax.arguments().getFirst().span(),
+                span,
                 "`"
                         + name(syntax.function())
                         + "` takes "
                         + wanted
                         + ", but `"
-                        + findings.text(syntax.arguments().getFirst().span())
+                        + findings.text(span)
                         + "` is "
-                        + Family.name(arguments.getFirst()),
+                        + Family.name(arguments.get(at)),
                 null);
     }
 
-    private void requireCalendar(
-            ExpressionSyntax.Call syntax, List<Expression> arguments, String wanted, boolean text) {
-        if (text) {
-            require(syntax, arguments, wanted, Family.DATE, Family.DATETIME, Family.TEXT);
-        } else {
-            require(syntax, arguments, wanted, Family.DATE, Family.DATETIME);
+    private void requireCalendar(ExpressionSyntax.Call syntax, List<Expression> arguments, int at) {
+        require(syntax, arguments, at, "Date or DateTime", Family.DATE, Family.DATETIME);
+    }
+
+    /** A written unit is checked here; the unit of a parameter or a property only when the query runs. */
+    private void requireUnit(ExpressionSyntax.Call syntax, List<Expression> arguments) {
+        if (!(arguments.get(1) instanceof Expression.Literal literal)
+                || !(literal.value() instanceof Value.Text(String word))) {
+            return;
+        }
+        Span span = syntax.arguments().get(1).span();
+        CalendarUnit unit = CalendarUnit.of(word);
+        if (unit == null) {
+            String meant = Suggestion.didYouMean(word, CalendarUnit.words());
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "`" + word + "` is not a unit",
+                    meant != null ? meant : "the units are " + String.join(", ", CalendarUnit.words()));
+        }
+        if (unit.isWithinDay() && Family.of(arguments.getFirst()) == Family.DATE) {
+            throw findings.refuse("T4", span, "a Date has no `" + word + "`", "a DateTime has one");
         }
     }
 

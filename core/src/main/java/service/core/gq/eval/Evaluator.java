@@ -215,6 +215,12 @@ public final class Evaluator {
         return switch (expression.function()) {
             case NOW -> new Value.DateTime(Math.floorDiv(nowMicros, 1000L));
             case COALESCE -> coalesce(expression, entity);
+            case DATE_DIFF, DATETIME_DIFF, TRUNCATE ->
+                Functions.apply(
+                        expression,
+                        evaluate(expression.arguments().getFirst(), entity),
+                        evaluate(expression.arguments().get(1), entity),
+                        entity);
             default ->
                 Functions.apply(expression, evaluate(expression.arguments().getFirst(), entity), entity);
         };

@@ -7,9 +7,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.value.CalendarText;
+import service.core.value.CalendarUnit;
 import service.core.value.Value;
 
-/** The functions of one argument; they return null for null. */
+/** The functions of one and of two arguments; they return null when an argument is null. */
 final class Functions {
     private static final long MILLIS_PER_DAY = 86_400_000;
 
@@ -20,7 +21,8 @@ final class Functions {
             return argument;
         }
         return switch (call.function()) {
-            case NOW, COALESCE -> throw new IllegalStateException("evaluated before");
+            case NOW, COALESCE, DATE_DIFF, DATETIME_DIFF, TRUNCATE ->
+                throw new IllegalStateException("evaluated before");
             case LOWER -> new Value.Text(text(argument).toLowerCase(Locale.ROOT));
             case UPPER -> new Value.Text(text(argument).toUpperCase(Locale.ROOT));
             case LENGTH -> new Value.Int(length(argument));
@@ -28,10 +30,37 @@ final class Functions {
             case ROUND -> round(argument);
             case DATE -> date(call, argument, entity);
             case DATETIME -> dateTime(call, argument, entity);
-            case YEAR -> new Value.Int(LocalDate.ofEpochDay(epochDay(argument)).getYear());
-            case MONTH -> new Value.Int(LocalDate.ofEpochDay(epochDay(argument)).getMonthValue());
-            case DAY -> new Value.Int(LocalDate.ofEpochDay(epochDay(argument)).getDayOfMonth());
+            case YEAR ->
+                new Value.Int(
+                        LocalDate.ofEpochDay(CalendarUnit.epochDay(argument)).getYear());
+            case MONTH ->
+                new Value.Int(
+                        LocalDate.ofEpochDay(CalendarUnit.epochDay(argument)).getMonthValue());
+            case DAY ->
+                new Value.Int(
+                        LocalDate.ofEpochDay(CalendarUnit.epochDay(argument)).getDayOfMonth());
         };
+    }
+
+    /** A function of two arguments. */
+    static Value apply(Expression.Call call, Value left, Value right, @Nullable EntityRow entity) {
+        if (left instanceof Value.Null || right instanceof Value.Null) {
+            return Value.NULL;
+        }
+        return switch (call.function()) {
+            case DATE_DIFF -> new Value.Int(CalendarUnit.epochDay(left) - CalendarUnit.epochDay(right));
+            case DATETIME_DIFF -> new Value.Int(CalendarUnit.epochMillis(left) - CalendarUnit.epochMillis(right));
+            case TRUNCATE -> truncate(call, left, text(right), entity);
+            default -> throw new IllegalStateException("takes other arguments: " + call.function());
+        };
+    }
+
+    private static Value truncate(Expression.Call call, Value moment, String unit, @Nullable EntityRow entity) {
+        try {
+            return CalendarUnit.truncate(moment, unit);
+        } catch (IllegalArgumentException e) {
+            throw RuntimeFault.at(String.valueOf(e.getMessage()), call.origin(), entity);
+        }
     }
 
     private static String text(Value value) {
@@ -52,15 +81,9 @@ final class Functions {
                 : value;
     }
 
-    private static long epochDay(Value value) {
-        return value instanceof Value.DateTime(long millis)
-                ? Math.floorDiv(millis, MILLIS_PER_DAY)
-                : ((Value.Date) value).epochDay();
-    }
-
     private static Value date(Expression.Call call, Value value, @Nullable EntityRow entity) {
         if (!(value instanceof Value.Text(String text))) {
-            return new Value.Date((int) epochDay(value));
+            return new Value.Date((int) CalendarUnit.epochDay(value));
         }
         try {
             return new Value.Date(CalendarText.parseDate(text));

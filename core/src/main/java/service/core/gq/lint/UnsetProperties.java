@@ -16,8 +16,8 @@ import service.core.schema.syntax.SyntaxTree;
 import service.core.text.Findings;
 
 /**
- * Finds the nullable properties that no {@code update} sets (L201): no query of the set can change such a property
- * after it became null. The findings point into the schema.
+ * Finds the nullable properties that no {@code update} sets (L201), of the types that some {@code update} sets another
+ * property of: no query of the set can change such a property after it became null. The findings point into the schema.
  */
 final class UnsetProperties {
     private final Catalog catalog;
@@ -32,15 +32,16 @@ final class UnsetProperties {
 
     List<Diagnostic> find(List<Plan> plans) {
         Set<Integer> set = new HashSet<>();
+        Set<Integer> updated = new HashSet<>();
         for (Plan plan : plans) {
             if (plan instanceof Plan.Mutation mutation) {
-                mutation.statements().forEach(statement -> collect(statement, set));
+                mutation.statements().forEach(statement -> collect(statement, updated, set));
             }
         }
         List<Diagnostic> findings = new ArrayList<>();
         for (SyntaxTree.Declaration declaration : tree.declarations()) {
             EntityType type = typeOf(declaration);
-            if (type == null) {
+            if (type == null || !updated.contains(type.identity())) {
                 continue;
             }
             for (Property property : type.properties()) {
@@ -52,8 +53,9 @@ final class UnsetProperties {
         return List.copyOf(findings);
     }
 
-    private static void collect(Plan.Statement statement, Set<Integer> set) {
+    private static void collect(Plan.Statement statement, Set<Integer> updated, Set<Integer> set) {
         if (statement instanceof Plan.Statement.Update update) {
+            updated.add(update.type());
             update.assignments().forEach(assignment -> set.add(assignment.property()));
         }
     }

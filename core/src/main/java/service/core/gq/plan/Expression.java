@@ -225,14 +225,19 @@ public sealed interface Expression {
         DATETIME,
         YEAR,
         MONTH,
-        DAY
+        DAY,
+        DATE_DIFF,
+        DATETIME_DIFF,
+        TRUNCATE
     }
 
     /**
      * A call. LENGTH counts the code points of a text or the items of a list. ROUND rounds half away from zero; ROUND
      * and ABS keep the type. YEAR, MONTH and DAY read a Date, or a DateTime in UTC, as I64. DATE takes the day of a
-     * DateTime in UTC or reads a text; DATETIME takes the midnight of a Date or reads a text. Null arguments give null;
-     * COALESCE gives its first argument that is not null.
+     * DateTime in UTC or reads a text; DATETIME takes the midnight of a Date or reads a text. DATE_DIFF gives the days,
+     * and DATETIME_DIFF the milliseconds, from the second argument to the first. TRUNCATE gives the beginning of a
+     * unit, as the type of its first argument. Null arguments give null; COALESCE gives its first argument that is not
+     * null.
      */
     record Call(Function function, List<Expression> arguments, PropertyType type, Origin origin)
             implements Expression {}

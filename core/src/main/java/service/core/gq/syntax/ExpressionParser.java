@@ -409,7 +409,7 @@ final class ExpressionParser {
         return near != null
                 ? near
                 : "the functions are now, lower, upper, length, coalesce, abs, round, date, datetime, year, month,"
-                        + " day; the aggregates count, sum, avg, min, max, collect";
+                        + " day, date_diff, datetime_diff, truncate; the aggregates count, sum, avg, min, max, collect";
     }
 
     private List<ExpressionSyntax> items(TokenKind close, Supplier<ExpressionSyntax> rule) {

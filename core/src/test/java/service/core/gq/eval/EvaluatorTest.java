@@ -76,6 +76,17 @@ class EvaluatorTest {
                 "mood in [] | false",
                 "born = date(\"1815-12-10\") | true",
                 "year(born) = 1815 and month(born) = 12 and day(born) = 10 | true",
+                "date_diff(date(\"1815-12-13\"), born) = 3 and date_diff(born, date(\"1815-12-13\")) = -3 | true",
+                "date_diff(date(\"2024-03-01\"), datetime(\"2024-02-28T23:59:59Z\")) = 2 | true",
+                "datetime_diff(datetime(\"1815-12-10T00:00:01.5Z\"), born) = 1500 | true",
+                "date_diff(seen, born) = 1 | null",
+                "datetime_diff(born, seen) is null and truncate(seen, \"day\") is null | true",
+                "truncate(born, \"day\") = born and truncate(born, \"week\") = date(\"1815-12-04\") | true",
+                "truncate(born, \"year\") = date(\"1815-01-01\") | true",
+                "truncate(born, \"quarter\") = date(\"1815-10-01\") | true",
+                "truncate(datetime(\"1969-12-31T23:59:59.9Z\"), \"month\") = datetime(\"1969-12-01T00:00:00Z\") | true",
+                "truncate(datetime(\"1969-12-31T23:59:59.9Z\"), \"hour\") = datetime(\"1969-12-31T23:00:00Z\") | true",
+                "truncate(datetime(\"1969-12-31T23:59:59.9Z\"), \"second\") = datetime(\"1969-12-31T23:59:59Z\") | true",
                 "datetime(born) < seen | null",
                 "now() = datetime(\"2023-11-14T22:13:20.123Z\") | true",
                 "coalesce(mood, \"calm\") = \"calm\" | true",
@@ -101,6 +112,10 @@ class EvaluatorTest {
                 "big + 1 > 1 | overflow of 64-bit arithmetic in `big + 1` for Person `ada`",
                 "weight * 1e308 > 1 | overflow of floating-point arithmetic in `weight * 1e308` for Person `ada`",
                 "date(name) = born | `ada` is not a date in `date(name)` for Person `ada`",
+                "truncate(born, name) = born | `ada` is not a unit; units are year, quarter, month, week, day, hour,"
+                        + " minute, second in `truncate(born, name)` for Person `ada`",
+                "truncate(date(\"0000-01-01\"), \"week\") = born | the week begins before the year 0000 in"
+                        + " `truncate(date(\"0000-01-01\"), \"week\")` for Person `ada`",
             })
     void faultsNameTheEntityAndThePlace(String condition, String message) {
         assertThatThrownBy(() -> where(condition)).isInstanceOfSatisfying(ServiceException.class, e -> {

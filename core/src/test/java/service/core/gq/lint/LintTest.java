@@ -91,15 +91,21 @@ final class LintTest {
                         L201 at 2:6: no update query sets `Person.alias`, which may be null
                           node Person implements Named { name: String @key
                                ^
-                          hint: write `update Person set { alias: … } where …`, or make it required
-                        L201 at 4:6: no update query sets `Company.alias`, which may be null
-                          node Company implements Named { }
-                               ^
-                          hint: write `update Company set { alias: … } where …`, or make it required
-                        L201 at 7:3: no update query sets `WorksAt.role`, which may be null
-                          role: String?
-                          ^
-                          hint: write `update WorksAt set { role: … } where …`, or make it required""");
+                          hint: write `update Person set { alias: … } where …`, or make it required""");
+    }
+
+    @Test
+    void aParameterOfASearchIsUsed() {
+        Lint.Report report = Lint.of(Map.of("f", """
+                                query q($s: String, $t: String, $unused: I32) {
+                                  match { $p: Person search($p.name, $s) }
+                                  return { $p.name } order { rrf(bm25($p.name, $t), bm25($p.name, lower($s))) } limit 3
+                                }
+                                """), catalog);
+        assertThat(report.queryFindings().get("f"))
+                .filteredOn(Lint::isWarning)
+                .extracting(Diagnostic::message)
+                .containsExactly("the parameter `$unused` is never used");
     }
 
     /** A syntax error in one query hides neither the footprints nor the findings of the others. */

@@ -8,6 +8,7 @@ import java.util.Locale;
 import service.core.batch.Column;
 import service.core.gq.plan.Expression.Function;
 import service.core.value.CalendarText;
+import service.core.value.CalendarUnit;
 import service.core.value.Value;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
@@ -68,7 +69,23 @@ final class CallKernel extends Kernel {
             case YEAR -> new Value.Int(day(value).getYear());
             case MONTH -> new Value.Int(day(value).getMonthValue());
             case DAY -> new Value.Int(day(value).getDayOfMonth());
+            case DATE_DIFF -> new Value.Int(CalendarUnit.epochDay(value) - CalendarUnit.epochDay(second(columns, row)));
+            case DATETIME_DIFF ->
+                new Value.Int(CalendarUnit.epochMillis(value) - CalendarUnit.epochMillis(second(columns, row)));
+            case TRUNCATE -> truncate(value, text(second(columns, row)), batch, row);
         };
+    }
+
+    private static Value second(Column[] columns, int row) {
+        return ColumnValues.value(columns[1], row);
+    }
+
+    private Value truncate(Value moment, String unit, Batch batch, int row) {
+        try {
+            return CalendarUnit.truncate(moment, unit);
+        } catch (IllegalArgumentException e) {
+            throw fault.at(String.valueOf(e.getMessage()), batch, row);
+        }
     }
 
     private static String text(Value value) {
@@ -101,18 +118,12 @@ final class CallKernel extends Kernel {
     }
 
     private static LocalDate day(Value value) {
-        return LocalDate.ofEpochDay(epochDay(value));
-    }
-
-    private static long epochDay(Value value) {
-        return value instanceof Value.DateTime(long millis)
-                ? Math.floorDiv(millis, MILLIS_PER_DAY)
-                : ((Value.Date) value).epochDay();
+        return LocalDate.ofEpochDay(CalendarUnit.epochDay(value));
     }
 
     private Value date(Value value, Batch batch, int row) {
         if (!(value instanceof Value.Text(String text))) {
-            return new Value.Date((int) epochDay(value));
+            return new Value.Date((int) CalendarUnit.epochDay(value));
         }
         try {
             return new Value.Date(CalendarText.parseDate(text));

@@ -125,9 +125,9 @@ public final class Expressions {
             case Expression.Negate ignored -> true;
             case Expression.Call call ->
                 switch (call.function()) {
-                    case ABS, DATE, DATETIME -> true;
+                    case ABS, DATE, DATETIME, TRUNCATE -> true;
                     case NOW, LOWER, UPPER, LENGTH, COALESCE, ROUND -> false;
-                    case YEAR, MONTH, DAY -> false;
+                    case YEAR, MONTH, DAY, DATE_DIFF, DATETIME_DIFF -> false;
                 };
             case Expression.TextTest test ->
                 test.operator() == Expression.TextOperator.MATCHES && !Constants.isConstant(test.right());

@@ -1,0 +1,109 @@
+package service.core.value;
+
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The units to which GQ truncates a Date or a DateTime, in UTC. A week begins on Monday. Any thread. */
+public enum CalendarUnit {
+    YEAR(0),
+    QUARTER(0),
+    MONTH(0),
+    WEEK(0),
+    DAY(0),
+    HOUR(3_600_000),
+    MINUTE(60_000),
+    SECOND(1_000);
+
+    private static final long MILLIS_PER_DAY = 86_400_000;
+    /** 1970-01-01 was a Thursday. */
+    private static final int FIRST_MONDAY = -3;
+
+    private static final int FIRST_DAY = (int) LocalDate.of(0, 1, 1).toEpochDay();
+
+    /** The length of a unit within a day; 0 for the units of whole days. */
+    private final long millis;
+
+    CalendarUnit(long millis) {
+        this.millis = millis;
+    }
+
+    /** The words of all units, the longest unit first. */
+    public static List<String> words() {
+        return Arrays.stream(values()).map(CalendarUnit::word).toList();
+    }
+
+    /** The unit of that word, such as {@code month}, or null. */
+    public static @Nullable CalendarUnit of(String word) {
+        for (CalendarUnit unit : values()) {
+            if (unit.word().equals(word)) {
+                return unit;
+            }
+        }
+        return null;
+    }
+
+    /** The name of this unit in GQ. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether this unit is a part of a day, which only a DateTime has. */
+    public boolean isWithinDay() {
+        return millis != 0;
+    }
+
+    /** The day of a Date, or of a DateTime in UTC, in days since 1970-01-01. */
+    public static long epochDay(Value moment) {
+        return moment instanceof Value.DateTime(long millis)
+                ? Math.floorDiv(millis, MILLIS_PER_DAY)
+                : ((Value.Date) moment).epochDay();
+    }
+
+    /** The instant of a DateTime, or the midnight of a Date in UTC, in milliseconds since 1970. */
+    public static long epochMillis(Value moment) {
+        return moment instanceof Value.DateTime(long millis)
+                ? millis
+                : ((Value.Date) moment).epochDay() * MILLIS_PER_DAY;
+    }
+
+    /**
+     * The beginning of the unit that holds a Date or a DateTime, as a value of the same type.
+     *
+     * @throws IllegalArgumentException for a word that is no unit, a unit that a Date does not have, and a week that
+     *     begins before the year 0
+     */
+    public static Value truncate(Value moment, String word) {
+        CalendarUnit unit = of(word);
+        if (unit == null) {
+            throw new IllegalArgumentException("`" + word + "` is not a unit; units are " + String.join(", ", words()));
+        }
+        if (unit.isWithinDay()) {
+            if (!(moment instanceof Value.DateTime(long epochMillis))) {
+                throw new IllegalArgumentException("a Date has no `" + word + "`");
+            }
+            return new Value.DateTime(Math.floorDiv(epochMillis, unit.millis) * unit.millis);
+        }
+        int first = unit.firstDay((int) epochDay(moment));
+        if (first < FIRST_DAY) {
+            throw new IllegalArgumentException("the week begins before the year 0000");
+        }
+        return moment instanceof Value.DateTime ? new Value.DateTime(first * MILLIS_PER_DAY) : new Value.Date(first);
+    }
+
+    private int firstDay(int epochDay) {
+        if (this == WEEK) {
+            return epochDay - Math.floorMod(epochDay - FIRST_MONDAY, 7);
+        }
+        LocalDate day = LocalDate.ofEpochDay(epochDay);
+        LocalDate first = switch (this) {
+            case YEAR -> day.withDayOfYear(1);
+            case QUARTER -> LocalDate.of(day.getYear(), (day.getMonthValue() - 1) / 3 * 3 + 1, 1);
+            case MONTH -> day.withDayOfMonth(1);
+            default -> day;
+        };
+        return (int) first.toEpochDay();
+    }
+}
