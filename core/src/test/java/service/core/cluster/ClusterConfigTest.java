@@ -101,15 +101,16 @@ final class ClusterConfigTest {
 
     @Test
     void findingsInTheConfigurationHideNeitherQueriesNorPolicies() {
-        cluster.file("p.yaml", "version: 2\n")
-                .file(
-                        "queries/people.gq",
-                        "query a() { match { $p: Persn } return { $p.name } }\n"
-                                + "query b() { match { $p: Person } return { $p.nmae } }\n");
-        cluster.file(
-                "cluster.yaml",
-                "version: 1\nshape: x\ngraphs: { g: { schema: knowledge.pg, queries: queries } }\n"
-                        + "policies: { a: { file: p.yaml, applies_to: [g] } }\n");
+        cluster.file("p.yaml", "version: 2\n").file("queries/people.gq", """
+                        query a() { match { $p: Persn } return { $p.name } }
+                        query b() { match { $p: Person } return { $p.nmae } }
+                        """);
+        cluster.file("cluster.yaml", """
+                version: 1
+                shape: x
+                graphs: { g: { schema: knowledge.pg, queries: queries } }
+                policies: { a: { file: p.yaml, applies_to: [g] } }
+                """);
         assertThat(cluster.findings())
                 .contains("CL-005 cluster.yaml:2:1", "T1 queries/people.gq:1:25", "T2 queries/people.gq:2:46")
                 .anyMatch(finding -> finding.startsWith("PL-"));

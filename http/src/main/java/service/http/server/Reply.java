@@ -134,6 +134,9 @@ final class Reply {
         exchange.setStatusCode(bytes.status());
         if (bytes.status() != StatusCodes.NOT_MODIFIED) {
             exchange.setResponseContentLength(bytes.length());
+        } else if (!exchange.isPersistent()) {
+            // Undertow writes this header only to answers that may have a body.
+            fields.put(Headers.CONNECTION, "close");
         }
         if (isEmpty) {
             exchange.getIoThread().execute(() -> end(bytes.status(), false));
