@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
@@ -57,6 +58,7 @@ public final class FaultyObjectStore implements ObjectStore {
     private long requests;
     private long killAt = Long.MAX_VALUE;
     private boolean killedAfterEffect;
+    private Consumer<String> beforeCreation = key -> {};
 
     public FaultyObjectStore(ObjectStore bucket, long seed) {
         this.bucket = bucket;
@@ -95,6 +97,20 @@ public final class FaultyObjectStore implements ObjectStore {
         killAt = request;
         killedAfterEffect = afterEffect;
         return this;
+    }
+
+    /** Sets what runs before each creation of an object, with its key; it may block or throw. */
+    public synchronized FaultyObjectStore beforeCreation(Consumer<String> step) {
+        beforeCreation = step;
+        return this;
+    }
+
+    private void prepare(String key) {
+        Consumer<String> step;
+        synchronized (this) {
+            step = beforeCreation;
+        }
+        step.accept(key);
     }
 
     /** The number of requests so far. */
@@ -218,11 +234,13 @@ public final class FaultyObjectStore implements ObjectStore {
 
     @Override
     public boolean putIfAbsent(String key, byte[] bytes) {
+        prepare(key);
         return request(key, () -> bucket.putIfAbsent(key, bytes));
     }
 
     @Override
     public boolean putIfAbsent(String key, Content content) {
+        prepare(key);
         return request(key, () -> bucket.putIfAbsent(key, content));
     }
 

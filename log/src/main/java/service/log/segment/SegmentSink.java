@@ -118,13 +118,17 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             }
             try {
                 return stored(put, put.run(patience), inCopy);
-            } catch (RuntimeException e) {
+            } catch (UncheckedIOException e) {
                 Unsettled open = new Unsettled(put, answer(e));
                 unsettled = open;
                 open.thread = Thread.ofVirtual()
                         .name("settle-" + log.directory().getFileName())
                         .start(() -> repeat(open));
                 return new Outcome.Unknown(open.cause);
+            } catch (RuntimeException e) {
+                // A store throws others before a request is sent. If the segment is there, the next PUT is fenced.
+                put.segment().close();
+                return new Outcome.Refused(e);
             }
         }
 

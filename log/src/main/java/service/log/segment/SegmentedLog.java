@@ -21,7 +21,9 @@ import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
+import service.log.format.LogHome;
 import service.log.format.LogIntake;
+import service.log.group.GroupSink;
 import service.log.group.LogTail;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
@@ -34,7 +36,7 @@ import service.log.lmdb.StorageFailure;
  *
  * <p>The caller holds the lock of the directory's cache. One thread.
  */
-public final class SegmentedLog {
+public final class SegmentedLog implements LogHome {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentedLog.class);
 
     /** Segments that one request lists. */
@@ -44,6 +46,12 @@ public final class SegmentedLog {
     private static final long NEAR = 512;
 
     private static final Duration CREATE_PATIENCE = Duration.ofSeconds(30);
+
+    /** How long a group waits for the outcome of its PUT before its writes are answered. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** How long closing waits for an unknown outcome. */
+    private static final Duration CLOSE_WAIT = Duration.ofSeconds(30);
 
     private final SegmentStore segments;
     private final Path directory;
@@ -71,6 +79,7 @@ public final class SegmentedLog {
      * @throws ServiceException CONFLICT when there is a graph already
      * @throws service.core.port.ObjectStoreException when the store fails; the graph exists then, or does not
      */
+    @Override
     public EventLog create(SchemaChange schema, @Nullable String actor, long nowMicros) {
         remove();
         EventLog log = EventLog.create(directory, options, hook, schema, actor, nowMicros);
@@ -112,6 +121,7 @@ public final class SegmentedLog {
      * @throws EventFormatException when a segment is damaged, missing, or of another graph; the message names its key
      * @throws service.core.port.ObjectStoreException when the store fails
      */
+    @Override
     public EventLog open() {
         EventLog log = openCopy();
         if (log == null) {
@@ -131,8 +141,23 @@ public final class SegmentedLog {
         }
     }
 
-    /** Says that the copy of a closed log is whole on disk. Call it after the environment was synced and closed. */
-    public void markClean() {
+    @Override
+    @SuppressWarnings("MustBeClosedChecker") // closed by the storage
+    public GroupSink sink(EventLog log, Runnable settled) {
+        return new SegmentSink(log, segments, PATIENCE, CLOSE_WAIT, settled);
+    }
+
+    /** Syncs the copy, so that it can be used after the next start of the machine. */
+    @Override
+    public void close(EventLog log, GroupSink sink) {
+        try {
+            if (sink instanceof SegmentSink asking) {
+                asking.close();
+            }
+            log.environment().sync();
+        } finally {
+            log.close();
+        }
         mark.clean();
     }
 

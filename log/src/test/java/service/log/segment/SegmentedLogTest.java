@@ -127,7 +127,9 @@ final class SegmentedLogTest {
         Path witness = copy.resolve("witness");
         Files.createFile(witness);
         assertThat(requests(copy, BOOT, 3)).isEqualTo(3);
-        log(copy, BOOT).markClean();
+        SegmentedLog home = log(copy, BOOT);
+        EventLog log = home.open();
+        home.close(log, log.sink());
         requests(copy, "boot-2", 3);
         assertThat(witness).exists();
         requests(copy, "boot-3", 3);
