@@ -1,6 +1,5 @@
 package service.log.format;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -149,7 +148,7 @@ public final class LogIntake implements AutoCloseable {
                     key,
                     blob,
                     (at, into, count) -> {
-                        read(content, into, count);
+                        read(content, blob, into, count);
                         digest.update(into, 0, count);
                     },
                     offset);
@@ -161,10 +160,10 @@ public final class LogIntake implements AutoCloseable {
         }
     }
 
-    private static void read(InputStream content, byte[] into, int count) {
+    private static void read(InputStream content, Value.ManagedBlob blob, byte[] into, int count) {
         try {
             if (content.readNBytes(into, 0, count) < count) {
-                throw new EOFException("a blob ends before its length");
+                throw DamagedDataException.blob(blob.hex(), "it ends before its length");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
@@ -32,6 +34,7 @@ import service.log.object.Backoff;
  * repeats the request until it is known or the sink is closed.
  */
 public final class SegmentSink implements GroupSink, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentSink.class);
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private final EventLog log;
@@ -46,11 +49,15 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
 
     private @Nullable ServiceException fenced;
 
-    /** A segment, and the thread that puts it; null when it is stored and only the copy lacks it. */
+    /** A segment, and the thread that puts it; no thread when it is stored and only the copy lacks it. */
     private static final class Unsettled {
         private final SegmentPut put;
         private final RuntimeException cause;
         private @Nullable Thread thread;
+
+        /** Whether the copy must settle its own transaction first. */
+        private boolean copyUnknown;
+
         private volatile SegmentPut.@Nullable Result result;
 
         Unsettled(SegmentPut put, RuntimeException cause) {
@@ -150,6 +157,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         if (copied instanceof Outcome.Failure failure) {
             Unsettled open = new Unsettled(put, failure.cause());
             open.result = result;
+            open.copyUnknown = failure instanceof Outcome.Unknown;
             unsettled = open;
             return new Outcome.Unknown(failure.cause());
         }
@@ -169,7 +177,12 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     }
 
     private void repeat(Unsettled open) {
-        open.result = open.put.run(FOREVER);
+        try {
+            open.result = open.put.run(FOREVER);
+        } catch (UncheckedIOException e) {
+            LOG.warn("{}: closed before the outcome of the last writes was known", segments.location(), e);
+            return;
+        }
         settled.run();
     }
 
@@ -187,6 +200,10 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             unsettled = null;
             return fence(open.put);
         }
+        if (open.copyUnknown && copy.settle() instanceof Outcome.Unknown unknown) {
+            return unknown;
+        }
+        open.copyUnknown = false;
         try {
             takeIntoCopy(open.put.segment());
         } catch (RuntimeException e) {

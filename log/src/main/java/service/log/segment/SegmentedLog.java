@@ -15,6 +15,7 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.error.DamagedDataException;
 import service.core.error.ServiceException;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
@@ -296,7 +297,7 @@ public final class SegmentedLog implements LogHome {
                 }
                 intake.commit();
             }
-        } catch (EventFormatException | IOException e) {
+        } catch (EventFormatException | DamagedDataException | IOException e) {
             throw damaged(first, segments.uri(key), e);
         }
     }

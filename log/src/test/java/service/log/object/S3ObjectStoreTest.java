@@ -14,7 +14,9 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -26,11 +28,30 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.core.blob.StagedBlobs;
 import service.core.error.ServiceException;
+import service.core.event.ChangeBlock;
+import service.core.event.ChangeReader;
+import service.core.event.CommitHeader;
+import service.core.event.CommitKind;
+import service.core.event.Event;
+import service.core.event.EventCodec;
+import service.core.event.Stamp;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
 import service.core.port.ObjectStoreException.Kind;
 import service.core.testkit.ObjectStoreContract;
+import service.core.testkit.SmallGraph;
+import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.group.EncodedGroup;
+import service.log.group.GroupSink;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.LmdbOptions;
+import service.log.segment.SegmentSink;
+import service.log.segment.SegmentStore;
+import service.log.segment.SegmentedLog;
+import service.log.testkit.Groups;
 import service.log.testkit.S3Proxy;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
@@ -139,6 +160,57 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
     void theProbeLeavesNothing() {
         StoreProbe.run(store, "01J");
         assertThat(store.list("", "", 10)).isEmpty();
+    }
+
+    /** The log of a graph over the real protocol: created, written, fenced, and read by the next server. */
+    @Test
+    void aLogOfSegmentsIsKept(@TempDir Path disks) {
+        SegmentedLog first = log(disks.resolve("first"));
+        try (EventLog one = first.create(SmallGraph.SCHEMA, "tester", 1_000);
+                EventLog other = log(disks.resolve("second")).open()) {
+            assertThatThrownBy(() -> log(disks.resolve("third")).create(SmallGraph.SCHEMA, "tester", 1_000))
+                    .hasMessageContaining("there is a graph at " + store.location());
+            assertThat(Groups.write(sink(one), group(one, "a"))).isInstanceOf(GroupSink.Outcome.Durable.class);
+            assertThat(Groups.write(sink(other), group(other, "b")))
+                    .isInstanceOfSatisfying(
+                            GroupSink.Outcome.Refused.class,
+                            refused -> assertThat(refused.cause())
+                                    .hasMessageContaining(store.location() + "/graphs/g/log/00000000000000000001.seg"));
+        }
+        try (EventLog next = log(disks.resolve("second")).open();
+                EventReader reader = next.read()) {
+            assertThat(next.tail().offset()).isEqualTo(1);
+            ChangeReader changes = reader.codec().changes(reader.bytes(1), 1);
+            assertThat(changes.next()).isTrue();
+            assertThat(changes.id()).isEqualTo("a");
+        }
+    }
+
+    private SegmentStore segments() {
+        return new SegmentStore(new RepeatedReads(store), "g");
+    }
+
+    private SegmentedLog log(Path copy) {
+        return new SegmentedLog(segments(), copy, LmdbOptions.unsynced(), CommitHook.NONE, "boot");
+    }
+
+    private GroupSink sink(EventLog log) {
+        return new SegmentSink(log, segments(), Duration.ofMinutes(1), Duration.ZERO, () -> {});
+    }
+
+    private static EncodedGroup group(EventLog log, String id) {
+        EncodedGroup group = new EncodedGroup(new EventCodec(), log.graph(), log.tail());
+        ChangeBlock changes = ChangeBlock.of(List.of(SmallGraph.person(id, 1)));
+        CommitHeader header = new CommitHeader(
+                new Stamp(group.nextOffset(), 2_000, "tester"),
+                log.tail().lastCommit().next(),
+                CommitKind.MUTATION,
+                new CommitHeader.Lineage("main", 0, log.tail().lastCommit(), null),
+                null,
+                changes.counts(),
+                null);
+        group.add(new Event.Commit(header, changes), StagedBlobs.NONE);
+        return group;
     }
 
     @Test

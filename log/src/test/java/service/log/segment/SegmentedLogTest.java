@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,8 @@ import service.log.group.EncodedGroup;
 import service.log.group.GroupSink;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
+import service.log.lmdb.StorageFailure;
+import service.log.testkit.Groups;
 
 /** Opening: what is read, which copies are used, and what is refused. */
 final class SegmentedLogTest {
@@ -61,23 +64,25 @@ final class SegmentedLogTest {
     private void write(EventLog log, int groups) {
         try (SegmentSink sink = new SegmentSink(log, segments(), Duration.ZERO, Duration.ZERO, () -> {})) {
             for (int i = 0; i < groups; i++) {
-                EncodedGroup group = new EncodedGroup(new EventCodec(), log.graph(), log.tail());
-                long offset = group.nextOffset();
-                ChangeBlock changes = ChangeBlock.of(List.of(person("p" + offset, offset)));
-                CommitHeader header = new CommitHeader(
-                        new Stamp(offset, MICROS + offset, "tester"),
-                        group.tail().lastCommit().next(),
-                        CommitKind.MUTATION,
-                        new CommitHeader.Lineage("main", 0, group.tail().lastCommit(), null),
-                        null,
-                        changes.counts(),
-                        null);
-                group.add(new Event.Commit(header, changes), StagedBlobs.NONE);
-                try (GroupSink.OpenGroup open = sink.begin(group)) {
-                    assertThat(open.write()).isInstanceOf(GroupSink.Outcome.Durable.class);
-                }
+                assertThat(Groups.write(sink, group(log))).isInstanceOf(GroupSink.Outcome.Durable.class);
             }
         }
+    }
+
+    private static EncodedGroup group(EventLog log) {
+        EncodedGroup group = new EncodedGroup(new EventCodec(), log.graph(), log.tail());
+        long offset = group.nextOffset();
+        ChangeBlock changes = ChangeBlock.of(List.of(person("p" + offset, offset)));
+        CommitHeader header = new CommitHeader(
+                new Stamp(offset, MICROS + offset, "tester"),
+                group.tail().lastCommit().next(),
+                CommitKind.MUTATION,
+                new CommitHeader.Lineage("main", 0, group.tail().lastCommit(), null),
+                null,
+                changes.counts(),
+                null);
+        group.add(new Event.Commit(header, changes), StagedBlobs.NONE);
+        return group;
     }
 
     private long requests(Path at, String boot, long lastOffset) {
@@ -169,6 +174,42 @@ final class SegmentedLogTest {
                 .open()) {
             assertThat(log.tail().offset()).isZero();
         }
+    }
+
+    /** The segment is stored, and the commit of the copy fails or its answer is lost. */
+    @Test
+    void aFailureOfTheCopyIsMadeGoodFromTheSegment() {
+        for (boolean after : new boolean[] {false, true}) {
+            AtomicBoolean fails = new AtomicBoolean();
+            CommitHook hook = new CommitHook() {
+                @Override
+                public void beforeCommit(Path environment) {
+                    fail(!after);
+                }
+
+                @Override
+                public void afterCommit(Path environment) {
+                    fail(after);
+                }
+
+                private void fail(boolean now) {
+                    if (now && fails.getAndSet(false)) {
+                        throw new StorageFailure(StorageFailure.Kind.IO, "no answer");
+                    }
+                }
+            };
+            try (EventLog log = new SegmentedLog(segments(), copy, LmdbOptions.unsynced(), hook, BOOT).open();
+                    SegmentSink sink = new SegmentSink(log, segments(), Duration.ZERO, Duration.ZERO, () -> {})) {
+                fails.set(true);
+                EncodedGroup group = group(log);
+                assertThat(Groups.write(sink, group)).isInstanceOf(GroupSink.Outcome.Unknown.class);
+                assertThat(sink.settle()).isInstanceOf(GroupSink.Outcome.Durable.class);
+                assertThat(log.tail().hash()).isEqualTo(group.tail().hash());
+                assertThat(Groups.write(sink, group(log))).isInstanceOf(GroupSink.Outcome.Durable.class);
+            }
+        }
+        requests(copy, BOOT, 4);
+        requests(directory.resolve("other"), BOOT, 4);
     }
 
     @Test
