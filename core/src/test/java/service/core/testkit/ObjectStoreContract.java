@@ -41,6 +41,11 @@ public abstract class ObjectStoreContract {
         return true;
     }
 
+    /** The size of the largest object that the tests write. */
+    protected int largestBytes() {
+        return ObjectStore.OBJECT_BYTES_MAX;
+    }
+
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
@@ -148,10 +153,10 @@ public abstract class ObjectStoreContract {
 
     @Test
     void anObjectHasAtMostTheBytesOfTheLimit() {
-        byte[] most = new byte[ObjectStore.OBJECT_BYTES_MAX];
+        byte[] most = new byte[largestBytes()];
         assertThat(store().putIfAbsent("most", most)).isTrue();
         assertThat(Objects.requireNonNull(store().get("most")).bytes()).hasSize(most.length);
-        assertThatThrownBy(() -> store().putIfAbsent("more", new byte[most.length + 1]))
+        assertThatThrownBy(() -> store().putIfAbsent("more", new byte[ObjectStore.OBJECT_BYTES_MAX + 1]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("more has");
     }

@@ -95,6 +95,12 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
         store = store("s3://tests/root-" + ROOTS.getAndIncrement() + "/", client);
     }
 
+    /** Less than the limit, which takes seconds over a connection. */
+    @Override
+    protected int largestBytes() {
+        return 1 << 20;
+    }
+
     /** Lists two keys at a time. */
     private static S3ObjectStore store(String uri, S3Client client) {
         return new S3ObjectStore(S3Location.parse(uri), client, 2);
