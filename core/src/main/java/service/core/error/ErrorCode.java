@@ -21,6 +21,9 @@ public enum ErrorCode {
     SHUTTING_DOWN,
     STORAGE_FULL,
 
+    /** Another server has become the writer of the graph; this one writes it no more. */
+    FENCED,
+
     /** The process has no memory left for this request now; the same request may succeed later. */
     OVERLOADED;
 

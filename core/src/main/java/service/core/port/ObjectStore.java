@@ -1,5 +1,7 @@
 package service.core.port;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +21,21 @@ import org.jspecify.annotations.Nullable;
  * may return bytes whose write is still running, and which a crash of the machine can undo.
  *
  * <p>Errors: an {@link java.io.UncheckedIOException} names the key or the root when the store cannot be reached or
- * fails. A write that throws it has an unknown outcome: the object has its old bytes or the new ones. The caller
- * settles it by repeating the same conditional write or by reading the key. A condition that is not met is no error but
- * a result.
+ * fails; a store behind a network throws an {@link ObjectStoreException}, whose kind says which remedy there is. A
+ * write that throws has an unknown outcome: the object has its old bytes or the new ones. The caller settles it by
+ * repeating the same conditional write or by reading the key. A condition that is not met is no error but a result.
+ *
+ * <p>Retries: a store does not repeat a write whose answer is lost, because the repetition would find its own object
+ * and report that the condition is not met. {@code log.object} has a store around another one that repeats reads.
  *
  * <p>Thread rule: any thread; every method may block for I/O.
  */
 public interface ObjectStore {
-    /** Maximum number of bytes of one object. */
+    /** Maximum number of bytes of an object that is written and read as an array. */
     int OBJECT_BYTES_MAX = 64 << 20;
+
+    /** Maximum number of bytes of an object that is streamed: what one PUT to S3 may have. */
+    long STREAM_BYTES_MAX = 5L << 30;
 
     /**
      * The bytes of an object.
@@ -37,15 +45,34 @@ public interface ObjectStore {
      */
     record StoredObject(byte[] bytes, String version) {}
 
+    /** The bytes of an object that is too large for an array. They must be the same at each reading. */
+    interface Content {
+        /** The number of bytes, at most {@link ObjectStore#STREAM_BYTES_MAX}. */
+        long length();
+
+        /** Begins to read the bytes. The store closes the stream. */
+        InputStream open() throws IOException;
+    }
+
     /**
      * The canonical URI of the root without a trailing slash: {@code file:///absolute/path} or
      * {@code s3://bucket/prefix}.
      */
     String location();
 
-    /** The object; null when there is none. */
+    /** The object; null when there is none. Fails when it has more than {@link #OBJECT_BYTES_MAX}. */
     @Nullable
     StoredObject get(String key);
+
+    /**
+     * Reads the bytes of an object of any length from a position to its end. For objects that are never replaced.
+     *
+     * @param from at least 0, at most the length of the object
+     * @return null when there is no object. The caller closes the stream. It throws an {@link IOException} when the
+     *     object ends before its length
+     */
+    @Nullable
+    InputStream read(String key, long from);
 
     /**
      * Creates an object.
@@ -54,6 +81,9 @@ public interface ObjectStore {
      * @return whether it was created; false when the key has an object, which stays as it is
      */
     boolean putIfAbsent(String key, byte[] bytes);
+
+    /** Creates an object from a stream. Otherwise as {@link #putIfAbsent(String, byte[])}. */
+    boolean putIfAbsent(String key, Content content);
 
     /**
      * Replaces an object that has not changed since it was read.
@@ -106,6 +136,25 @@ public interface ObjectStore {
         if (bytes.length > OBJECT_BYTES_MAX) {
             throw new IllegalArgumentException(
                     "%s has %d bytes; an object has at most %d".formatted(key, bytes.length, OBJECT_BYTES_MAX));
+        }
+    }
+
+    /** Checks the length of an object that is to be streamed. */
+    static void requireSize(String key, Content content) {
+        if (content.length() > STREAM_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "%s has %d bytes; an object has at most %d".formatted(key, content.length(), STREAM_BYTES_MAX));
+        }
+    }
+
+    /** Checks the arguments of {@link #list}. */
+    static void requireList(String prefix, int keysMax) {
+        if (keysMax < 1) {
+            throw new IllegalArgumentException("at least one key, not " + keysMax);
+        }
+        int end = prefix.lastIndexOf('/');
+        if (end >= 0) {
+            requireKey(prefix.substring(0, end));
         }
     }
 }

@@ -3,6 +3,7 @@ package service.core.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -111,6 +112,16 @@ final class RunAuthorityTest {
         @Override
         public @Nullable StoredObject get(String key) {
             return store.get(key);
+        }
+
+        @Override
+        public @Nullable InputStream read(String key, long from) {
+            return store.read(key, from);
+        }
+
+        @Override
+        public boolean putIfAbsent(String key, Content content) {
+            return store.putIfAbsent(key, content);
         }
 
         @Override

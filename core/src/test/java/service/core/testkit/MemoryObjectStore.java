@@ -1,5 +1,10 @@
 package service.core.testkit;
 
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +49,30 @@ public final class MemoryObjectStore implements ObjectStore {
     }
 
     @Override
+    public synchronized @Nullable InputStream read(String key, long from) {
+        ObjectStore.requireKey(key);
+        StoredObject found = seen.get(key);
+        if (found == null) {
+            return null;
+        }
+        return new ByteArrayInputStream(found.bytes(), (int) from, found.bytes().length - (int) from);
+    }
+
+    @Override
+    public boolean putIfAbsent(String key, Content content) {
+        ObjectStore.requireSize(key, content);
+        try (InputStream bytes = content.open()) {
+            byte[] all = bytes.readAllBytes();
+            if (all.length != content.length()) {
+                throw new EOFException(key + ": " + all.length + " bytes of " + content.length());
+            }
+            return putIfAbsent(key, all);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
     public synchronized boolean putIfAbsent(String key, byte[] bytes) {
         ObjectStore.requireKey(key);
         return !seen.containsKey(key) && put(key, bytes);
@@ -75,9 +104,7 @@ public final class MemoryObjectStore implements ObjectStore {
 
     @Override
     public synchronized List<String> list(String prefix, String after, int keysMax) {
-        if (keysMax < 1) {
-            throw new IllegalArgumentException("at least one key, not " + keysMax);
-        }
+        ObjectStore.requireList(prefix, keysMax);
         return seen.tailMap(after, false).keySet().stream()
                 .filter(key -> key.startsWith(prefix))
                 .limit(keysMax)

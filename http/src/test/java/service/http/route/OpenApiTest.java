@@ -324,6 +324,7 @@ final class OpenApiTest {
                         ErrorCode.GRAPH_QUARANTINED,
                         ErrorCode.SHUTTING_DOWN,
                         ErrorCode.STORAGE_FULL,
+                        ErrorCode.FENCED,
                         ErrorCode.OVERLOADED);
             case ErrorDetail.ChangeFeedGap ignored -> Set.of(ErrorCode.CHANGE_FEED_GAP, ErrorCode.SNAPSHOT_RECLAIMED);
             case ErrorDetail.MergeConflicts ignored -> Set.of(ErrorCode.CONFLICT);

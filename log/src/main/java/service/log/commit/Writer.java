@@ -286,11 +286,15 @@ public final class Writer implements CommitLog {
             if (unsettled && sink.settle() instanceof GroupSink.Outcome.Unknown unknown) {
                 throw unknown.cause();
             }
+            boolean settled = unsettled;
             unsettled = false;
             LogTail tail = log.reloadTail();
             clock.startBehind(tail);
             if (projector.appliedOffset() < tail.offset()) {
                 projector.catchUp(tail.offset());
+            }
+            if (settled) {
+                tellListener();
             }
             recovering = false;
             obstacle = null;

@@ -83,12 +83,28 @@ final class BlobTable {
             throw new IllegalStateException(
                     "event " + eventOffset + " refers to a blob that is neither staged nor stored: " + blob.hex());
         }
+        put(txn, table, key, blob, (at, into, count) -> staged.read(blob, at, into, count), eventOffset);
+    }
+
+    /** Gives the bytes of a blob, from its beginning to its end. */
+    interface Content {
+        void read(long at, byte[] into, int count);
+    }
+
+    /** Puts a blob that the table does not have. */
+    static void put(
+            Txn<DirectBuffer> txn,
+            Dbi<DirectBuffer> table,
+            KeyBuffer key,
+            Value.ManagedBlob blob,
+            Content content,
+            long eventOffset) {
         table.put(txn, key.clear().putBytes(blob.sha256()).key(), head(blob, eventOffset));
         byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, blob.size())];
         int number = 0;
         for (long at = 0; at < blob.size(); at += CHUNK_BYTES) {
             int count = (int) Math.min(CHUNK_BYTES, blob.size() - at);
-            staged.read(blob, at, chunk, count);
+            content.read(at, chunk, count);
             MutableDirectBuffer place = (MutableDirectBuffer) table.reserve(
                     txn, key.clear().putBytes(blob.sha256()).putInt(number).key(), count + CRC_BYTES);
             place.putBytes(0, chunk, 0, count);

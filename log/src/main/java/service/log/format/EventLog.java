@@ -105,12 +105,7 @@ public final class EventLog implements AutoCloseable {
             SchemaChange schema,
             @Nullable String actor,
             long nowMicros) {
-        try {
-            Files.createDirectories(graphDirectory);
-        } catch (IOException e) {
-            throw new StorageFailure(
-                    StorageFailure.Kind.IO, graphDirectory + ": cannot be created (" + e.getMessage() + ")", e);
-        }
+        createFolder(graphDirectory);
         return opened(graphDirectory, GraphLock.Purpose.WRITING, options, hook, log -> {
             if (log.hasGenesis()) {
                 throw ServiceException.conflict("there is a graph at " + graphDirectory + " already");
@@ -140,6 +135,16 @@ public final class EventLog implements AutoCloseable {
         return opened(graphDirectory, purpose, options, hook, log -> {});
     }
 
+    /**
+     * Creates a log for a graph that exists elsewhere.
+     *
+     * @param first appends its first events through a {@link LogIntake}
+     */
+    public static EventLog copy(Path graphDirectory, LmdbOptions options, CommitHook hook, Consumer<EventLog> first) {
+        createFolder(graphDirectory);
+        return opened(graphDirectory, GraphLock.Purpose.WRITING, options, hook, first);
+    }
+
     /** Opens a graph for reading only; another process may write it. */
     public static EventLog openReadOnly(Path graphDirectory) {
         requireGraph(graphDirectory);
@@ -147,6 +152,15 @@ public final class EventLog implements AutoCloseable {
                 graphDirectory.resolve(DIRECTORY), LmdbOptions.reading(), LogTables.ALL, CommitHook.NONE);
         EventLog log = new EventLog(graphDirectory, null, environment);
         return log.checked(any -> {});
+    }
+
+    private static void createFolder(Path graphDirectory) {
+        try {
+            Files.createDirectories(graphDirectory);
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO, graphDirectory + ": cannot be created (" + e.getMessage() + ")", e);
+        }
     }
 
     private static void requireGraph(Path graphDirectory) {
@@ -188,7 +202,7 @@ public final class EventLog implements AutoCloseable {
             reloadRetention();
             reloadTail();
             return this;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             close();
             throw e;
         }

@@ -1,8 +1,12 @@
 package service.log.object;
 
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.FileAlreadyExistsException;
@@ -41,6 +45,8 @@ public final class DirectoryObjectStore implements ObjectStore {
 
     private static final String UNFINISHED = ".new";
 
+    private static final int PIECE_BYTES = 64 << 10;
+
     private static final ReentrantLock THREADS = new ReentrantLock();
 
     private final Path root;
@@ -73,14 +79,58 @@ public final class DirectoryObjectStore implements ObjectStore {
     }
 
     @Override
+    @SuppressWarnings("MustBeClosedChecker") // closed by the caller
+    public @Nullable InputStream read(String key, long from) {
+        Path file = file(key);
+        FileChannel channel;
+        try {
+            channel = FileChannel.open(file, StandardOpenOption.READ);
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return null;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        try {
+            channel.position(from);
+            return Channels.newInputStream(channel);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
     public boolean putIfAbsent(String key, byte[] bytes) {
         ObjectStore.requireSize(key, bytes);
+        return create(key, content(bytes));
+    }
+
+    @Override
+    public boolean putIfAbsent(String key, Content content) {
+        ObjectStore.requireSize(key, content);
+        return create(key, content);
+    }
+
+    private static Content content(byte[] bytes) {
+        return new Content() {
+            @Override
+            public long length() {
+                return bytes.length;
+            }
+
+            @Override
+            public InputStream open() {
+                return new ByteArrayInputStream(bytes);
+            }
+        };
+    }
+
+    private boolean create(String key, Content content) {
         Path file = file(key);
         return inTurn(() -> {
             if (Files.exists(file)) {
                 return false;
             }
-            Path unfinished = write(file, bytes);
+            Path unfinished = write(file, content);
             try {
                 // A link, because a rename would replace a file that another program has created meanwhile.
                 Files.createLink(file, unfinished);
@@ -103,7 +153,11 @@ public final class DirectoryObjectStore implements ObjectStore {
             if (present == null || !version(present).equals(version)) {
                 return false;
             }
-            Files.move(write(file, bytes), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(
+                    write(file, content(bytes)),
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
             sync(parent(file));
             return true;
         });
@@ -126,13 +180,8 @@ public final class DirectoryObjectStore implements ObjectStore {
 
     @Override
     public List<String> list(String prefix, String after, int keysMax) {
-        if (keysMax < 1) {
-            throw new IllegalArgumentException("at least one key, not " + keysMax);
-        }
+        ObjectStore.requireList(prefix, keysMax);
         int end = prefix.lastIndexOf('/');
-        if (end >= 0) {
-            ObjectStore.requireKey(prefix.substring(0, end));
-        }
         Path folder = end < 0 ? root : root.resolve(prefix.substring(0, end));
         SortedSet<String> keys = new TreeSet<>();
         try {
@@ -185,17 +234,25 @@ public final class DirectoryObjectStore implements ObjectStore {
         }
     }
 
-    private static Path write(Path file, byte[] bytes) throws IOException {
+    private static Path write(Path file, Content content) throws IOException {
         createFolder(parent(file));
         Path unfinished = file.resolveSibling(file.getFileName() + UNFINISHED);
-        try (FileChannel channel = FileChannel.open(
-                unfinished,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
+        try (InputStream bytes = content.open();
+                FileChannel channel = FileChannel.open(
+                        unfinished,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+            ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
+            long written = 0;
+            for (int count = bytes.read(piece.array()); count >= 0; count = bytes.read(piece.array())) {
+                piece.position(0).limit(count);
+                while (piece.hasRemaining()) {
+                    written += channel.write(piece);
+                }
+            }
+            if (written != content.length()) {
+                throw new EOFException(file + ": " + written + " bytes of " + content.length());
             }
             channel.force(true);
         }

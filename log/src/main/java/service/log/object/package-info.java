@@ -1,6 +1,6 @@
 /**
- * Object stores of a cluster's root. They are in this module and not in {@code cli.boot}, because the segments of a log
- * will be objects of the same store. It uses no other package of this module.
+ * Object stores of a cluster's root: a directory, and a bucket with the protocol of S3. A store sends each request
+ * once; the store around it repeats those that may be repeated. It uses no other package of this module.
  */
 @NullMarked
 package service.log.object;

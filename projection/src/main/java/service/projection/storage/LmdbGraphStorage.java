@@ -3,6 +3,7 @@ package service.projection.storage;
 import com.google.errorprone.annotations.MustBeClosed;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,11 @@ import service.core.port.GraphStorage;
 import service.core.port.StorageGauges;
 import service.log.commit.Writer;
 import service.log.follow.LogFollowers;
+import service.log.format.DirectoryLog;
 import service.log.format.EventLog;
+import service.log.format.LogHome;
 import service.log.format.StoredBlobs;
+import service.log.group.GroupSink;
 import service.log.retain.Retention;
 import service.projection.apply.CatchUp;
 import service.projection.apply.LiveProjector;
@@ -49,7 +53,9 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     private static final Logger LOG = LoggerFactory.getLogger(LmdbGraphStorage.class);
 
+    private final LogHome home;
     private final EventLog log;
+    private final GroupSink sink;
     private final ProjectionEnvironment environment;
     private final Sessions sessions;
     private final StoredBlobs blobs;
@@ -65,8 +71,11 @@ public final class LmdbGraphStorage implements GraphStorage {
     private volatile long checkpointed;
     private volatile @Nullable Thread copier;
 
-    private LmdbGraphStorage(EventLog log, ProjectionEnvironment environment, StorageOptions options, TrustFile trust) {
+    private LmdbGraphStorage(
+            LogHome home, EventLog log, ProjectionEnvironment environment, StorageOptions options, TrustFile trust) {
+        this.home = home;
         this.log = log;
+        this.sink = home.sink(log, this::settled);
         this.environment = environment;
         this.options = options;
         this.trust = trust;
@@ -79,7 +88,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.checkpoints = new Checkpoints(log.directory());
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
         this.writer = Writer.start(
-                log, log.sink(), projector, options.writer(), options.machine().clockMicros(), this::committed);
+                log, sink, projector, options.writer(), options.machine().clockMicros(), this::committed);
         this.cleanup = new Cleanup(
                 log,
                 environment,
@@ -97,9 +106,18 @@ public final class LmdbGraphStorage implements GraphStorage {
      */
     public static LmdbGraphStorage create(
             Path directory, StorageOptions options, SchemaChange schema, @Nullable String actor) {
+        return create(inDirectory(directory, options), options, schema, actor);
+    }
+
+    /** Creates a graph whose log is durable elsewhere. */
+    public static LmdbGraphStorage create(
+            LogHome home, StorageOptions options, SchemaChange schema, @Nullable String actor) {
         long now = options.machine().clockMicros().getAsLong();
-        EventLog log = EventLog.create(directory, options.log(), options.hook(), schema, actor, now);
-        return opened(log, options);
+        return opened(home, home.create(schema, actor, now), options);
+    }
+
+    private static LogHome inDirectory(Path directory, StorageOptions options) {
+        return new DirectoryLog(directory, options.log(), options.hook());
     }
 
     /**
@@ -118,15 +136,20 @@ public final class LmdbGraphStorage implements GraphStorage {
      * @throws service.core.event.EventFormatException when the end of the log is damaged
      */
     public static LmdbGraphStorage open(Path directory, StorageOptions options) {
-        return opened(EventLog.open(directory, options.log(), options.hook()), options);
+        return open(inDirectory(directory, options), options);
     }
 
-    private static LmdbGraphStorage opened(EventLog log, StorageOptions options) {
+    /** Opens a graph whose log is durable elsewhere, for reading and writing. */
+    public static LmdbGraphStorage open(LogHome home, StorageOptions options) {
+        return opened(home, home.open(), options);
+    }
+
+    private static LmdbGraphStorage opened(LogHome home, EventLog log, StorageOptions options) {
         ProjectionEnvironment environment = null;
         try {
             GraphTables tables = new GraphTables(log, options);
             environment = tables.open(offset -> {}).environment();
-            return new LmdbGraphStorage(log, environment, options, tables.trust());
+            return new LmdbGraphStorage(home, log, environment, options, tables.trust());
         } catch (RuntimeException e) {
             if (environment != null) {
                 environment.close();
@@ -232,6 +255,11 @@ public final class LmdbGraphStorage implements GraphStorage {
         followers.advance(appliedOffset());
     }
 
+    /** Lets the writer take the events of a group whose outcome was unknown. */
+    private void settled() {
+        CompletableFuture<Void> unused = writer.between(() -> {});
+    }
+
     private long appliedOffset() {
         try (GraphSession session = session()) {
             return session.appliedOffset();
@@ -304,7 +332,7 @@ public final class LmdbGraphStorage implements GraphStorage {
             environment.close();
             trust.markClean();
         } finally {
-            log.close();
+            home.close(log, sink);
         }
     }
 }

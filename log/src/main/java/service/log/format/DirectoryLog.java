@@ -1,0 +1,31 @@
+package service.log.format;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import service.core.event.SchemaChange;
+import service.log.group.GroupSink;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.LmdbOptions;
+
+/** A log whose environment, in the directory of its graph, is the durable one. */
+public record DirectoryLog(Path directory, LmdbOptions options, CommitHook hook) implements LogHome {
+    @Override
+    public EventLog create(SchemaChange schema, @Nullable String actor, long nowMicros) {
+        return EventLog.create(directory, options, hook, schema, actor, nowMicros);
+    }
+
+    @Override
+    public EventLog open() {
+        return EventLog.open(directory, options, hook);
+    }
+
+    @Override
+    public GroupSink sink(EventLog log, Runnable settled) {
+        return log.sink();
+    }
+
+    @Override
+    public void close(EventLog log, GroupSink sink) {
+        log.close();
+    }
+}

@@ -1,0 +1,35 @@
+package service.log.object;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long to wait before a request is repeated: a random part of a limit that doubles, so that clients which failed at
+ * the same time do not repeat at the same time. One thread.
+ */
+public final class Backoff {
+    private static final long FIRST_MILLIS = 50;
+    private static final long MAX_MILLIS = 5_000;
+
+    private final RandomGenerator random;
+    private long limitMillis;
+
+    /** Starts at the least limit. */
+    public Backoff(RandomGenerator random) {
+        this.random = random;
+        this.limitMillis = FIRST_MILLIS;
+    }
+
+    /**
+     * The milliseconds to wait now.
+     *
+     * @param retryAfter what the store asks for, the least that is waited; null when it does not
+     */
+    public long nextMillis(@Nullable Duration retryAfter) {
+        long least = retryAfter == null ? 0 : Math.min(retryAfter.toMillis(), 6 * MAX_MILLIS);
+        long wait = least + random.nextLong(limitMillis + 1);
+        limitMillis = Math.min(2 * limitMillis, MAX_MILLIS);
+        return wait;
+    }
+}

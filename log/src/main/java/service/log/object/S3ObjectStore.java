@@ -1,0 +1,322 @@
+package service.log.object;
+
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.port.ObjectStore;
+import service.core.port.ObjectStoreException;
+import software.amazon.awssdk.core.ResponseInputStream;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.retries.DefaultRetryStrategy;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.S3Object;
+
+/**
+ * Objects in a bucket of S3, or of a store that has its protocol. An object's version is its ETag. Each call is one
+ * request, except a list of more than 1,000 keys; {@link RepeatedReads} around it repeats what may be repeated.
+ *
+ * <p>Region, credentials and endpoint come from the default chain of the SDK. Checksums of the SDK are off, because
+ * many stores do not have them; what this program stores has its own.
+ */
+public final class S3ObjectStore implements ObjectStore, AutoCloseable {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+
+    /** How long a connection may be silent. */
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
+
+    /** The most that S3 lists at once. */
+    private static final int PAGE_KEYS_MAX = 1_000;
+
+    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+    private static final int PRECONDITION_FAILED = 412;
+    private static final int RANGE_NOT_SATISFIABLE = 416;
+
+    /** Repetitions of a conditional write that S3 did not carry out because of a simultaneous one (409). */
+    private static final int CONFLICTS_MAX = 10;
+
+    private final S3Location root;
+    private final S3Client client;
+    private final int pageKeys;
+
+    /** @param pageKeys the number of keys that one request lists */
+    S3ObjectStore(S3Location root, S3Client client, int pageKeys) {
+        this.root = root;
+        this.client = client;
+        this.pageKeys = pageKeys;
+    }
+
+    /**
+     * The store of a root. Sends no request.
+     *
+     * @param pathStyle whether the bucket is in the path of URLs instead of the name of the host
+     * @throws ObjectStoreException REFUSED when no region is set
+     */
+    public static S3ObjectStore open(S3Location root, boolean pathStyle) {
+        try {
+            return new S3ObjectStore(root, client(pathStyle).build(), PAGE_KEYS_MAX);
+        } catch (SdkException e) {
+            throw S3Failures.of(root.uri(), e);
+        }
+    }
+
+    static S3ClientBuilder client(boolean pathStyle) {
+        return S3Client.builder()
+                .httpClientBuilder(UrlConnectionHttpClient.builder()
+                        .connectionTimeout(CONNECT_TIMEOUT)
+                        .socketTimeout(SILENCE_MAX))
+                .forcePathStyle(pathStyle)
+                .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+                // Waiting for "100 Continue" would add a round trip to each PUT.
+                .serviceConfiguration(
+                        options -> options.chunkedEncodingEnabled(false).expectContinueEnabled(false))
+                .overrideConfiguration(options -> options.retryStrategy(DefaultRetryStrategy.doNotRetry()));
+    }
+
+    @Override
+    public String location() {
+        return root.uri();
+    }
+
+    private String uri(String key) {
+        return root.uri() + "/" + key;
+    }
+
+    @Override
+    public @Nullable StoredObject get(String key) {
+        ResponseInputStream<GetObjectResponse> body = request(key, 0);
+        if (body == null) {
+            return null;
+        }
+        try (InputStream bytes = new Whole(uri(key), body, body.response().contentLength())) {
+            if (body.response().contentLength() > OBJECT_BYTES_MAX) {
+                body.abort();
+                throw new UncheckedIOException(
+                        new IOException(uri(key) + " is larger than " + OBJECT_BYTES_MAX + " bytes"));
+            }
+            return new StoredObject(bytes.readAllBytes(), body.response().eTag());
+        } catch (IOException e) {
+            throw cut(key, e);
+        } catch (SdkException e) {
+            throw S3Failures.of(uri(key), e);
+        }
+    }
+
+    private ObjectStoreException cut(String key, IOException e) {
+        return new ObjectStoreException(
+                ObjectStoreException.Kind.UNREACHABLE,
+                uri(key) + ": the answer was cut (" + e.getClass().getSimpleName() + ")",
+                null,
+                e);
+    }
+
+    @Override
+    public @Nullable InputStream read(String key, long from) {
+        try {
+            ResponseInputStream<GetObjectResponse> body = request(key, from);
+            return body == null
+                    ? null
+                    : new Whole(uri(key), body, body.response().contentLength());
+        } catch (AtEnd end) {
+            return new ByteArrayInputStream(new byte[0]);
+        }
+    }
+
+    /** The position is the end of the object, and the store gives no empty range. */
+    private static final class AtEnd extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        AtEnd() {
+            super(null, null, false, false);
+        }
+    }
+
+    private @Nullable ResponseInputStream<GetObjectResponse> request(String key, long from) {
+        ObjectStore.requireKey(key);
+        GetObjectRequest.Builder request =
+                GetObjectRequest.builder().bucket(root.bucket()).key(root.inBucket(key));
+        if (from > 0) {
+            request.range("bytes=" + from + "-");
+        }
+        try {
+            return client.getObject(request.build());
+        } catch (S3Exception e) {
+            if (isMissing(e)) {
+                return null;
+            }
+            if (e.statusCode() == RANGE_NOT_SATISFIABLE) {
+                throw new AtEnd();
+            }
+            throw S3Failures.of(uri(key), e);
+        } catch (SdkException e) {
+            throw S3Failures.of(uri(key), e);
+        }
+    }
+
+    private static boolean isMissing(S3Exception e) {
+        return e.statusCode() == NOT_FOUND && !S3Failures.code(e).equals("NoSuchBucket");
+    }
+
+    @Override
+    public boolean putIfAbsent(String key, byte[] bytes) {
+        ObjectStore.requireSize(key, bytes);
+        return put(key, put -> put.ifNoneMatch("*"), RequestBody.fromBytes(bytes));
+    }
+
+    @Override
+    public boolean putIfAbsent(String key, Content content) {
+        ObjectStore.requireSize(key, content);
+        return put(
+                key,
+                put -> put.ifNoneMatch("*"),
+                RequestBody.fromContentProvider(
+                        () -> {
+                            try {
+                                return content.open();
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        },
+                        content.length(),
+                        "application/octet-stream"));
+    }
+
+    @Override
+    public boolean putIfMatch(String key, String version, byte[] bytes) {
+        ObjectStore.requireSize(key, bytes);
+        return put(key, put -> put.ifMatch(version), RequestBody.fromBytes(bytes));
+    }
+
+    /** Sets the condition of a write. */
+    private interface Condition {
+        void set(PutObjectRequest.Builder put);
+    }
+
+    private boolean put(String key, Condition condition, RequestBody body) {
+        ObjectStore.requireKey(key);
+        PutObjectRequest.Builder put =
+                PutObjectRequest.builder().bucket(root.bucket()).key(root.inBucket(key));
+        condition.set(put);
+        for (int conflicts = 0; ; conflicts++) {
+            try {
+                client.putObject(put.build(), body);
+                return true;
+            } catch (S3Exception e) {
+                if (e.statusCode() == PRECONDITION_FAILED || isMissing(e)) {
+                    return false;
+                }
+                if (e.statusCode() != CONFLICT || conflicts == CONFLICTS_MAX) {
+                    throw S3Failures.of(uri(key), e);
+                }
+            } catch (SdkException e) {
+                throw S3Failures.of(uri(key), e);
+            }
+        }
+    }
+
+    @Override
+    public void delete(String key) {
+        ObjectStore.requireKey(key);
+        try {
+            client.deleteObject(delete -> delete.bucket(root.bucket()).key(root.inBucket(key)));
+        } catch (S3Exception e) {
+            if (!isMissing(e)) {
+                throw S3Failures.of(uri(key), e);
+            }
+        } catch (SdkException e) {
+            throw S3Failures.of(uri(key), e);
+        }
+    }
+
+    @Override
+    public List<String> list(String prefix, String after, int keysMax) {
+        ObjectStore.requireList(prefix, keysMax);
+        List<String> keys = new ArrayList<>();
+        String behind = after;
+        while (keys.size() < keysMax) {
+            ListObjectsV2Response page = page(prefix, behind, Math.min(pageKeys, keysMax - keys.size()));
+            for (S3Object object : page.contents()) {
+                behind = root.belowRoot(object.key());
+                if (ObjectStore.isKey(behind)) {
+                    keys.add(behind);
+                }
+            }
+            if (!Boolean.TRUE.equals(page.isTruncated()) || page.contents().isEmpty()) {
+                break;
+            }
+        }
+        return List.copyOf(keys);
+    }
+
+    private ListObjectsV2Response page(String prefix, String after, int keysMax) {
+        ListObjectsV2Request.Builder list = ListObjectsV2Request.builder()
+                .bucket(root.bucket())
+                .prefix(root.inBucket(prefix))
+                .maxKeys(keysMax);
+        if (!after.isEmpty()) {
+            list.startAfter(root.inBucket(after));
+        }
+        try {
+            return client.listObjectsV2(list.build());
+        } catch (SdkException e) {
+            throw S3Failures.of(uri(prefix), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    /** A body that fails when it ends before its length, which the HTTP client does not report. */
+    private static final class Whole extends FilterInputStream {
+        private final String uri;
+        private long left;
+
+        Whole(String uri, InputStream body, long length) {
+            super(body);
+            this.uri = uri;
+            this.left = length;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            int count;
+            try {
+                count = in.read(into, offset, length);
+            } catch (SdkException e) {
+                throw new IOException(uri + ": the answer was cut", e);
+            }
+            left -= Math.max(0, count);
+            if (count < 0 && left > 0) {
+                throw new EOFException(uri + ": the answer ends " + left + " bytes before its length");
+            }
+            return count;
+        }
+    }
+}

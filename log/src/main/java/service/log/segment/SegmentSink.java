@@ -1,0 +1,340 @@
+package service.log.segment;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.blob.StagedBlobs;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.port.BlobStore;
+import service.core.port.ObjectStore;
+import service.core.port.ObjectStoreException;
+import service.core.value.Value;
+import service.log.format.EventLog;
+import service.log.group.EncodedGroup;
+import service.log.group.GroupSink;
+import service.log.object.Backoff;
+
+/**
+ * Makes each group durable as one segment. Order: blobs, segment, then the copy on this machine.
+ *
+ * <p>The create-only PUT of the segment excludes other writers: of two that put the same offset, one succeeds. The
+ * other is <em>fenced</em>: it stores nothing, and every later group is refused with FENCED.
+ *
+ * <p>An unknown outcome is settled by putting the same bytes again. {@code write} does so for a few seconds, so that
+ * short failures only make a commit slower. After that the outcome is unknown to the writer, and a thread of the sink
+ * repeats the request until it is known or the sink is closed.
+ */
+public final class SegmentSink implements GroupSink, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentSink.class);
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+
+    private final EventLog log;
+    private final GroupSink copy;
+    private final SegmentStore segments;
+    private final Duration patience;
+    private final Duration closeWait;
+    private final Runnable settled;
+
+    /** The segment whose outcome the writer does not know. */
+    private @Nullable Unsettled unsettled;
+
+    private @Nullable ServiceException fenced;
+
+    /** A segment, and the thread that puts it; no thread when it is stored and only the copy lacks it. */
+    private static final class Unsettled {
+        private final SegmentPut put;
+        private final RuntimeException cause;
+        private @Nullable Thread thread;
+
+        /** Whether the copy must settle its own transaction first. */
+        private boolean copyUnknown;
+
+        private volatile SegmentPut.@Nullable Result result;
+
+        Unsettled(SegmentPut put, RuntimeException cause) {
+            this.put = put;
+            this.cause = cause;
+        }
+    }
+
+    /**
+     * A sink.
+     *
+     * @param log the copy on this machine
+     * @param patience how long a group waits for an outcome before the writer answers that it is unknown
+     * @param closeWait how long {@link #close} waits for an unknown outcome
+     * @param settled called on a thread of the sink when an unknown outcome is known; must return at once
+     */
+    public SegmentSink(EventLog log, SegmentStore segments, Duration patience, Duration closeWait, Runnable settled) {
+        this.log = log;
+        this.copy = log.sink();
+        this.segments = segments;
+        this.patience = patience;
+        this.closeWait = closeWait;
+        this.settled = settled;
+    }
+
+    @Override
+    @MustBeClosed
+    @SuppressWarnings("MustBeClosedChecker") // closed by the group
+    public OpenGroup begin(EncodedGroup group) {
+        if (fenced != null) {
+            throw fenced;
+        }
+        if (unsettled != null) {
+            throw new IllegalStateException(segments.location() + ": the outcome of the last group is unknown");
+        }
+        return new Open(group, copy.begin(group));
+    }
+
+    /** A group whose events are in an open transaction of the copy. */
+    private final class Open implements OpenGroup {
+        private final EncodedGroup group;
+        private final OpenGroup inCopy;
+
+        Open(EncodedGroup group, OpenGroup inCopy) {
+            this.group = group;
+            this.inCopy = inCopy;
+        }
+
+        @Override
+        public void stage() {
+            inCopy.stage();
+        }
+
+        @Override
+        public Outcome write() {
+            SegmentPut put;
+            try {
+                inCopy.stage();
+                putBlobs(group);
+                put = new SegmentPut(segments, Segment.of(log.graph(), group, SegmentSink.this::file));
+            } catch (IOException e) {
+                return new Outcome.Refused(new UncheckedIOException(e));
+            } catch (RuntimeException e) {
+                return new Outcome.Refused(e);
+            }
+            try {
+                return stored(put, put.run(patience), inCopy);
+            } catch (UncheckedIOException e) {
+                Unsettled open = new Unsettled(put, answer(e));
+                unsettled = open;
+                open.thread = Thread.ofVirtual()
+                        .name("settle-" + log.directory().getFileName())
+                        .start(() -> repeat(open));
+                return new Outcome.Unknown(open.cause);
+            } catch (RuntimeException e) {
+                // A store throws others before a request is sent. If the segment is there, the next PUT is fenced.
+                put.segment().close();
+                return new Outcome.Refused(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            inCopy.close();
+        }
+    }
+
+    private Path file() {
+        return log.directory().resolve("segment.put");
+    }
+
+    private Outcome stored(SegmentPut put, SegmentPut.Result result, OpenGroup inCopy) {
+        if (result == SegmentPut.Result.TAKEN) {
+            return fence(put);
+        }
+        Outcome copied = inCopy.write();
+        if (copied instanceof Outcome.Failure failure) {
+            Unsettled open = new Unsettled(put, failure.cause());
+            open.result = result;
+            open.copyUnknown = failure instanceof Outcome.Unknown;
+            unsettled = open;
+            return new Outcome.Unknown(failure.cause());
+        }
+        put.segment().close();
+        return copied;
+    }
+
+    private Outcome fence(SegmentPut put) {
+        put.segment().close();
+        ServiceException refusal = new ServiceException(
+                ErrorCode.FENCED,
+                "another server writes this graph: it has created "
+                        + segments.uri(segments.key(put.segment().header().first()))
+                        + "; send writes to it, or stop it and restart this server");
+        fenced = refusal;
+        return new Outcome.Refused(refusal);
+    }
+
+    private void repeat(Unsettled open) {
+        try {
+            open.result = open.put.run(FOREVER);
+        } catch (UncheckedIOException e) {
+            LOG.warn("{}: closed before the outcome of the last writes was known", segments.location(), e);
+            return;
+        }
+        settled.run();
+    }
+
+    @Override
+    public Outcome settle() {
+        Unsettled open = unsettled;
+        if (open == null) {
+            throw new IllegalStateException(segments.location() + ": no outcome is unknown");
+        }
+        SegmentPut.Result result = open.result;
+        if (result == null) {
+            return new Outcome.Unknown(open.cause);
+        }
+        if (result == SegmentPut.Result.TAKEN) {
+            unsettled = null;
+            return fence(open.put);
+        }
+        if (open.copyUnknown && copy.settle() instanceof Outcome.Unknown unknown) {
+            return unknown;
+        }
+        open.copyUnknown = false;
+        try {
+            takeIntoCopy(open.put.segment());
+        } catch (RuntimeException e) {
+            return new Outcome.Unknown(e);
+        }
+        unsettled = null;
+        open.put.segment().close();
+        return new Outcome.Durable();
+    }
+
+    /** The copy may have the events already, when only the answer to its commit was lost. */
+    private void takeIntoCopy(Segment segment) {
+        if (log.reloadTail().offset() < segment.header().first()) {
+            SegmentedLog.take(segment.header().first(), log, segments, () -> {
+                try {
+                    return segment.open();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+    }
+
+    /** Puts the blobs that the group brings. A blob that is put again has the same bytes. */
+    private void putBlobs(EncodedGroup group) {
+        long start = System.nanoTime();
+        for (EncodedGroup.Part part : group.parts()) {
+            part.forEachBlob(blob -> {
+                if (part.staged().contains(blob)) {
+                    putBlob(blob, content(blob, part.staged()), start);
+                }
+            });
+        }
+    }
+
+    private void putBlob(Value.ManagedBlob blob, ObjectStore.Content content, long start) {
+        Backoff backoff = new Backoff(ThreadLocalRandom.current());
+        while (true) {
+            try {
+                segments.createBlob(blob, content);
+                return;
+            } catch (UncheckedIOException e) {
+                long wait = backoff.nextMillis(e instanceof ObjectStoreException slow ? slow.retryAfter() : null);
+                if (System.nanoTime() - start + wait * 1_000_000 > patience.toNanos()) {
+                    throw answer(e);
+                }
+                try {
+                    Thread.sleep(wait);
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                    throw answer(e);
+                }
+            }
+        }
+    }
+
+    private static ObjectStore.Content content(Value.ManagedBlob blob, StagedBlobs staged) {
+        return new ObjectStore.Content() {
+            @Override
+            public long length() {
+                return blob.size();
+            }
+
+            @Override
+            public InputStream open() {
+                return new StagedStream(blob, staged);
+            }
+        };
+    }
+
+    /** What callers are told while the store does not answer. */
+    private RuntimeException answer(RuntimeException e) {
+        return new ServiceException(
+                ErrorCode.RECOVERY_REQUIRED,
+                segments.location() + " does not answer; the write may have been made: read, or repeat it under its"
+                        + " idempotency key",
+                null,
+                e);
+    }
+
+    /** Waits for an unknown outcome, then ends the thread that asks for it. */
+    @Override
+    public void close() {
+        Unsettled open = unsettled;
+        Thread asking = open == null ? null : open.thread;
+        if (asking == null) {
+            return;
+        }
+        try {
+            if (!asking.join(closeWait)) {
+                asking.interrupt();
+                asking.join();
+            }
+        } catch (InterruptedException e) {
+            asking.interrupt();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The bytes of a staged blob. */
+    private static final class StagedStream extends InputStream {
+        private final Value.ManagedBlob blob;
+        private final StagedBlobs staged;
+        private final byte[] piece;
+        private long at;
+        private InputStream current = new ByteArrayInputStream(new byte[0]);
+
+        StagedStream(Value.ManagedBlob blob, StagedBlobs staged) {
+            this.blob = blob;
+            this.staged = staged;
+            this.piece = new byte[(int) Math.min(BlobStore.PIECE_BYTES, blob.size())];
+        }
+
+        private boolean fill() throws IOException {
+            if (current.available() == 0 && at < blob.size()) {
+                int count = (int) Math.min(piece.length, blob.size() - at);
+                staged.read(blob, at, piece, count);
+                current = new ByteArrayInputStream(piece, 0, count);
+                at += count;
+            }
+            return current.available() > 0;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return fill() ? current.read() : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            return fill() ? current.read(into, offset, length) : length == 0 ? 0 : -1;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package service.log.segment;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.error.DamagedDataException;
+import service.core.port.ObjectStore;
+import service.core.port.ObjectStoreException;
+import service.core.value.Value;
+
+/**
+ * The objects of one graph below {@code graphs/<id>/}. A stream that fails on the way throws an
+ * {@link ObjectStoreException}, so that an {@link IOException} always means damaged bytes. Any thread.
+ */
+public final class SegmentStore {
+    private static final String LOG = "log/";
+    private static final String END = ".seg";
+    private static final int OFFSET_DIGITS = 20;
+
+    private final ObjectStore store;
+    private final String prefix;
+
+    /** @param graphId the name of the graph in its cluster, a segment of a key */
+    public SegmentStore(ObjectStore store, String graphId) {
+        this.store = store;
+        this.prefix = "graphs/" + graphId + "/";
+    }
+
+    /** The URI of the graph's objects. */
+    public String location() {
+        return store.location() + "/" + prefix;
+    }
+
+    /** The key of the segment whose first event has an offset. */
+    String key(long first) {
+        return prefix + LOG + String.format("%0" + OFFSET_DIGITS + "d", first) + END;
+    }
+
+    String uri(String key) {
+        return store.location() + "/" + key;
+    }
+
+    /**
+     * The first offsets of the next segments, ascending.
+     *
+     * @param after only segments that begin behind this offset; −1 for all
+     */
+    List<Long> firstOffsets(long after, int max) {
+        String folder = prefix + LOG;
+        return store.list(folder, after < 0 ? "" : key(after), max).stream()
+                .map(key -> key.substring(folder.length()))
+                .filter(name -> name.matches("\\d{" + OFFSET_DIGITS + "}\\" + END))
+                .map(name -> Long.parseLong(name.substring(0, OFFSET_DIGITS)))
+                .toList();
+    }
+
+    /** Creates a segment; false when its key has an object. */
+    boolean create(Segment segment) {
+        return store.putIfAbsent(key(segment.header().first()), segment);
+    }
+
+    @Nullable
+    InputStream read(String key) {
+        InputStream bytes = store.read(key, 0);
+        return bytes == null ? null : new Sure(uri(key), bytes);
+    }
+
+    /** Creates a blob unless it is there. */
+    void createBlob(Value.ManagedBlob blob, ObjectStore.Content content) {
+        store.putIfAbsent(blobKey(blob), content);
+    }
+
+    /**
+     * Reads a blob.
+     *
+     * @throws DamagedDataException when it is missing
+     */
+    InputStream blob(Value.ManagedBlob blob) {
+        InputStream bytes = read(blobKey(blob));
+        if (bytes == null) {
+            throw DamagedDataException.blob(blob.hex(), uri(blobKey(blob)) + " is missing");
+        }
+        return bytes;
+    }
+
+    private String blobKey(Value.ManagedBlob blob) {
+        return prefix + "blobs/" + blob.hex();
+    }
+
+    /** Names a failure of the way. */
+    private static final class Sure extends FilterInputStream {
+        private final String uri;
+
+        Sure(String uri, InputStream bytes) {
+            super(bytes);
+            this.uri = uri;
+        }
+
+        private ObjectStoreException failure(IOException e) {
+            return new ObjectStoreException(
+                    ObjectStoreException.Kind.UNREACHABLE, uri + ": the answer was cut", null, e);
+        }
+
+        @Override
+        public int read() {
+            try {
+                return in.read();
+            } catch (IOException e) {
+                throw failure(e);
+            }
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) {
+            try {
+                return in.read(into, offset, length);
+            } catch (IOException e) {
+                throw failure(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+package service.log.segment;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.error.DamagedDataException;
+import service.core.error.ServiceException;
+import service.core.event.EventCodec;
+import service.core.event.EventFormatException;
+import service.core.event.SchemaChange;
+import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.format.LogHome;
+import service.log.format.LogIntake;
+import service.log.group.GroupSink;
+import service.log.group.LogTail;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.LmdbOptions;
+import service.log.lmdb.StorageFailure;
+
+/**
+ * A log whose segments are in object storage, and its copy in a directory of this machine. Opening reads only what the
+ * copy does not have; a copy that the segments do not continue is deleted and made again. The copy is not synced, so
+ * one from before the last start of the machine is used only after a clean close.
+ *
+ * <p>The caller holds the lock of the directory's cache. One thread.
+ */
+public final class SegmentedLog implements LogHome {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentedLog.class);
+
+    /** Segments that one request lists. */
+    private static final int PAGE = 1_000;
+
+    /** A group has at most 256 commands of two events each, so its segment begins within this distance. */
+    private static final long NEAR = 512;
+
+    private static final Duration CREATE_PATIENCE = Duration.ofSeconds(30);
+
+    /** How long a group waits for the outcome of its PUT before its writes are answered. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** How long closing waits for an unknown outcome. */
+    private static final Duration CLOSE_WAIT = Duration.ofSeconds(30);
+
+    private final SegmentStore segments;
+    private final Path directory;
+    private final LmdbOptions options;
+    private final CommitHook hook;
+    private final CacheMark mark;
+
+    /**
+     * Names a log; sends no request.
+     *
+     * @param directory of the copy; may be missing
+     * @param boot an id of the machine's current boot; empty when it is unknown
+     */
+    public SegmentedLog(SegmentStore segments, Path directory, LmdbOptions options, CommitHook hook, String boot) {
+        this.segments = segments;
+        this.directory = directory;
+        this.options = options;
+        this.hook = hook;
+        this.mark = new CacheMark(directory, boot, segments.location());
+    }
+
+    /**
+     * Creates a graph: its first segment, all or nothing.
+     *
+     * @throws ServiceException CONFLICT when there is a graph already
+     * @throws service.core.port.ObjectStoreException when the store fails; the graph exists then, or does not
+     */
+    @Override
+    public EventLog create(SchemaChange schema, @Nullable String actor, long nowMicros) {
+        remove();
+        EventLog log = EventLog.create(directory, options, hook, schema, actor, nowMicros);
+        try {
+            LogTail tail = log.tail();
+            SegmentHeader header;
+            try (EventReader reader = log.read();
+                    Segment segment = genesis(log, reader)) {
+                header = segment.header();
+                if (new SegmentPut(segments, segment).run(CREATE_PATIENCE) == SegmentPut.Result.TAKEN) {
+                    throw ServiceException.conflict("there is a graph at " + segments.location() + " already");
+                }
+            }
+            LOG.debug("{}: created with {} to {}", segments.location(), header.first(), tail.offset());
+            mark.open();
+            return log;
+        } catch (IOException e) {
+            log.close();
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException | Error e) {
+            log.close();
+            throw e;
+        }
+    }
+
+    private Segment genesis(EventLog log, EventReader reader) throws IOException {
+        DirectBuffer event = reader.bytes(0);
+        LogTail tail = log.tail();
+        SegmentHeader header = new SegmentHeader(
+                log.graph(), 0, 0, EventCodec.hashBeforeFirst(), tail.hash(), event.capacity(), log.secret());
+        return Segment.write(
+                header, () -> directory.resolve("genesis.put"), events -> events.take(event, 0, event.capacity()));
+    }
+
+    /**
+     * Opens the log and reads the segments that the copy does not have.
+     *
+     * @throws ServiceException NOT_FOUND when there is no such graph
+     * @throws EventFormatException when a segment is damaged, missing, or of another graph; the message names its key
+     * @throws service.core.port.ObjectStoreException when the store fails
+     */
+    @Override
+    public EventLog open() {
+        EventLog log = openCopy();
+        if (log == null) {
+            remove();
+            if (segments.firstOffsets(-1, 1).isEmpty()) {
+                throw ServiceException.notFound("no graph at " + segments.location() + ": create one first");
+            }
+            log = EventLog.copy(directory, options, hook, empty -> take(0, empty));
+        }
+        try {
+            catchUp(log);
+            mark.open();
+            return log;
+        } catch (RuntimeException | Error e) {
+            log.close();
+            throw e;
+        }
+    }
+
+    @Override
+    @SuppressWarnings("MustBeClosedChecker") // closed by the storage
+    public GroupSink sink(EventLog log, Runnable settled) {
+        return new SegmentSink(log, segments, PATIENCE, CLOSE_WAIT, settled);
+    }
+
+    /** Syncs the copy, so that it can be used after the next start of the machine. */
+    @Override
+    public void close(EventLog log, GroupSink sink) {
+        try {
+            if (sink instanceof SegmentSink asking) {
+                asking.close();
+            }
+            log.environment().sync();
+        } finally {
+            log.close();
+        }
+        mark.clean();
+    }
+
+    /** The copy, if it may be used and the segments continue it. */
+    private @Nullable EventLog openCopy() {
+        if (!mark.isUsable()) {
+            return null;
+        }
+        EventLog log;
+        try {
+            log = EventLog.open(directory, options, hook);
+        } catch (EventFormatException | StorageFailure e) {
+            LOG.warn("{}: the copy of {} is damaged and made again", directory, segments.location(), e);
+            return null;
+        }
+        try {
+            if (endsASegment(log)) {
+                return log;
+            }
+        } catch (RuntimeException | Error e) {
+            log.close();
+            throw e;
+        }
+        LOG.warn("{}: the copy does not belong to {} and is made again", directory, segments.location());
+        log.close();
+        return null;
+    }
+
+    /** Whether the last event of the copy is the last one of a stored segment. */
+    private boolean endsASegment(EventLog log) {
+        LogTail tail = log.tail();
+        long first = lastFirstUpTo(tail.offset());
+        if (first < 0) {
+            return false;
+        }
+        String key = segments.key(first);
+        try (InputStream stored = segments.read(key)) {
+            if (stored == null) {
+                throw missing(first, key);
+            }
+            SegmentHeader header = SegmentHeader.read(stored);
+            return header.graph().equals(log.graph())
+                    && header.last() == tail.offset()
+                    && Arrays.equals(header.hash(), tail.hash());
+        } catch (IOException e) {
+            throw damaged(first, segments.uri(key), e);
+        }
+    }
+
+    /** The greatest first offset of a segment that is not above an offset; −1 when there is none. */
+    private long lastFirstUpTo(long offset) {
+        for (long distance = NEAR; ; distance *= NEAR) {
+            long found = -1;
+            long after = Math.max(-1, offset - distance);
+            List<Long> page;
+            do {
+                page = segments.firstOffsets(after, PAGE);
+                for (long first : page) {
+                    after = first;
+                    found = first <= offset ? first : found;
+                }
+            } while (page.size() == PAGE && after < offset);
+            if (found >= 0 || distance > offset) {
+                return found;
+            }
+        }
+    }
+
+    private void catchUp(EventLog log) {
+        List<Long> page;
+        do {
+            page = segments.firstOffsets(log.tail().offset(), PAGE);
+            for (long first : page) {
+                long next = log.tail().offset() + 1;
+                if (first != next) {
+                    throw missing(next, segments.key(next));
+                }
+                take(first, log);
+            }
+        } while (page.size() == PAGE);
+    }
+
+    private void take(long first, EventLog log) {
+        String key = segments.key(first);
+        take(first, log, segments, () -> {
+            InputStream stored = segments.read(key);
+            if (stored == null) {
+                throw missing(first, key);
+            }
+            return stored;
+        });
+    }
+
+    /**
+     * Appends the events of a segment to the copy.
+     *
+     * @param object begins to read the segment
+     */
+    static void take(long first, EventLog log, SegmentStore segments, Supplier<InputStream> object) {
+        while (true) {
+            try {
+                takeOnce(first, log, segments, object);
+                return;
+            } catch (StorageFailure e) {
+                if (e.kind() != StorageFailure.Kind.MAP_FULL) {
+                    throw e;
+                }
+                log.grow();
+            }
+        }
+    }
+
+    private static void takeOnce(long first, EventLog log, SegmentStore segments, Supplier<InputStream> object) {
+        String key = segments.key(first);
+        try (SegmentReader reader = new SegmentReader(object.get())) {
+            SegmentHeader header = reader.header();
+            if (header.first() != first) {
+                throw new Segment.Damage("it begins with event " + header.first());
+            }
+            if (first > 0 && !header.graph().equals(log.graph())) {
+                throw new Segment.Damage("it is of the graph " + header.graph());
+            }
+            try (LogIntake intake = first > 0
+                    ? LogIntake.behind(log, segments::blob)
+                    : LogIntake.into(log, segments::blob, header.graph(), header.secret())) {
+                if (!Arrays.equals(header.hashBefore(), intake.tail().hash())) {
+                    throw new Segment.Damage("it does not follow the event before it");
+                }
+                for (DirectBuffer event = reader.next(); event != null; event = reader.next()) {
+                    intake.add(event);
+                }
+                reader.finish();
+                LogTail tail = intake.tail();
+                if (tail.offset() != header.last() || !Arrays.equals(tail.hash(), header.hash())) {
+                    throw new Segment.Damage("its last event");
+                }
+                intake.commit();
+            }
+        } catch (EventFormatException | DamagedDataException | IOException e) {
+            throw damaged(first, segments.uri(key), e);
+        }
+    }
+
+    private EventFormatException missing(long first, String key) {
+        return EventFormatException.damaged(first, segments.uri(key) + " is missing");
+    }
+
+    private static EventFormatException damaged(long first, String uri, Exception finding) {
+        EventFormatException damage = EventFormatException.damaged(first, uri + ": " + finding.getMessage());
+        damage.initCause(finding);
+        return damage;
+    }
+
+    private void remove() {
+        mark.forget();
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
