@@ -139,9 +139,9 @@ final class LintCommandTest {
     }
 
     @Test
-    void aMissingFileIsAMatterOfUsage() {
+    void aMissingFileIsARefusalAndAMissingOptionAMatterOfUsage() {
         assertThat(run("--query", folder.resolve("none.gq"), "--schema", schema).code())
-                .isEqualTo(2);
+                .isEqualTo(1);
         assertThat(run("--schema", schema).code()).isEqualTo(2);
     }
 }
