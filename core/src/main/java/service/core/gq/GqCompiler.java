@@ -120,11 +120,6 @@ public final class GqCompiler {
                 .toList();
     }
 
-    /** Whether a finding is about a function that the language has and this build lacks. */
-    public static boolean isUnavailable(Diagnostic finding) {
-        return finding.code().equals("T40");
-    }
-
     /** Whether the query of that name writes; false where the source does not hold it or is not correct. */
     public static boolean isMutation(String source, String name) {
         GqParser.Outcome parsed = GqParser.parse(new SourceText(source));

@@ -117,14 +117,6 @@ final class ClusterConfigTest {
     }
 
     @Test
-    void aQueryWithAFunctionThatThisBuildLacksIsApplied() {
-        cluster.file(
-                "queries/people.gq",
-                "query a($s: String) { match { $p: Person  search($p.name, $s) } return { $p.name } }\n");
-        assertThat(cluster.findings()).isEmpty();
-    }
-
-    @Test
     void checksBindingsOfPolicies() {
         String start = "version: 1\ngraphs: { g: { schema: knowledge.pg } }\npolicies:\n";
         cluster.file("p.yaml", "version: 1\n");
