@@ -1,9 +1,11 @@
 package service.http.server;
 
 import io.undertow.server.HttpServerExchange;
+import io.undertow.server.ServerConnection;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.xnio.IoUtils;
+import org.xnio.XnioExecutor;
 
 /**
  * Drains the rest of a refused request's body before the connection closes.
@@ -22,13 +24,16 @@ final class Lingering {
      */
     static void start(HttpServerExchange exchange, long nanosMax) {
         exchange.setPersistent(true);
-        exchange.addExchangeCompleteListener((ended, next) -> {
-            IoUtils.safeClose(ended.getConnection());
-            next.proceed();
-        });
         try {
-            exchange.getIoThread()
-                    .executeAfter(() -> IoUtils.safeClose(exchange.getConnection()), nanosMax, TimeUnit.NANOSECONDS);
+            ServerConnection connection = exchange.getConnection();
+            XnioExecutor.Key deadline = exchange.getIoThread()
+                    .executeAfter(() -> IoUtils.safeClose(connection), nanosMax, TimeUnit.NANOSECONDS);
+            exchange.addExchangeCompleteListener((ended, next) -> {
+                // Otherwise the memory of each refused request would be held until the deadline.
+                deadline.remove();
+                IoUtils.safeClose(connection);
+                next.proceed();
+            });
         } catch (RejectedExecutionException stopping) {
             // The server is about to close every connection.
             exchange.setPersistent(false);
