@@ -82,7 +82,7 @@ public final class TextTable {
         return line.toString().stripTrailing();
     }
 
-    /** Whether every cell of a column is a commit id or stands for none. */
+    /** Whether every cell of a column is a commit id, null or empty. */
     private boolean isOfIds(int column) {
         boolean some = false;
         for (List<String> row : rows) {

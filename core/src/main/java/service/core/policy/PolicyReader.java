@@ -141,7 +141,7 @@ public final class PolicyReader {
         return actions;
     }
 
-    /** The scope of a rule; each key may stand beside {@code allow} or inside it, and in one of the two places only. */
+    /** The scope of a rule. Each key is accepted beside {@code allow} or inside it, but not in both places. */
     private BranchScope scope(
             Map<String, Node> keys, Map<String, Node> allow, Node rule, String what, Set<Action> actions) {
         Node source = once(keys, allow, SOURCE_SCOPE, what);

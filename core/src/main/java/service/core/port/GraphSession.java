@@ -54,10 +54,7 @@ public interface GraphSession extends AutoCloseable {
     @Nullable
     CommitPosition position(Ulid commit);
 
-    /**
-     * The commits whose ids end with a suffix, by id; at most {@code limit}. Reads the ids of all commits, which takes
-     * some 50 ns for each.
-     */
+    /** The commits whose ids end with a suffix, by id; at most {@code limit}. Reads the ids of all commits. */
     List<Ulid> commits(UlidSuffix suffix, int limit);
 
     /** The last applied offset: every event at or below it is visible, none above. */

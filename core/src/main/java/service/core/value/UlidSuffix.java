@@ -4,8 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last characters of a ULID. ULIDs of one hour begin with the same characters, so people tell them apart by their
- * ends.
+ * The last characters of a ULID. ULIDs of one hour begin with the same characters and differ at their ends.
  *
  * @param maskHigh the bits of the high half that the suffix covers; {@code maskLow} likewise
  * @param high the values of these bits; {@code low} likewise

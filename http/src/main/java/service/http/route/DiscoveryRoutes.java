@@ -2,9 +2,7 @@ package service.http.route;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import service.core.cluster.ServedCluster;
 import service.core.json.JsonWriter;
 import service.http.auth.token.ProtectedResource;
 
@@ -15,7 +13,8 @@ final class DiscoveryRoutes {
     /** @param resource what access tokens are for; null without OIDC identities */
     static List<Route> routes(@Nullable ProtectedResource resource) {
         List<Route> routes = new ArrayList<>();
-        routes.add(Route.get("/graphs/discovery", null, call -> Answer.json(json -> graphs(json, call.cluster())))
+        routes.add(Route.get(
+                        "/graphs/discovery", null, call -> Answer.json(json -> GraphList.write(json, call.cluster())))
                 .forIdentities()
                 .with(call -> true));
         if (resource != null) {
@@ -29,22 +28,6 @@ final class DiscoveryRoutes {
             }
         }
         return routes;
-    }
-
-    /** Every applied graph, also a quarantined one, without its state. */
-    private static void graphs(JsonWriter json, ServedCluster cluster) {
-        TreeSet<String> ids = new TreeSet<>(cluster.served().keySet());
-        ids.addAll(cluster.quarantined().keySet());
-        json.beginObject().field("graphs").beginArray();
-        for (String id : ids) {
-            json.beginObject()
-                    .field("graph_id")
-                    .string(id)
-                    .field("display_name")
-                    .string(id)
-                    .endObject();
-        }
-        json.endArray().endObject();
     }
 
     private static void metadata(JsonWriter json, ProtectedResource resource) {

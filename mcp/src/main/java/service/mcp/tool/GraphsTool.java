@@ -1,10 +1,9 @@
 package service.mcp.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.TreeSet;
-import service.core.cluster.ServedCluster;
 import service.core.json.JsonWriter;
 import service.http.route.Fields;
+import service.http.route.GraphList;
 
 /** {@code graphs}: the ids and names of all graphs, as {@code GET /graphs/discovery} gives them. */
 public record GraphsTool() implements GraphTool {
@@ -29,20 +28,6 @@ public record GraphsTool() implements GraphTool {
     @Override
     public byte[] run(ToolCall call, ObjectNode arguments) {
         Fields.of(arguments);
-        ServedCluster cluster = call.cluster();
-        TreeSet<String> ids = new TreeSet<>(cluster.served().keySet());
-        ids.addAll(cluster.quarantined().keySet());
-        return JsonWriter.bytes(json -> {
-            json.beginObject().field("graphs").beginArray();
-            for (String id : ids) {
-                json.beginObject()
-                        .field("graph_id")
-                        .string(id)
-                        .field("display_name")
-                        .string(id)
-                        .endObject();
-            }
-            json.endArray().endObject();
-        });
+        return JsonWriter.bytes(json -> GraphList.write(json, call.cluster()));
     }
 }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import service.core.json.Json;
 
 /**
- * The mapper that the SDK uses. It refuses parameters of a wrong shape with an {@link McpError} of its own words: the
- * SDK logs other exceptions as warnings and sends their messages to the client, and those of Jackson quote the
- * parameters. Any thread.
+ * The mapper that the SDK uses. It refuses parameters of a wrong shape with an {@link McpError} and a text without
+ * values: the SDK logs other exceptions as warnings and sends their messages to the client, and those of Jackson quote
+ * the parameters. Any thread.
  */
 final class QuietMapper implements McpJsonMapper {
     private final JsonMapper json = JsonMapper.builder()
