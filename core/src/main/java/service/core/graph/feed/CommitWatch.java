@@ -1,6 +1,7 @@
 package service.core.graph.feed;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,14 +24,20 @@ import service.core.port.GraphStorage;
  * waiters of the branches that it changed. The writer only asks whether there are waiters.
  *
  * <p>No wake-up is lost: a waiter checks the branch again <em>after</em> it was added to the set, and an event is
- * durable and visible before the writer announces it.
+ * durable and visible before the writer announces it. An announcement can come after a reader has seen its event, so
+ * events at or below the offset of a waiter do not wake it.
  *
  * <p>Thread rule: any thread.
  */
 final class CommitWatch implements CommitFollower {
     /** Compared by identity. */
     private static final class Waiter {
+        final long headOffset;
         final CompletableFuture<Boolean> news = new CompletableFuture<>();
+
+        Waiter(long headOffset) {
+            this.headOffset = headOffset;
+        }
     }
 
     private final GraphStorage storage;
@@ -48,7 +55,7 @@ final class CommitWatch implements CommitFollower {
      * @param timeout null for no limit
      */
     CompletableFuture<Boolean> await(int incarnation, long headOffset, @Nullable Duration timeout) {
-        Waiter waiter = new Waiter();
+        Waiter waiter = new Waiter(headOffset);
         CompletableFuture<Boolean> news = waiter.news;
         synchronized (this) {
             waiting.computeIfAbsent(incarnation, any -> new HashSet<>()).add(waiter);
@@ -87,36 +94,43 @@ final class CommitWatch implements CommitFollower {
 
     @Override
     public void committed(long from, long to) {
-        concerned(from, to).forEach(this::wake);
+        changed(from, to).forEach(this::wake);
     }
 
-    /** The incarnations that the events changed; when the events cannot be read, all incarnations that have waiters. */
-    private Set<Integer> concerned(long from, long to) {
-        Set<Integer> incarnations = new HashSet<>();
+    /**
+     * The incarnations that the events changed, with the last offset of a change. When the events cannot be read: all
+     * incarnations that have waiters, changed at {@code to}.
+     */
+    private Map<Integer, Long> changed(long from, long to) {
+        Map<Integer, Long> incarnations = new HashMap<>();
         try (GraphSession session = storage.session()) {
             for (long offset = from; offset <= to; offset++) {
                 switch (session.outline(offset)) {
-                    case Event.Commit commit -> incarnations.add(commit.header().incarnation());
-                    case Event.BranchFastForwarded moved -> incarnations.add(moved.targetIncarnation());
-                    case Event.BranchDeleted deleted -> incarnations.add(deleted.incarnation());
+                    case Event.Commit commit -> incarnations.put(commit.header().incarnation(), offset);
+                    case Event.BranchFastForwarded moved -> incarnations.put(moved.targetIncarnation(), offset);
+                    case Event.BranchDeleted deleted -> incarnations.put(deleted.incarnation(), offset);
                     case Event.BranchCreated ignored -> {}
                     case Event.WriteRemembered ignored -> {}
                 }
             }
         } catch (RuntimeException e) {
             synchronized (this) {
-                incarnations.addAll(waiting.keySet());
+                waiting.keySet().forEach(incarnation -> incarnations.put(incarnation, to));
             }
         }
         return incarnations;
     }
 
-    private void wake(int incarnation) {
-        List<Waiter> woken;
+    private void wake(int incarnation, long offset) {
+        List<Waiter> woken = new ArrayList<>();
         synchronized (this) {
-            Set<Waiter> there = waiting.remove(incarnation);
-            woken = there == null ? List.of() : List.copyOf(there);
+            for (Waiter waiter : waiting.getOrDefault(incarnation, Set.of())) {
+                if (waiter.headOffset < offset) {
+                    woken.add(waiter);
+                }
+            }
         }
+        // Each of them leaves the set as its future completes.
         woken.forEach(waiter -> waiter.news.complete(true));
     }
 }
