@@ -55,10 +55,16 @@ final class Listener {
      *
      * @param options the options of Undertow's parser
      * @param handler called on the I/O thread of the connection for each request that was parsed
+     * @param times limits of a connection without an exchange
      * @param refusal makes the complete answer to a request that cannot be parsed; called on an I/O thread
      * @throws IOException when the address cannot be bound
      */
-    static Listener open(InetSocketAddress address, OptionMap options, HttpHandler handler, Supplier<byte[]> refusal)
+    static Listener open(
+            InetSocketAddress address,
+            OptionMap options,
+            HttpHandler handler,
+            ConnectionDeadline.Times times,
+            Supplier<byte[]> refusal)
             throws IOException {
         XnioWorker worker = Xnio.getInstance(Listener.class.getClassLoader())
                 .createWorker(OptionMap.builder()
@@ -82,8 +88,10 @@ final class Listener {
             AcceptingChannel<? extends StreamConnection> acceptor = worker.createStreamConnectionServer(
                     address,
                     ChannelListeners.openListenerAdapter((StreamConnection connection) -> {
-                        ParseRefusals.install(connection, refusal);
+                        ConnectionDeadline deadline = ConnectionDeadline.start(connection, times);
+                        ParseRefusals.install(connection, deadline, refusal);
                         http.handleEvent(connection);
+                        deadline.endWithConnection();
                     }),
                     OptionMap.builder()
                             .set(Options.WORKER_IO_THREADS, IO_THREADS)

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -25,14 +26,14 @@ import service.core.error.StartRefusedException;
 /**
  * Answers {@code GET /metrics} on a separate address, without a credential. It shares no thread with the server, so a
  * scrape is answered while the server is at its limits. At most {@value #SCRAPES_MAX} requests are at work; further
- * ones are 503. A connection is closed when its next request does not come within {@value #IDLE_MILLIS} ms, or when its
- * answer is not read {@value #ANSWER_SECONDS} s after the request.
+ * ones are 503. A connection is closed when its next request does not come within {@link #IDLE}, or when its answer is
+ * not read {@value #ANSWER_SECONDS} s after the request.
  */
 public final class MetricsServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsServer.class);
     private static final String PATH = "/metrics";
     private static final int SCRAPES_MAX = 8;
-    private static final int IDLE_MILLIS = 30_000;
+    private static final Duration IDLE = Duration.ofSeconds(30);
     private static final int ANSWER_SECONDS = 60;
     private static final int HEADER_BYTES_MAX = 16 << 10;
     private static final byte[] MALFORMED = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -59,10 +60,9 @@ public final class MetricsServer implements AutoCloseable {
                     OptionMap.builder()
                             .set(UndertowOptions.MAX_HEADER_SIZE, HEADER_BYTES_MAX)
                             .set(UndertowOptions.MAX_ENTITY_SIZE, 0L)
-                            .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, IDLE_MILLIS)
-                            .set(UndertowOptions.NO_REQUEST_TIMEOUT, IDLE_MILLIS)
                             .getMap(),
                     exchange -> answer(exchange, places, contentType, scrape),
+                    new ConnectionDeadline.Times(IDLE, IDLE),
                     MALFORMED::clone));
         } catch (UnknownHostException e) {
             throw new StartRefusedException(

@@ -5,7 +5,7 @@ import io.undertow.server.HttpServerExchange;
 import io.undertow.util.Headers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
@@ -20,17 +20,18 @@ import org.xnio.conduits.StreamSinkConduit;
  * <p>Undertow writes a bare 400 for a request that it cannot parse, and for a wrong {@code Host}, before it calls a
  * handler. This conduit lies between Undertow and the socket of one connection. Bytes that arrive while no handler has
  * an exchange are such an answer. After its own answer the conduit closes the output, and discards the input for
- * {@link #LINGER_SECONDS} before it closes the connection: a connection that is closed with unread input is reset, and
- * the client might not see the answer.
+ * {@link #LINGER} before it closes the connection: a connection that is closed with unread input is reset, and the
+ * client might not see the answer.
  *
  * <p>Thread rule: the I/O thread; during an exchange, the thread that writes the response.
  */
 final class ParseRefusals extends AbstractStreamSinkConduit<StreamSinkConduit> {
-    private static final long LINGER_SECONDS = 1;
+    private static final Duration LINGER = Duration.ofSeconds(1);
     private static final int DISCARD_BYTES = 16 << 10;
 
     private final StreamConnection connection;
     private final VersionCheck input;
+    private final ConnectionDeadline deadline;
     private final Supplier<byte[]> refusal;
 
     /** Whether a handler has an exchange whose response is not finished. */
@@ -41,18 +42,20 @@ final class ParseRefusals extends AbstractStreamSinkConduit<StreamSinkConduit> {
 
     private boolean closing;
 
-    private ParseRefusals(StreamConnection connection, VersionCheck input, Supplier<byte[]> refusal) {
+    private ParseRefusals(
+            StreamConnection connection, VersionCheck input, ConnectionDeadline deadline, Supplier<byte[]> refusal) {
         super(connection.getSinkChannel().getConduit());
         this.connection = connection;
         this.input = input;
+        this.deadline = deadline;
         this.refusal = refusal;
     }
 
     /** Puts conduits below Undertow in both directions. Call it before Undertow sees the connection. */
-    static void install(StreamConnection connection, Supplier<byte[]> refusal) {
-        VersionCheck input = new VersionCheck(connection.getSourceChannel().getConduit());
+    static void install(StreamConnection connection, ConnectionDeadline deadline, Supplier<byte[]> refusal) {
+        VersionCheck input = new VersionCheck(connection.getSourceChannel().getConduit(), deadline);
         connection.getSourceChannel().setConduit(input);
-        connection.getSinkChannel().setConduit(new ParseRefusals(connection, input, refusal));
+        connection.getSinkChannel().setConduit(new ParseRefusals(connection, input, deadline, refusal));
     }
 
     /** Sends all bytes of the exchange as they are, until it is complete. Call it before the handler. */
@@ -61,14 +64,18 @@ final class ParseRefusals extends AbstractStreamSinkConduit<StreamSinkConduit> {
         ParseRefusals refusals = (ParseRefusals) connection.getOriginalSinkConduit();
         refusals.exchanging = true;
         refusals.input.stop();
+        refusals.deadline.beginExchange();
         if (exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING)) {
             refusals.input.forget();
             exchange.addRequestWrapper((factory, ignored) -> new ChunkFraming(factory.create(), refusals.input));
         }
         exchange.addExchangeCompleteListener((ended, next) -> {
             refusals.exchanging = false;
+            refusals.deadline.awaitRequest();
             if (connection.getExtraBytes() == null) {
                 refusals.input.start();
+            } else {
+                refusals.deadline.awaitHeaders();
             }
             next.proceed();
         });
@@ -121,9 +128,7 @@ final class ParseRefusals extends AbstractStreamSinkConduit<StreamSinkConduit> {
         source.setConduit(input);
         source.setReadListener(ignored -> discard());
         source.resumeReads();
-        var unused = connection
-                .getIoThread()
-                .executeAfter(() -> IoUtils.safeClose(connection), LINGER_SECONDS, TimeUnit.SECONDS);
+        deadline.closeAfter(LINGER);
     }
 
     private void discard() {

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -99,6 +100,9 @@ public final class ServiceServer implements AutoCloseable {
                     new InetSocketAddress(InetAddress.getByName(options.host()), options.port()),
                     parserOptions(options.limits()),
                     exchange -> accept(context, exchange),
+                    new ConnectionDeadline.Times(
+                            seconds(options.limits(), Limit.IDLE_TIMEOUT_SECONDS),
+                            seconds(options.limits(), Limit.HEADER_TIMEOUT_SECONDS)),
                     () -> Unparsed.answer(context));
         } catch (IOException e) {
             var unused = context.threads().close();
@@ -126,8 +130,6 @@ public final class ServiceServer implements AutoCloseable {
                 .set(UndertowOptions.MAX_PARAMETERS, HEADERS_MAX)
                 .set(UndertowOptions.MAX_COOKIES, HEADERS_MAX)
                 .set(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
-                .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits, Limit.HEADER_TIMEOUT_SECONDS))
-                .set(UndertowOptions.NO_REQUEST_TIMEOUT, millis(limits, Limit.IDLE_TIMEOUT_SECONDS))
                 .getMap();
     }
 
@@ -136,8 +138,8 @@ public final class ServiceServer implements AutoCloseable {
         exchange.dispatch(SameThreadExecutor.INSTANCE, () -> new Conversation(context, exchange).begin());
     }
 
-    private static int millis(Limits limits, Limit limit) {
-        return Math.toIntExact(TimeUnit.SECONDS.toMillis(limits.get(limit)));
+    private static Duration seconds(Limits limits, Limit limit) {
+        return Duration.ofSeconds(limits.get(limit));
     }
 
     /** The address at which the server listens, with the actual port. */

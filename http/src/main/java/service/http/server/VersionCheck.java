@@ -21,14 +21,17 @@ final class VersionCheck extends AbstractStreamSourceConduit<StreamSourceConduit
     /** Whether the next bytes belong to a request line. */
     private boolean following = true;
 
+    private final ConnectionDeadline deadline;
+
     /** Number of bytes of {@link #PREFIX} that were read last. */
     private int matched;
 
     /** Bytes read since {@link #forget}. */
     private long count;
 
-    VersionCheck(StreamSourceConduit next) {
+    VersionCheck(StreamSourceConduit next, ConnectionDeadline deadline) {
         super(next);
+        this.deadline = deadline;
     }
 
     /** The next byte is the first one of a request. */
@@ -55,7 +58,13 @@ final class VersionCheck extends AbstractStreamSourceConduit<StreamSourceConduit
     public int read(ByteBuffer into) throws IOException {
         int start = into.position();
         int read = super.read(into);
-        count += Math.max(0, read);
+        if (read <= 0) {
+            return read;
+        }
+        count += read;
+        if (following) {
+            deadline.awaitHeaders();
+        }
         for (int at = start; following && at < start + read; at++) {
             follow(into, at);
         }
