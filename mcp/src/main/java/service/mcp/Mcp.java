@@ -10,21 +10,29 @@ import service.mcp.tool.QueriesTool;
 import service.mcp.tool.QueryTool;
 import service.mcp.transport.McpTransport;
 
-/** The MCP server of a process ({@code identity.md} §5). */
+/** The MCP server of a process ({@code identity.md} §5). Any thread. */
 public final class Mcp {
-    private Mcp() {}
+    private final McpTransport transport;
+
+    /** @param version what the server reports to clients */
+    public Mcp(String version, Limits limits) {
+        this.transport =
+                McpTransport.serving(List.of(new GraphsTool(), new QueriesTool(), new QueryTool()), version, limits);
+    }
 
     /**
      * The route {@code POST /mcp}, for servers with OIDC identities.
      *
      * @param resource what access tokens are for
-     * @param version what the server reports to clients
      * @throws service.core.error.StartRefusedException {@code trust_invalid} when the address of the resource has no
      *     valid host
      */
-    public static Route route(ProtectedResource resource, String version, Limits limits) {
-        McpTransport transport =
-                McpTransport.serving(List.of(new GraphsTool(), new QueriesTool(), new QueryTool()), version, limits);
+    public Route route(ProtectedResource resource) {
         return McpEndpoint.route(resource, transport::answer);
+    }
+
+    /** Number of tool calls that were refused because too many were running. */
+    public long refused() {
+        return transport.refused();
     }
 }

@@ -83,6 +83,8 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
         Authenticator authenticator = authenticator(applied);
         Metrics metrics = config.observing().metrics() == null ? null : new Metrics(version);
         Engine engine = metrics == null ? Engine.of(config) : Engine.of(config).measuring(metrics::commits);
+        // Its libraries take a part of a start, so it is made only where it is served.
+        Mcp mcp = authenticator.protectedResource() == null ? null : new Mcp(version, config.limits());
         ServedGraphs graphs = ServedGraphs.open(applied, serving.requireAllGraphs(), engine);
         try {
             ServerOptions options = new ServerOptions(
@@ -94,11 +96,11 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                     serving.allowedHosts(),
                     observation(metrics));
             ServiceServer server = ServiceServer.start(
-                    options, graphs.cluster(), authenticator, policies(applied.policies()), routes(authenticator));
+                    options, graphs.cluster(), authenticator, policies(applied.policies()), routes(authenticator, mcp));
             MetricsServer scraped = null;
             if (metrics != null) {
                 try {
-                    scraped = serve(metrics, graphs, server, engine);
+                    scraped = serve(metrics, graphs, server, engine, mcp);
                 } catch (RuntimeException failure) {
                     server.close();
                     throw failure;
@@ -120,12 +122,14 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                 slow == 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(slow));
     }
 
-    private MetricsServer serve(Metrics metrics, ServedGraphs graphs, ServiceServer server, Engine engine) {
+    private MetricsServer serve(
+            Metrics metrics, ServedGraphs graphs, ServiceServer server, Engine engine, @Nullable Mcp mcp) {
         metrics.serve(
                 graphs.observed(),
                 new ServerState(
                         server.admission(),
                         server.consumers(),
+                        () -> mcp == null ? 0 : mcp.refused(),
                         engine.process(),
                         graphs.cluster().quarantined().keySet(),
                         () -> graphs.cluster().damaged().keySet(),
@@ -135,10 +139,10 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     }
 
     /** The routes for these callers; MCP is served to OIDC identities only. */
-    private RouteTable routes(Authenticator authenticator) {
+    private RouteTable routes(Authenticator authenticator, @Nullable Mcp mcp) {
         ProtectedResource resource = authenticator.protectedResource();
         RouteTable routes = RouteTable.standard(version, !(authenticator instanceof Everyone), resource);
-        return resource == null ? routes : routes.with(Mcp.route(resource, version, config.limits()));
+        return resource == null || mcp == null ? routes : routes.with(mcp.route(resource));
     }
 
     /**

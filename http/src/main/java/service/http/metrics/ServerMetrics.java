@@ -52,9 +52,12 @@ final class ServerMetrics {
     }
 
     private static long count(ServerState state, Refusals.Cause cause) {
-        return cause == Refusals.Cause.CONSUMERS
-                ? state.consumers().refused()
-                : state.admission().refusals().of(cause);
+        return switch (cause) {
+            case CONSUMERS -> state.consumers().refused();
+            case TOOL_CALLS -> state.toolCallsRefused().getAsLong();
+            case REQUESTS, STREAMS, ACTOR_WRITES, ACTOR_BYTES, WRITER_QUEUE, OVERLOADED ->
+                state.admission().refusals().of(cause);
+        };
     }
 
     private void registerMemory(ServerState state) {

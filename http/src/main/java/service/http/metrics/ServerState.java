@@ -2,6 +2,7 @@ package service.http.metrics;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import service.core.budget.ProcessBudget;
 import service.core.port.CacheGauges;
@@ -11,6 +12,7 @@ import service.http.limit.WaitingConsumers;
 /**
  * What a scrape reads of a server beside its graphs.
  *
+ * @param toolCallsRefused number of tool calls of MCP that were refused because too many were running
  * @param quarantined ids of the graphs that are not served
  * @param damaged ids of the served graphs with damaged data
  * @param caches by name
@@ -18,6 +20,7 @@ import service.http.limit.WaitingConsumers;
 public record ServerState(
         Admission admission,
         WaitingConsumers consumers,
+        LongSupplier toolCallsRefused,
         ProcessBudget process,
         Set<String> quarantined,
         Supplier<Set<String>> damaged,

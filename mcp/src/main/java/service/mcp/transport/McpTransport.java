@@ -102,6 +102,11 @@ public final class McpTransport implements McpStatelessServerTransport {
         handler = given;
     }
 
+    /** Number of tool calls that were refused because too many were running. */
+    public long refused() {
+        return calls.refused();
+    }
+
     /** Closing is up to the HTTP server. */
     @Override
     public Mono<Void> closeGracefully() {

@@ -12,6 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -36,6 +37,7 @@ final class ToolCalls {
     private final Limits limits;
     private final Semaphore places;
     private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
+    private final LongAdder refused = new LongAdder();
 
     ToolCalls(QuietMapper mapper, Limits limits) {
         this.mapper = mapper;
@@ -46,6 +48,7 @@ final class ToolCalls {
     /** Runs one call; the result says whether it is an error. */
     CallToolResult run(GraphTool tool, McpRequest request, @Nullable Map<String, Object> arguments) {
         if (!places.tryAcquire()) {
+            refused.increment();
             return error(new ServiceException(
                     ErrorCode.TOO_MANY_REQUESTS,
                     "%d tool calls are running, the most at one time; retry in a second"
@@ -73,6 +76,11 @@ final class ToolCalls {
             running.remove(current);
             places.release();
         }
+    }
+
+    /** Number of calls that were refused because too many were running. */
+    long refused() {
+        return refused.sum();
     }
 
     /**
