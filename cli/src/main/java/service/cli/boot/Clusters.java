@@ -52,15 +52,18 @@ public final class Clusters {
         @Override
         public Checked check(String source, Catalog catalog) {
             List<Diagnostic> errors = new ArrayList<>();
+            List<Diagnostic> unavailable = new ArrayList<>();
             for (Diagnostic finding : GqCompiler.lint(source, catalog)) {
-                if (!Lint.isWarning(finding)) {
+                if (GqCompiler.isUnavailable(finding)) {
+                    unavailable.add(finding);
+                } else if (!Lint.isWarning(finding)) {
                     errors.add(finding);
                 }
             }
             List<Declared> queries = GqCompiler.queryPlaces(source).stream()
                     .map(query -> new Declared(query.name(), query.line(), query.column()))
                     .toList();
-            return new Checked(queries, errors);
+            return new Checked(queries, errors, unavailable);
         }
     }
 }

@@ -47,7 +47,7 @@ final class ClusterCommand {
         @Override
         Answer answer() {
             Cluster cluster = options.cluster();
-            return Findings.answer(cluster, cluster.validate(), "valid");
+            return Findings.answer(cluster, cluster.validate(output::note), "valid");
         }
     }
 

@@ -67,11 +67,12 @@ public final class Cluster {
     /**
      * Parses and type-checks everything; needs no root.
      *
+     * @param note receives sentences about stored queries that this build cannot run
      * @return the findings; empty when the files are valid
      */
-    public List<ConfigDiagnostic> validate() {
+    public List<ConfigDiagnostic> validate(Consumer<String> note) {
         try {
-            desired();
+            desired().unavailable().forEach(note);
             return List.of();
         } catch (InvalidConfigException e) {
             return e.diagnostics();
@@ -114,13 +115,15 @@ public final class Cluster {
      *
      * @param principal the holder of a credential, whom the applied policies must allow to see the plan; null for a
      *     plan by the authority of the storage
-     * @param note receives sentences about interrupted steps and about servers that hold graphs to change
+     * @param note receives sentences about stored queries that this build cannot run, about interrupted steps, and
+     *     about servers that hold graphs to change
      * @throws ServiceException FORBIDDEN naming every permission that the principal lacks, CONFLICT when there is no
      *     cluster yet that its credential could be for
      */
     public ChangePlan plan(@Nullable Principal principal, Consumer<String> note) {
         ClusterConfig config = config();
         DesiredState desired = DesiredState.of(config, queries);
+        desired.unavailable().forEach(note);
         ClusterRoot root = root(config);
         RootState state = RootState.read(root, ports.graphs());
         RunAuthority authority = principal == null ? null : RunAuthority.of(principal, root, state);
@@ -153,8 +156,8 @@ public final class Cluster {
     /**
      * Makes the applied state equal to the state that the files declare.
      *
-     * @param note receives a sentence about a lock that was taken over, about interrupted steps, and about a server
-     *     that will not see the changes before its next start
+     * @param note receives a sentence about stored queries that this build cannot run, about a lock that was taken
+     *     over, about interrupted steps, and about a server that will not see the changes before its next start
      * @throws ServiceException PRECONDITION_FAILED when the saved plan or the capability is for another state;
      *     FORBIDDEN naming every permission that the principal lacks, and CONFLICT when there is no cluster yet that
      *     its credential could be for, both before anything is changed
@@ -162,6 +165,7 @@ public final class Cluster {
     public ChangePlan apply(ApplyRequest request, Consumer<String> note) {
         ClusterConfig config = config();
         DesiredState desired = DesiredState.of(config, queries);
+        desired.unavailable().forEach(note);
         ClusterRoot root = root(config);
         Principal principal = request.principal();
         if (principal != null) {

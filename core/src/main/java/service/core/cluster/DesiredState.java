@@ -24,9 +24,13 @@ import service.core.schema.SchemaCompiler;
  *
  * @param configDigest over all resources: equal exactly when the declared states are equal
  * @param catalogs the compiled schema of each graph
+ * @param unavailable sentences about stored queries with functions that this build lacks
  */
 record DesiredState(
-        NavigableMap<String, Resource> resources, NavigableMap<String, Catalog> catalogs, String configDigest) {
+        NavigableMap<String, Resource> resources,
+        NavigableMap<String, Catalog> catalogs,
+        String configDigest,
+        List<String> unavailable) {
     /**
      * Checks everything before it refuses.
      *
@@ -52,20 +56,21 @@ record DesiredState(
             ClusterConfig config, QueryValidation validation, List<ConfigDiagnostic> found) {
         NavigableMap<String, Resource> resources = new TreeMap<>();
         NavigableMap<String, Catalog> catalogs = new TreeMap<>();
+        List<String> unavailable = new ArrayList<>();
         config.graphs().forEach((id, graph) -> {
             put(resources, Resource.graph(id, GraphSettings.of(graph)));
             put(resources, Resource.schema(id, graph.schema().text()));
             Catalog catalog = compile(graph.schema(), found);
             if (catalog != null) {
                 catalogs.put(id, catalog);
-                addQueries(id, graph, catalog, validation, resources, found);
+                addQueries(id, graph, catalog, validation, resources, found, unavailable);
             }
         });
         config.policies().forEach((name, policy) -> {
             put(resources, Resource.policy(name, policy.file().text(), policy.appliesTo()));
             policy.read(found);
         });
-        return new DesiredState(resources, catalogs, digest(resources));
+        return new DesiredState(resources, catalogs, digest(resources), unavailable);
     }
 
     /** The digest over the addresses and digests of resources. */
@@ -112,11 +117,13 @@ record DesiredState(
             Catalog catalog,
             QueryValidation validation,
             NavigableMap<String, Resource> resources,
-            List<ConfigDiagnostic> found) {
+            List<ConfigDiagnostic> found,
+            List<String> unavailable) {
         Map<String, String> fileOf = new HashMap<>();
         for (SourceFile file : graph.queries()) {
             QueryValidation.Checked checked = validation.check(file.text(), catalog);
             addFindings(checked.errors(), file.path(), found);
+            checked.unavailable().forEach(finding -> unavailable.add(unavailable(file, finding)));
             if (!checked.errors().isEmpty()) {
                 continue;
             }
@@ -143,6 +150,11 @@ record DesiredState(
                 put(resources, Resource.query(graphId, query.name(), file.text()));
             }
         }
+    }
+
+    private static String unavailable(SourceFile file, Diagnostic finding) {
+        return "%s:%d:%d: %s (%s): calls of this query are refused"
+                .formatted(file.path(), finding.line(), finding.column(), finding.message(), finding.code());
     }
 
     private static ConfigDiagnostic missing(SourceFile file, List<QueryValidation.Declared> held) {

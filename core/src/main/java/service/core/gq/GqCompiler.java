@@ -120,6 +120,29 @@ public final class GqCompiler {
                 .toList();
     }
 
+    /** Whether a finding is about a function that the language has and this build lacks. */
+    public static boolean isUnavailable(Diagnostic finding) {
+        return finding.code().equals("T40");
+    }
+
+    /**
+     * Describes a query whose only mistakes are functions that this build lacks; null for any other.
+     *
+     * @return a plan with the name, kind, annotations and parameters of the query, which must not be run
+     */
+    public static @Nullable Plan describeUnavailable(String source, String name, Catalog catalog) {
+        SourceText text = new SourceText(source);
+        GqParser.Outcome parsed = GqParser.parse(text);
+        for (GqFile.Query query : parsed.file().queries()) {
+            if (parsed.findings().isEmpty() && query.name().equals(name)) {
+                QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog);
+                boolean onlyLacks = outcome.errors().stream().allMatch(GqCompiler::isUnavailable);
+                return onlyLacks && !outcome.errors().isEmpty() ? outcome.plan() : null;
+            }
+        }
+        return null;
+    }
+
     /** Whether the query of that name writes; false where the source does not hold it or is not correct. */
     public static boolean isMutation(String source, String name) {
         GqParser.Outcome parsed = GqParser.parse(new SourceText(source));

@@ -29,7 +29,8 @@ final class ClusterConfigTest {
     @Test
     void theExampleIsValid() {
         assertThat(cluster.findings()).isEmpty();
-        assertThat(ClusterJson.validation(cluster.cluster().validate()).toString())
+        assertThat(ClusterJson.validation(cluster.cluster().validate(note -> {}))
+                        .toString())
                 .isEqualTo("{\"ok\":true,\"diagnostics\":[]}");
     }
 
@@ -44,7 +45,7 @@ final class ClusterConfigTest {
                     schema: knowledge.pg
                 """);
         assertThat(cluster.findings()).contains("CL-004 cluster.yaml:6:5", "CL-005 cluster.yaml:4:5");
-        assertThat(cluster.cluster().validate())
+        assertThat(cluster.cluster().validate(note -> {}))
                 .anyMatch(found -> found.message().contains("did you mean `schema`?"));
     }
 
@@ -114,6 +115,14 @@ final class ClusterConfigTest {
         assertThat(cluster.findings())
                 .contains("CL-005 cluster.yaml:2:1", "T1 queries/people.gq:1:25", "T2 queries/people.gq:2:46")
                 .anyMatch(finding -> finding.startsWith("PL-"));
+    }
+
+    @Test
+    void aQueryWithAFunctionThatThisBuildLacksIsApplied() {
+        cluster.file(
+                "queries/people.gq",
+                "query a($s: String) { match { $p: Person  search($p.name, $s) } return { $p.name } }\n");
+        assertThat(cluster.findings()).isEmpty();
     }
 
     @Test

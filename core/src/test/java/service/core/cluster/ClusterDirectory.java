@@ -56,8 +56,9 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore obj
                                 .map(query -> new QueryValidation.Declared(query.name(), query.line(), query.column()))
                                 .toList(),
                         GqCompiler.lint(source, catalog).stream()
-                                .filter(finding -> !Lint.isWarning(finding))
-                                .toList()),
+                                .filter(finding -> !Lint.isWarning(finding) && !GqCompiler.isUnavailable(finding))
+                                .toList(),
+                        List.of()),
                 ports());
     }
 
@@ -109,7 +110,7 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore obj
 
     /** Codes of the findings, each with its position. */
     List<String> findings() {
-        return cluster().validate().stream()
+        return cluster().validate(note -> {}).stream()
                 .map(found -> "%s %s:%d:%d".formatted(found.code(), found.file(), found.line(), found.column()))
                 .toList();
     }

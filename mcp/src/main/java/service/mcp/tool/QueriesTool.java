@@ -44,7 +44,7 @@ public record QueriesTool() implements GraphTool {
                     + "` does not exist, or you may not run its stored reads; `graphs` lists the ids of all graphs");
         }
         List<StoredQuery> reads = graph.storedQueries().stream()
-                .filter(query -> query.plan() instanceof Plan.Read)
+                .filter(query -> query.runs() && query.plan() instanceof Plan.Read)
                 .toList();
         call.budget().checkpoint(() -> {});
         return JsonWriter.bytes(json -> {

@@ -10,6 +10,7 @@ import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.gq.CompiledSource;
 import service.core.gq.GqCompiler;
+import service.core.gq.plan.Plan;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.GraphSession;
@@ -87,9 +88,18 @@ public final class StoredQueries {
     }
 
     private StoredQuery compiled(String name, String source, Catalog catalog) {
-        CompiledSource.Request request = language.compile(source, name, catalog).request();
+        CompiledSource.Request request;
+        try {
+            request = language.compile(source, name, catalog).request();
+        } catch (ServiceException refusal) {
+            Plan described = GqCompiler.describeUnavailable(source, name, catalog);
+            if (described == null) {
+                throw refusal;
+            }
+            return new StoredQuery(name, source, described, false);
+        }
         if (request instanceof CompiledSource.Request.Query query) {
-            return new StoredQuery(name, source, query.plan());
+            return new StoredQuery(name, source, query.plan(), true);
         }
         throw new IllegalStateException("stored query " + name + " is a statement");
     }

@@ -4,8 +4,12 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 
-/** A query of the applied cluster revision, compiled against the graph's schema. */
-public record StoredQuery(String name, String source, Plan plan) {
+/**
+ * A query of the applied cluster revision, compiled against the graph's schema.
+ *
+ * @param runs false for a query with functions that this build lacks: its plan only describes it, and a call is refused
+ */
+public record StoredQuery(String name, String source, Plan plan, boolean runs) {
     /**
      * Refuses the query where the caller expects one of the other kind.
      *
