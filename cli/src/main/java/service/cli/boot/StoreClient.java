@@ -27,6 +27,7 @@ import service.core.gq.plan.Plan;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
+import service.core.graph.branch.ResolutionJson;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedRequest;
@@ -216,7 +217,8 @@ public final class StoreClient implements GraphClient {
                 request.required("source"),
                 target == null ? MAIN : target,
                 body.path("delete_branch").asBoolean(),
-                body.path("dry_run").asBoolean());
+                body.path("dry_run").asBoolean(),
+                ResolutionJson.read(body.get("resolutions")));
         return inBudget(budget -> {
             MergeResult result = graph().merge(WriteOptions.NONE, merge, request.settings(graph().settings()), budget);
             return object(json -> WireRecords.merge(json, result));

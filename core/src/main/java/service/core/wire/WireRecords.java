@@ -111,6 +111,11 @@ public final class WireRecords {
             json.field("merge_conflicts");
             ConflictJson.write(json, preview.conflicts());
             json.field("conflict_count").value(preview.conflictCount());
+            json.field("resolved").beginObject();
+            json.field("source").value(preview.resolved().source());
+            json.field("target").value(preview.resolved().target());
+            json.endObject();
+            json.field("base_commit_id").string(preview.base().toString());
             json.endObject();
         }
         json.endObject();
