@@ -101,8 +101,8 @@ final class BranchMergeCommand extends GraphCommand {
 
     /** One resolution for every divergent change that a dry run shows. */
     private static ArrayNode takeAll(GraphClient graph, ObjectNode body, String side) {
-        JsonNode preview =
-                graph.merge(body.put("dry_run", true).put("delete_branch", false)).path("preview");
+        JsonNode preview = graph.merge(body.put("dry_run", true).put("delete_branch", false))
+                .path("preview");
         JsonNode conflicts = preview.path("merge_conflicts");
         if (conflicts.size() < preview.path("conflict_count").asLong()) {
             throw new CommandFailure(
@@ -131,8 +131,8 @@ final class BranchMergeCommand extends GraphCommand {
         if (preview.isObject()) {
             out.println("changes    " + preview.path("changes").asLong());
             out.println("conflicts  " + preview.path("conflict_count").asLong());
-            long resolved =
-                    preview.at("/resolved/source").asLong() + preview.at("/resolved/target").asLong();
+            long resolved = preview.at("/resolved/source").asLong()
+                    + preview.at("/resolved/target").asLong();
             if (resolved > 0) {
                 out.println("resolved   " + resolved);
             }

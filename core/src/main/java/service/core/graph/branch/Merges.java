@@ -346,8 +346,7 @@ public final class Merges {
                 false);
     }
 
-    private static void refuseConflicts(
-            Request request, Prepared prepared, MergeRun.@Nullable Merged merged) {
+    private static void refuseConflicts(Request request, Prepared prepared, MergeRun.@Nullable Merged merged) {
         if (merged == null || merged.conflictCount() == 0) {
             return;
         }

@@ -22,21 +22,19 @@ public record Resolution(EntityKind kind, String typeName, String entityId, Side
      * @throws ServiceException {@code bad_request} when the kind or the side is another word
      */
     public static Resolution of(String kind, String typeName, String entityId, String take) {
-        Side side =
-                switch (take) {
-                    case "source" -> Side.SOURCE;
-                    case "target" -> Side.TARGET;
-                    default ->
-                        throw ServiceException.badRequest(
-                                "`take` of a resolution must be source or target, not `" + take + "`");
-                };
+        Side side = switch (take) {
+            case "source" -> Side.SOURCE;
+            case "target" -> Side.TARGET;
+            default ->
+                throw ServiceException.badRequest(
+                        "`take` of a resolution must be source or target, not `" + take + "`");
+        };
         for (EntityKind found : EntityKind.values()) {
             if (found.wireName().equals(kind)) {
                 return new Resolution(found, typeName, entityId, side);
             }
         }
-        throw ServiceException.badRequest(
-                "`entity_kind` of a resolution must be node or edge, not `" + kind + "`");
+        throw ServiceException.badRequest("`entity_kind` of a resolution must be node or edge, not `" + kind + "`");
     }
 
     /** The entity as it stands in messages. */

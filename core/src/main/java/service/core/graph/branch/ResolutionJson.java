@@ -29,7 +29,8 @@ public final class ResolutionJson {
             throw ServiceException.badRequest("field `resolutions` must be an array");
         }
         for (JsonNode item : resolutions) {
-            if (item.size() != KNOWN.size() || !KNOWN.stream().allMatch(name -> item.path(name).isTextual())) {
+            if (item.size() != KNOWN.size()
+                    || !KNOWN.stream().allMatch(name -> item.path(name).isTextual())) {
                 throw ServiceException.badRequest(
                         "item " + found.size() + " of `resolutions` must be " + SHAPE + ", and nothing else");
             }
