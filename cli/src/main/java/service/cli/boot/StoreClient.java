@@ -25,6 +25,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 import service.core.graph.GraphAccess;
+import service.core.graph.branch.DiffStates;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.branch.ResolutionJson;
@@ -226,10 +227,14 @@ public final class StoreClient implements GraphClient {
     }
 
     @Override
-    public ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters) {
+    public ObjectNode diff(States states, @Nullable String pageToken, Filters filters) {
         return inBudget(budget -> {
             DiffPage page = new DiffPage(FeedPage.LIMIT_DEFAULT, budget);
-            String next = graph().diff(from, to, pageToken, selection(filters), graph().settings(), budget, page);
+            DiffStates ends = new DiffStates(
+                    states.from(),
+                    states.to(),
+                    states.sinceMergeBase() ? DiffStates.Since.MERGE_BASE : DiffStates.Since.FROM);
+            String next = graph().diff(ends, pageToken, selection(filters), graph().settings(), budget, page);
             return Json.readObject(page.finish(next).toByteArray(), "the answer");
         });
     }

@@ -8,13 +8,13 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.cli.render.Rows;
 import service.core.json.Json;
 
 /** {@code branch merge}. */
@@ -25,11 +25,11 @@ import service.core.json.Json;
             "",
             "Examples:",
             "  service branch merge review/a --store people --dry-run",
-            "  service branch merge review/a --into main --delete-branch --store people"
+            "  service branch merge review/a --into main --delete-branch --store people",
+            "  service branch merge review/a --take source --store people"
         })
 final class BranchMergeCommand extends GraphCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Set<String> DIVERGENT = Set.of("divergent_insert", "divergent_update", "delete_vs_update");
 
     @Parameters(index = "0", paramLabel = "SOURCE", description = "The branch to merge.")
     private String source = "";
@@ -46,13 +46,13 @@ final class BranchMergeCommand extends GraphCommand {
     @Option(
             names = "--take",
             paramLabel = "SIDE",
-            description = "Resolve all divergent changes: source or target. Constraints and orphaned edges remain.")
+            description = "Where both sides changed an entity differently, take its state from source or target.")
     private @Nullable String take;
 
     @Option(
             names = "--resolve",
             paramLabel = "FILE",
-            description = "Resolve by a JSON array of {entity_kind, type_name, entity_id, take}.")
+            description = "The same for each entity: a JSON array of {entity_kind, type_name, entity_id, take}.")
     private @Nullable Path resolve;
 
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
@@ -78,11 +78,20 @@ final class BranchMergeCommand extends GraphCommand {
         try {
             return Answer.of(Progress.during(output, "merging", () -> graph.merge(body)), this::print);
         } catch (CommandFailure failure) {
-            if (!output.json() && failure.body() != null) {
-                conflicts(failure.body().path("merge_conflicts"), output.out());
+            ObjectNode refusal = failure.body();
+            if (output.format() != Rows.Format.table || refusal == null || !refusal.has("merge_conflicts")) {
+                throw failure;
             }
-            throw failure;
+            conflicts(refusal, into(), output.out());
+            throw new CommandFailure(
+                    failure.exitCode(),
+                    "branch `" + source + "` does not merge into `" + into() + "`: "
+                            + MergeConflicts.counted(refusal));
         }
+    }
+
+    private String into() {
+        return target == null ? "main" : target;
     }
 
     private void resolutions(GraphClient graph, ObjectNode body) {
@@ -99,44 +108,54 @@ final class BranchMergeCommand extends GraphCommand {
         }
     }
 
-    /** One resolution for every divergent change that a dry run shows. */
+    /**
+     * One resolution for every divergent change. A dry run lists the first conflicts only, so that each one shows those
+     * that the resolutions before have not decided.
+     */
     private static ArrayNode takeAll(GraphClient graph, ObjectNode body, String side) {
-        JsonNode preview = graph.merge(body.put("dry_run", true).put("delete_branch", false))
-                .path("preview");
-        JsonNode conflicts = preview.path("merge_conflicts");
-        if (conflicts.size() < preview.path("conflict_count").asLong()) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "--take resolves at most " + conflicts.size() + " conflicts, and there are "
-                            + preview.path("conflict_count").asLong() + ": resolve some with --resolve first");
-        }
         ArrayNode resolutions = JSON.createArrayNode();
-        for (JsonNode conflict : conflicts) {
-            if (DIVERGENT.contains(conflict.path("kind").asText())) {
-                resolutions
-                        .addObject()
-                        .put("entity_kind", conflict.path("entity_kind").asText())
-                        .put("type_name", conflict.path("type_name").asText())
-                        .put("entity_id", conflict.path("entity_id").asText())
-                        .put("take", side);
+        body.put("dry_run", true).put("delete_branch", false);
+        JsonNode preview;
+        int before;
+        do {
+            before = resolutions.size();
+            if (before > 0) {
+                body.set("resolutions", resolutions.deepCopy());
             }
-        }
+            preview = graph.merge(body).path("preview");
+            for (JsonNode conflict : preview.path("merge_conflicts")) {
+                if (MergeConflicts.isDivergent(conflict)) {
+                    resolutions
+                            .addObject()
+                            .put("entity_kind", conflict.path("entity_kind").asText())
+                            .put("type_name", conflict.path("type_name").asText())
+                            .put("entity_id", conflict.path("entity_id").asText())
+                            .put("take", side);
+                }
+            }
+        } while (resolutions.size() > before
+                && preview.path("merge_conflicts").size()
+                        < preview.path("conflict_count").asLong());
         return resolutions;
     }
 
     private void print(ObjectNode result, PrintWriter out) {
-        String outcome = result.path("outcome").asText().replace('_', ' ');
         JsonNode preview = result.path("preview");
-        out.println(source + " into " + result.path("target").asText() + ": " + (dryRun ? "would be " : "") + outcome);
+        String into = result.path("target").asText();
+        out.println(
+                source + " into " + into + ": " + outcome(result.path("outcome").asText()));
         if (preview.isObject()) {
             out.println("changes    " + preview.path("changes").asLong());
             out.println("conflicts  " + preview.path("conflict_count").asLong());
-            long resolved = preview.at("/resolved/source").asLong()
-                    + preview.at("/resolved/target").asLong();
-            if (resolved > 0) {
-                out.println("resolved   " + resolved);
+            JsonNode resolved = preview.path("resolved");
+            if (resolved.path("source").asLong() + resolved.path("target").asLong() > 0) {
+                out.println("resolved   " + resolved.path("source").asLong() + " from the source, "
+                        + resolved.path("target").asLong() + " from the target");
             }
-            conflicts(preview.path("merge_conflicts"), out);
+            out.println("base       " + preview.path("base_commit_id").asText());
+            if (!preview.path("merge_conflicts").isEmpty()) {
+                conflicts(preview, into, out);
+            }
         }
         if (result.path("commit").isObject()) {
             out.println("commit     " + result.at("/commit/graph_commit_id").asText());
@@ -148,11 +167,17 @@ final class BranchMergeCommand extends GraphCommand {
         }
     }
 
-    private static void conflicts(JsonNode conflicts, PrintWriter out) {
-        for (JsonNode conflict : conflicts) {
-            out.println(conflict.path("kind").asText() + "  "
-                    + conflict.path("message").asText());
-        }
-        out.flush();
+    private String outcome(String word) {
+        return switch (word) {
+            case "already_up_to_date" -> "already up to date";
+            case "fast_forward" -> dryRun ? "would be fast-forwarded" : "fast-forwarded";
+            case "merged" -> dryRun ? "would be merged" : "merged";
+            default -> "would be refused, because there are conflicts";
+        };
+    }
+
+    private void conflicts(JsonNode found, String into, PrintWriter out) {
+        boolean byProperty = "property".equals(settings.get("merge_granularity"));
+        new MergeConflicts(found, source, into, byProperty).print(out, output.screen());
     }
 }

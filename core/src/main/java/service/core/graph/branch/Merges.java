@@ -479,6 +479,7 @@ public final class Merges {
                         request.terms.actor(),
                         WriteKey.entry(request.key, () -> receipt(request, unwritten)),
                         null,
+                        Resolution.sides(request.merge.resolutions()),
                         changes),
                 event -> new Attempt(result(
                         request, MergeOutcome.MERGED, CommitRecord.of(((Event.Commit) event).header()), counts)));

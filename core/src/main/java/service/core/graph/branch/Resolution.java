@@ -1,7 +1,10 @@
 package service.core.graph.branch;
 
+import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.event.TakenSides;
 import service.core.value.EntityKind;
 
 /**
@@ -13,7 +16,11 @@ public record Resolution(EntityKind kind, String typeName, String entityId, Side
     /** A side of a merge. */
     public enum Side {
         SOURCE,
-        TARGET
+        TARGET;
+
+        String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /**
@@ -42,8 +49,17 @@ public record Resolution(EntityKind kind, String typeName, String entityId, Side
         return kind.wireName() + " " + typeName + " `" + entityId + "`";
     }
 
+    /** What resolutions take, as the commit of the merge records it; null when there are none. All of them are used. */
+    static @Nullable TakenSides sides(List<Resolution> resolutions) {
+        int source = (int)
+                resolutions.stream().filter(each -> each.take == Side.SOURCE).count();
+        return resolutions.isEmpty()
+                ? null
+                : new TakenSides(source, resolutions.size() - source, ResolutionJson.array(resolutions));
+    }
+
     /** The whole resolution as it counts in the digest of a request. */
     String text() {
-        return take.name().toLowerCase(Locale.ROOT) + " " + entity();
+        return take.wireName() + " " + entity();
     }
 }

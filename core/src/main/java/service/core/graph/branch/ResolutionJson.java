@@ -1,11 +1,13 @@
 package service.core.graph.branch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.json.JsonWriter;
 
 /** Resolutions of a merge as JSON: {@code [{entity_kind, type_name, entity_id, take}]}. Any thread. */
 public final class ResolutionJson {
@@ -41,5 +43,23 @@ public final class ResolutionJson {
                     item.path("take").textValue()));
         }
         return found;
+    }
+
+    /** Writes {@code [{entity_kind, type_name, entity_id, take}]}. */
+    static String array(List<Resolution> resolutions) {
+        return new String(
+                JsonWriter.bytes(json -> {
+                    json.beginArray();
+                    for (Resolution resolution : resolutions) {
+                        json.beginObject();
+                        json.field("entity_kind").string(resolution.kind().wireName());
+                        json.field("type_name").string(resolution.typeName());
+                        json.field("entity_id").string(resolution.entityId());
+                        json.field("take").string(resolution.take().wireName());
+                        json.endObject();
+                    }
+                    json.endArray();
+                }),
+                StandardCharsets.UTF_8);
     }
 }
