@@ -41,6 +41,7 @@ final class BranchDiffCommand extends GraphCommand {
         String none = twoDot
                 ? "no changes: " + one + " and " + onto + " hold the same entities"
                 : "no changes: " + one + " brings nothing to " + onto + "; --two-dot shows how they differ";
-        return new ChangeList(output).all(token -> graph.diff(states, token, filters.filters()), none);
+        return new ChangeList(output)
+                .all(token -> graph.diff(states, token, filters.filters()), !filters.isEmpty(), none);
     }
 }

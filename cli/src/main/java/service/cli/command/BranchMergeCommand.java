@@ -15,6 +15,7 @@ import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.Rows;
+import service.core.error.ServiceException;
 import service.core.json.Json;
 
 /** {@code branch merge}. */
@@ -77,7 +78,8 @@ final class BranchMergeCommand extends GraphCommand {
         resolutions(graph, body);
         try {
             return Answer.of(Progress.during(output, "merging", () -> graph.merge(body)), this::print);
-        } catch (CommandFailure failure) {
+        } catch (CommandFailure | ServiceException refused) {
+            CommandFailure failure = Failures.describe(refused);
             ObjectNode refusal = failure.body();
             if (output.format() != Rows.Format.table || refusal == null || !refusal.has("merge_conflicts")) {
                 throw failure;
@@ -85,8 +87,7 @@ final class BranchMergeCommand extends GraphCommand {
             conflicts(refusal, into(), output.out());
             throw new CommandFailure(
                     failure.exitCode(),
-                    "branch `" + source + "` does not merge into `" + into() + "`: "
-                            + MergeConflicts.counted(refusal));
+                    "branch `" + source + "` does not merge into `" + into() + "`: " + MergeConflicts.counted(refusal));
         }
     }
 

@@ -21,17 +21,18 @@ record ChangeList(OutputOptions output) {
      * Asks for page after page.
      *
      * @param pages gives the page with this token; the first one for null
-     * @param none printed when there is no change
+     * @param filtered whether the filters leave out changes
+     * @param none printed when there is no change, and no filter
      * @return all pages as one answer; null where their lines are printed already
      */
     @Nullable
-    Answer all(Function<@Nullable String, ObjectNode> pages, String none) {
+    Answer all(Function<@Nullable String, ObjectNode> pages, boolean filtered, String none) {
         ObjectNode first = pages.apply(null);
         if (output.format() != Rows.Format.table) {
             return whole(first, pages);
         }
         try (Pager pager = Pager.open(output)) {
-            show(first, pages, none, pager);
+            show(first, pages, filtered ? "no changes that the filters allow" : none, pager);
         }
         return null;
     }

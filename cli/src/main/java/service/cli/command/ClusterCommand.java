@@ -47,7 +47,10 @@ final class ClusterCommand {
         @Override
         Answer answer() {
             Cluster cluster = options.cluster();
-            return Findings.answer(cluster, cluster.validate(), "valid");
+            return new Findings()
+                    .add(cluster, cluster.validate())
+                    .add(cluster, cluster.warnings())
+                    .answer("valid");
         }
     }
 

@@ -105,7 +105,10 @@ final class CommitCommand {
         @Nullable
         Answer ask(GraphClient graph) {
             return new ChangeList(output)
-                    .all(token -> graph.commitChanges(id, token, limit, filters.filters()), "no changes");
+                    .all(
+                            token -> graph.commitChanges(id, token, limit, filters.filters()),
+                            !filters.isEmpty(),
+                            "no changes");
         }
     }
 

@@ -17,6 +17,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.policy.PolicyBundle;
 import service.core.port.ConfigFiles;
+import service.core.schema.SchemaWarnings;
 import service.core.value.Ulid;
 
 /**
@@ -62,6 +63,21 @@ public final class Cluster {
         private @Nullable String author() {
             return principal == null ? actor : principal.actor();
         }
+    }
+
+    /** The warnings of the schemas; empty when the files are not valid. */
+    public List<ConfigDiagnostic> warnings() {
+        List<ConfigDiagnostic> warnings = new ArrayList<>();
+        try {
+            config().graphs().values().stream()
+                    .map(ClusterConfig.GraphConfig::schema)
+                    .distinct()
+                    .forEach(schema ->
+                            DesiredState.addFindings(SchemaWarnings.of(schema.text()), schema.path(), warnings));
+        } catch (InvalidConfigException e) {
+            return List.of();
+        }
+        return warnings;
     }
 
     /**

@@ -164,7 +164,8 @@ record DesiredState(
         }
     }
 
-    private static void addFindings(List<Diagnostic> diagnostics, String path, List<ConfigDiagnostic> found) {
+    /** Adds the findings of a file. */
+    static void addFindings(List<Diagnostic> diagnostics, String path, List<ConfigDiagnostic> found) {
         diagnostics.forEach(diagnostic -> found.add(new ConfigDiagnostic(
                 diagnostic.code(),
                 diagnostic.message(),

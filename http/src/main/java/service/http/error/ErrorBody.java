@@ -134,6 +134,7 @@ public final class ErrorBody {
             json.writeNumberField("line", diagnostic.line());
             json.writeNumberField("column", diagnostic.column());
             optional(json, "hint", diagnostic.hint());
+            optional(json, "excerpt", diagnostic.excerpt());
             json.writeEndObject();
         }
         json.writeEndArray();

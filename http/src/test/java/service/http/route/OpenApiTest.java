@@ -296,7 +296,7 @@ final class OpenApiTest {
 
     static List<ErrorDetail> details() {
         return List.of(
-                new ErrorDetail.Diagnostics(List.of(new Diagnostic("T2", "m", 1, 1, "h"))),
+                new ErrorDetail.Diagnostics(List.of(new Diagnostic("T2", "m", 1, 1, "h", "x\n^"))),
                 new ErrorDetail.KeyConflict("node", "T", "i"),
                 new ErrorDetail.ConstraintViolation("unique_violation", "node", "T", null),
                 new ErrorDetail.PreconditionFailure("a", "b"),
