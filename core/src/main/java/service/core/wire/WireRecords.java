@@ -179,6 +179,11 @@ public final class WireRecords {
         json.field("edges");
         loads(json, result.edges());
         json.field("total_entities").value(result.totalEntities());
+        json.field("inserted").value(result.inserted());
+        json.field("updated").value(result.updated());
+        json.field("deleted").value(result.deleted());
+        json.field("unchanged").value(result.unchanged());
+        json.field("edges_without_id").value(result.edgesWithoutId());
         json.field("actor_id").string(result.actor());
         json.field("commit");
         commit(json, result.commit());
