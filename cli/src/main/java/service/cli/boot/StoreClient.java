@@ -25,8 +25,10 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 import service.core.graph.GraphAccess;
+import service.core.graph.branch.DiffStates;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
+import service.core.graph.branch.ResolutionJson;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedRequest;
@@ -216,7 +218,8 @@ public final class StoreClient implements GraphClient {
                 request.required("source"),
                 target == null ? MAIN : target,
                 body.path("delete_branch").asBoolean(),
-                body.path("dry_run").asBoolean());
+                body.path("dry_run").asBoolean(),
+                ResolutionJson.read(body.get("resolutions")));
         return inBudget(budget -> {
             MergeResult result = graph().merge(WriteOptions.NONE, merge, request.settings(graph().settings()), budget);
             return object(json -> WireRecords.merge(json, result));
@@ -224,10 +227,14 @@ public final class StoreClient implements GraphClient {
     }
 
     @Override
-    public ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters) {
+    public ObjectNode diff(States states, @Nullable String pageToken, Filters filters) {
         return inBudget(budget -> {
             DiffPage page = new DiffPage(FeedPage.LIMIT_DEFAULT, budget);
-            String next = graph().diff(from, to, pageToken, selection(filters), graph().settings(), budget, page);
+            DiffStates ends = new DiffStates(
+                    states.from(),
+                    states.to(),
+                    states.sinceMergeBase() ? DiffStates.Since.MERGE_BASE : DiffStates.Since.FROM);
+            String next = graph().diff(ends, pageToken, selection(filters), graph().settings(), budget, page);
             return Json.readObject(page.finish(next).toByteArray(), "the answer");
         });
     }

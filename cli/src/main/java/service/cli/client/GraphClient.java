@@ -44,6 +44,13 @@ public interface GraphClient extends AutoCloseable {
      */
     record Cell(String entity, String type, String id, String property) {}
 
+    /**
+     * Two states, each a branch or a commit.
+     *
+     * @param sinceMergeBase whether the changes begin at the merge base of the two, not at {@code from}
+     */
+    record States(String from, String to, boolean sinceMergeBase) {}
+
     /** A filter of changes; an empty list matches all. */
     record Filters(List<String> kinds, List<String> types, List<String> operations) {
         public Filters {
@@ -116,8 +123,8 @@ public interface GraphClient extends AutoCloseable {
     /** Merges; the body is that of {@code POST /branches/merge}. */
     ObjectNode merge(ObjectNode body);
 
-    /** A page of the changes between two states, each a branch or a commit id. */
-    ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters);
+    /** A page of the changes between two states. */
+    ObjectNode diff(States states, @Nullable String pageToken, Filters filters);
 
     ObjectNode snapshot(Target target);
 

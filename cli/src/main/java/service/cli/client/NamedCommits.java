@@ -94,8 +94,9 @@ public record NamedCommits(GraphClient graph) implements GraphClient {
     }
 
     @Override
-    public ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters) {
-        return graph.diff(state(from), state(to), pageToken, filters);
+    public ObjectNode diff(States states, @Nullable String pageToken, Filters filters) {
+        return graph.diff(
+                new States(state(states.from()), state(states.to()), states.sinceMergeBase()), pageToken, filters);
     }
 
     @Override

@@ -98,12 +98,13 @@ public final class RemoteGraph implements GraphClient {
     }
 
     @Override
-    public ObjectNode diff(String from, String to, @Nullable String pageToken, Filters filters) {
+    public ObjectNode diff(States states, @Nullable String pageToken, Filters filters) {
         return get(
                 "diff",
                 new Query()
-                        .add("from", from)
-                        .add("to", to)
+                        .add("from", states.from())
+                        .add("to", states.to())
+                        .add("since", states.sinceMergeBase() ? "merge_base" : null)
                         .add("page_token", pageToken)
                         .add(filters));
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -24,10 +25,15 @@ final class BatchedLoad {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern LINE = Pattern.compile("line ([0-9]{1,9}): (.*)", Pattern.DOTALL);
 
+    /** The sums of an answer. */
+    private static final List<String> COUNTS =
+            List.of("inserted", "updated", "deleted", "unchanged", "edges_without_id");
+
     private final GraphClient graph;
     private final LoadProgress progress;
     private final Map<String, Long> nodes = new TreeMap<>();
     private final Map<String, Long> edges = new TreeMap<>();
+    private final Map<String, Long> counts = new TreeMap<>();
     private final ObjectNode answer = JSON.createObjectNode();
     private int batches;
     private int commits;
@@ -94,6 +100,7 @@ final class BatchedLoad {
         }
         add(result.path("nodes"), nodes);
         add(result.path("edges"), edges);
+        COUNTS.forEach(count -> counts.merge(count, result.path(count).asLong(), Long::sum));
         answer.set("actor_id", result.get("actor_id"));
         if (result.path("commit").isObject()) {
             commits++;
@@ -121,7 +128,9 @@ final class BatchedLoad {
 
     private ObjectNode answer() {
         long total = write(nodes, answer.putArray("nodes")) + write(edges, answer.putArray("edges"));
-        answer.put("total_entities", total).put("batches", batches).put("commits", commits);
+        answer.put("total_entities", total);
+        COUNTS.forEach(count -> answer.put(count, counts.getOrDefault(count, 0L)));
+        answer.put("batches", batches).put("commits", commits);
         answer.set("commit", lastCommit == null ? JSON.nullNode() : lastCommit);
         return answer;
     }

@@ -3,35 +3,45 @@ package service.cli.command;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.GraphClient;
 
 /** {@code branch diff}. */
 @Command(
         name = "diff",
-        description = "Lists the entities in which two branches or commits differ.",
+        description = "Shows what a branch would bring to another one: its changes since their merge base.",
         footer = {
             "",
-            "With one state: from main to it. With two: from the first to the second.",
+            "+ is inserted, ~ updated, - deleted. A merge takes these changes.",
+            "With --two-dot: how A differs from B, whichever side has changed.",
             "",
-            "Example:",
-            "  service branch diff review/a --store people"
+            "Examples:",
+            "  service branch diff review/a --store people",
+            "  service branch diff main review/a --two-dot --store people"
         })
 final class BranchDiffCommand extends GraphCommand {
     @Mixin
     private FilterOptions filters = new FilterOptions();
 
-    @Parameters(index = "0", paramLabel = "A", description = "A branch or a commit id.")
+    @Option(names = "--two-dot", description = "Compare the two states, not A with the merge base.")
+    private boolean twoDot;
+
+    @Parameters(index = "0", paramLabel = "A", description = "A branch, or a commit as `commit show` takes it.")
     private String one = "";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "B", description = "Another one.")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "B", description = "Another one (default: main).")
     private @Nullable String other;
 
     @Override
     @Nullable
     Answer ask(GraphClient graph) {
-        String from = other == null ? "main" : one;
-        String to = other == null ? one : other;
-        return new ChangeList(output).all(token -> graph.diff(from, to, token, filters.filters()));
+        String onto = other == null ? "main" : other;
+        GraphClient.States states = new GraphClient.States(onto, one, !twoDot);
+        String none = twoDot
+                ? "no changes: " + one + " and " + onto + " hold the same entities"
+                : "no changes: " + one + " brings nothing to " + onto + "; --two-dot shows how they differ";
+        return new ChangeList(output)
+                .all(token -> graph.diff(states, token, filters.filters()), !filters.isEmpty(), none);
     }
 }

@@ -2,8 +2,10 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.cli.render.Rows;
+import service.core.error.ServiceException;
+import service.core.json.Json;
 
 /** {@code branch merge}. */
 @Command(
@@ -21,7 +26,8 @@ import service.cli.client.GraphClient;
             "",
             "Examples:",
             "  service branch merge review/a --store people --dry-run",
-            "  service branch merge review/a --into main --delete-branch --store people"
+            "  service branch merge review/a --into main --delete-branch --store people",
+            "  service branch merge review/a --take source --store people"
         })
 final class BranchMergeCommand extends GraphCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -37,6 +43,18 @@ final class BranchMergeCommand extends GraphCommand {
 
     @Option(names = "--dry-run", description = "Write nothing; show the merge and every conflict.")
     private boolean dryRun;
+
+    @Option(
+            names = "--take",
+            paramLabel = "SIDE",
+            description = "Where both sides changed an entity differently, take its state from source or target.")
+    private @Nullable String take;
+
+    @Option(
+            names = "--resolve",
+            paramLabel = "FILE",
+            description = "The same for each entity: a JSON array of {entity_kind, type_name, entity_id, take}.")
+    private @Nullable Path resolve;
 
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
     private Map<String, String> settings = new LinkedHashMap<>();
@@ -57,24 +75,88 @@ final class BranchMergeCommand extends GraphCommand {
             ObjectNode object = body.putObject("settings");
             settings.forEach((name, value) -> object.set(name, RequestOptions.value(value)));
         }
+        resolutions(graph, body);
         try {
             return Answer.of(Progress.during(output, "merging", () -> graph.merge(body)), this::print);
-        } catch (CommandFailure failure) {
-            if (!output.json() && failure.body() != null) {
-                conflicts(failure.body().path("merge_conflicts"), output.out());
+        } catch (CommandFailure | ServiceException refused) {
+            CommandFailure failure = Failures.describe(refused);
+            ObjectNode refusal = failure.body();
+            if (output.format() != Rows.Format.table || refusal == null || !refusal.has("merge_conflicts")) {
+                throw failure;
             }
-            throw failure;
+            conflicts(refusal, into(), output.out());
+            throw new CommandFailure(
+                    failure.exitCode(),
+                    "branch `" + source + "` does not merge into `" + into() + "`: " + MergeConflicts.counted(refusal));
         }
     }
 
+    private String into() {
+        return target == null ? "main" : target;
+    }
+
+    private void resolutions(GraphClient graph, ObjectNode body) {
+        if (take != null && resolve != null) {
+            throw CommandFailure.usage("--take and --resolve exclude each other: give one of them");
+        }
+        if (resolve != null) {
+            body.set("resolutions", Json.read(RequestOptions.read(resolve), "the file of --resolve"));
+        } else if (take != null) {
+            if (!take.equals("source") && !take.equals("target")) {
+                throw CommandFailure.usage("--take must be source or target, not `" + take + "`");
+            }
+            body.set("resolutions", takeAll(graph, body.deepCopy(), take));
+        }
+    }
+
+    /**
+     * One resolution for every divergent change. A dry run lists the first conflicts only, so that each one shows those
+     * that the resolutions before have not decided.
+     */
+    private static ArrayNode takeAll(GraphClient graph, ObjectNode body, String side) {
+        ArrayNode resolutions = JSON.createArrayNode();
+        body.put("dry_run", true).put("delete_branch", false);
+        JsonNode preview;
+        int before;
+        do {
+            before = resolutions.size();
+            if (before > 0) {
+                body.set("resolutions", resolutions.deepCopy());
+            }
+            preview = graph.merge(body).path("preview");
+            for (JsonNode conflict : preview.path("merge_conflicts")) {
+                if (MergeConflicts.isDivergent(conflict)) {
+                    resolutions
+                            .addObject()
+                            .put("entity_kind", conflict.path("entity_kind").asText())
+                            .put("type_name", conflict.path("type_name").asText())
+                            .put("entity_id", conflict.path("entity_id").asText())
+                            .put("take", side);
+                }
+            }
+        } while (resolutions.size() > before
+                && preview.path("merge_conflicts").size()
+                        < preview.path("conflict_count").asLong());
+        return resolutions;
+    }
+
     private void print(ObjectNode result, PrintWriter out) {
-        String outcome = result.path("outcome").asText().replace('_', ' ');
         JsonNode preview = result.path("preview");
-        out.println(source + " into " + result.path("target").asText() + ": " + (dryRun ? "would be " : "") + outcome);
+        String into = result.path("target").asText();
+        out.println(
+                source + " into " + into + ": " + outcome(result.path("outcome").asText()));
         if (preview.isObject()) {
             out.println("changes    " + preview.path("changes").asLong());
             out.println("conflicts  " + preview.path("conflict_count").asLong());
-            conflicts(preview.path("merge_conflicts"), out);
+            JsonNode resolved = preview.path("resolved");
+            if (resolved.path("source").asLong() + resolved.path("target").asLong() > 0) {
+                out.println("resolved   " + resolved.path("source").asLong() + " from the source, "
+                        + resolved.path("target").asLong() + " from the target");
+            }
+            out.println("base       " + preview.path("base_commit_id").asText());
+            if (!preview.path("merge_conflicts").isEmpty()) {
+                conflicts(preview, into, out);
+            }
         }
         if (result.path("commit").isObject()) {
             out.println("commit     " + result.at("/commit/graph_commit_id").asText());
@@ -86,11 +168,17 @@ final class BranchMergeCommand extends GraphCommand {
         }
     }
 
-    private static void conflicts(JsonNode conflicts, PrintWriter out) {
-        for (JsonNode conflict : conflicts) {
-            out.println(conflict.path("kind").asText() + "  "
-                    + conflict.path("message").asText());
-        }
-        out.flush();
+    private String outcome(String word) {
+        return switch (word) {
+            case "already_up_to_date" -> "already up to date";
+            case "fast_forward" -> dryRun ? "would be fast-forwarded" : "fast-forwarded";
+            case "merged" -> dryRun ? "would be merged" : "merged";
+            default -> "would be refused, because there are conflicts";
+        };
+    }
+
+    private void conflicts(JsonNode found, String into, PrintWriter out) {
+        boolean byProperty = "property".equals(settings.get("merge_granularity"));
+        new MergeConflicts(found, source, into, byProperty).print(out, output.screen());
     }
 }

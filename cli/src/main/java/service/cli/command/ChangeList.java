@@ -2,46 +2,83 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import service.cli.render.EntityText;
 import service.cli.render.Rows;
+import service.cli.render.Screen;
+import service.cli.render.TextTable;
 
-/** Prints changes that come in pages: a line for each, or for programs all pages as one answer. */
+/**
+ * Prints changes that come in pages: each with its values for people, through a pager on a terminal; for programs all
+ * pages as one answer.
+ */
 record ChangeList(OutputOptions output) {
     /**
      * Asks for page after page.
      *
      * @param pages gives the page with this token; the first one for null
+     * @param filtered whether the filters leave out changes
+     * @param none printed when there is no change, and no filter
      * @return all pages as one answer; null where their lines are printed already
      */
     @Nullable
-    Answer all(Function<@Nullable String, ObjectNode> pages) {
-        boolean people = output.format() == Rows.Format.table;
-        ObjectNode all = pages.apply(null);
-        ObjectNode page = all;
-        while (true) {
-            JsonNode token = page.remove("next_page_token");
-            if (people) {
-                page.path("changes").forEach(this::line);
-                output.out().flush();
-            }
-            if (token == null) {
-                return people ? null : Answer.list("changes", all, (answer, out) -> {});
-            }
-            page = pages.apply(token.asText());
-            if (!people) {
-                page.path("changes").forEach(all.withArray("changes")::add);
-            }
+    Answer all(Function<@Nullable String, ObjectNode> pages, boolean filtered, String none) {
+        ObjectNode first = pages.apply(null);
+        if (output.format() != Rows.Format.table) {
+            return whole(first, pages);
         }
+        try (Pager pager = Pager.open(output)) {
+            show(first, pages, filtered ? "no changes that the filters allow" : none, pager);
+        }
+        return null;
     }
 
-    private void line(JsonNode change) {
-        output.out()
-                .printf(
-                        "%-6s %-4s %s %s%n",
-                        change.path("op").asText(),
-                        change.path("kind").asText(),
-                        change.path("type").path("name").asText(),
-                        change.path("id").asText());
+    private static Answer whole(ObjectNode all, Function<@Nullable String, ObjectNode> pages) {
+        JsonNode token = all.remove("next_page_token");
+        while (token != null) {
+            ObjectNode page = pages.apply(token.asText());
+            page.path("changes").forEach(all.withArray("changes")::add);
+            token = page.get("next_page_token");
+        }
+        return Answer.list("changes", all, (answer, out) -> {});
+    }
+
+    private void show(ObjectNode first, Function<@Nullable String, ObjectNode> pages, String none, Pager pager) {
+        Screen screen = output.screen();
+        PrintWriter out = pager.out();
+        Map<String, Long> counts = new TreeMap<>();
+        first.at("/schema_change/steps").forEach(step -> out.println(SchemaSteps.line(step)));
+        ObjectNode page = first;
+        while (true) {
+            for (JsonNode change : page.path("changes")) {
+                EntityText.change(change, out, screen);
+                counts.merge(change.path("op").asText(), 1L, Long::sum);
+            }
+            JsonNode token = page.get("next_page_token");
+            if (pager.isUnread()) {
+                return;
+            }
+            if (token == null) {
+                break;
+            }
+            page = pages.apply(token.asText());
+        }
+        out.println(summary(counts, none));
+    }
+
+    private static String summary(Map<String, Long> counts, String none) {
+        long all = counts.values().stream().mapToLong(Long::longValue).sum();
+        return all == 0
+                ? none
+                : TextTable.counted(all, "change")
+                        + ": +%d ~%d -%d"
+                                .formatted(
+                                        counts.getOrDefault("insert", 0L),
+                                        counts.getOrDefault("update", 0L),
+                                        counts.getOrDefault("delete", 0L));
     }
 }

@@ -62,6 +62,7 @@ final class ClusterApplyCommand extends AnswerCommand {
                 plan == null ? null : SavedPlan.parse(Files.readAllBytes(plan)),
                 bootstrap == null ? null : BootstrapCapability.parse(Files.readAllBytes(bootstrap)));
         try {
+            new Findings().addWarnings(cluster).note(output);
             ChangePlan done = Progress.during(output, "applying", () -> cluster.apply(request, output::note));
             return new Answer(
                     ClusterJson.plan(done),
@@ -69,7 +70,7 @@ final class ClusterApplyCommand extends AnswerCommand {
                     new PlanText(options)::applied,
                     done.blocked() ? CommandFailure.FAILED : 0);
         } catch (InvalidConfigException e) {
-            return Findings.answer(cluster, e.diagnostics(), "");
+            return new Findings().add(cluster, e.diagnostics()).answer("");
         }
     }
 }

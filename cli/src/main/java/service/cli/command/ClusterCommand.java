@@ -47,7 +47,10 @@ final class ClusterCommand {
         @Override
         Answer answer() {
             Cluster cluster = options.cluster();
-            return Findings.answer(cluster, cluster.validate(output::note), "valid");
+            return new Findings()
+                    .add(cluster, cluster.validate())
+                    .addWarnings(cluster)
+                    .answer("valid");
         }
     }
 

@@ -50,6 +50,7 @@ final class ClusterPlanCommand extends AnswerCommand {
         Cluster cluster = options.cluster();
         Principal principal = credential.principal();
         try {
+            new Findings().addWarnings(cluster).note(output);
             ChangePlan plan = Progress.during(output, "planning", () -> cluster.plan(principal, output::note));
             if (file != null) {
                 byte[] saved = (cluster.save(plan).json() + "\n").getBytes(StandardCharsets.UTF_8);
@@ -61,7 +62,7 @@ final class ClusterPlanCommand extends AnswerCommand {
             return new Answer(
                     json, null, new PlanText(options)::plan, exitCode && changes ? CommandFailure.CHANGES : 0);
         } catch (InvalidConfigException e) {
-            return Findings.answer(cluster, e.diagnostics(), "");
+            return new Findings().add(cluster, e.diagnostics()).answer("");
         }
     }
 }

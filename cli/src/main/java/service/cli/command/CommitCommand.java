@@ -104,7 +104,11 @@ final class CommitCommand {
         @Override
         @Nullable
         Answer ask(GraphClient graph) {
-            return new ChangeList(output).all(token -> graph.commitChanges(id, token, limit, filters.filters()));
+            return new ChangeList(output)
+                    .all(
+                            token -> graph.commitChanges(id, token, limit, filters.filters()),
+                            !filters.isEmpty(),
+                            "no changes");
         }
     }
 
@@ -120,6 +124,20 @@ final class CommitCommand {
         out.println("actor    " + commit.path("actor_id").asText("-"));
         out.println("created  " + Times.relative(commit.path("created_at").asText()));
         out.println("changes  " + counts(commit.path("changes")));
+        if (commit.has("resolved")) {
+            out.println("took     " + commit.at("/resolved/source").asLong() + " from the source, "
+                    + commit.at("/resolved/target").asLong() + " from the target");
+        }
+        for (JsonNode resolution : commit.path("resolutions")) {
+            out.println("         "
+                    + resolution.path("take").asText()
+                    + "  "
+                    + resolution.path("entity_kind").asText()
+                    + " "
+                    + resolution.path("type_name").asText()
+                    + " "
+                    + resolution.path("entity_id").asText());
+        }
     }
 
     /** {@code +inserted ~updated -deleted}, nodes and edges together. */

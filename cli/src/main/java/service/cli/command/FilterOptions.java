@@ -16,6 +16,10 @@ final class FilterOptions {
     @Option(names = "--op", paramLabel = "insert|update|delete", description = "Only this operation; may be repeated.")
     private List<String> operations = new ArrayList<>();
 
+    boolean isEmpty() {
+        return kinds.isEmpty() && types.isEmpty() && operations.isEmpty();
+    }
+
     GraphClient.Filters filters() {
         return new GraphClient.Filters(kinds, types, operations);
     }

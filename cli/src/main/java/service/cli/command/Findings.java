@@ -1,33 +1,130 @@
 package service.cli.command;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import service.cli.render.TextTable;
 import service.core.cluster.Cluster;
-import service.core.cluster.ClusterJson;
 import service.core.config.ConfigDiagnostic;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
+import service.core.gq.lint.Lint;
+import service.core.schema.SchemaWarnings;
 
-/** Prints the findings in the files of a cluster, each with the line that it is about. */
+/**
+ * The findings in files, as every command shows them: for people with file, place, source line, caret and hint, for
+ * programs as JSON with the same parts.
+ */
 final class Findings {
-    private Findings() {}
+    /**
+     * A finding in a file.
+     *
+     * @param file as the user or a configuration names it
+     * @param finding its line is 0 when it has no position
+     */
+    record Finding(String file, Diagnostic finding, boolean isWarning) {
 
-    /** The answer of a command that needs valid files: it has failed when there is a finding. */
-    static Answer answer(Cluster cluster, List<ConfigDiagnostic> found, String valid) {
-        return Answer.list("diagnostics", ClusterJson.validation(found), (answer, out) -> {
-            found.forEach(each -> print(cluster, each, out));
-            out.println(found.isEmpty() ? valid : TextTable.counted(found.size(), "finding"));
-        });
+        /** Several lines without a line break at the end. */
+        String text() {
+            String place = finding.line() == 0
+                    ? finding.code() + ": " + finding.message()
+                            + (finding.hint() == null ? "" : "\n  hint: " + finding.hint())
+                    : SourceText.render(finding);
+            return file + ": " + place;
+        }
     }
 
-    private static void print(Cluster cluster, ConfigDiagnostic found, PrintWriter out) {
-        if (found.line() == 0) {
-            out.println("error: " + found.file() + ": " + found.code() + ": " + found.message());
-            return;
+    private final List<Finding> found = new ArrayList<>();
+
+    /** Adds the findings of one file. */
+    Findings add(String file, List<Diagnostic> diagnostics) {
+        diagnostics.forEach(each -> found.add(new Finding(file, each, Lint.isWarning(each))));
+        return this;
+    }
+
+    /** Adds findings in the files of a cluster. */
+    Findings add(Cluster cluster, List<ConfigDiagnostic> diagnostics) {
+        for (ConfigDiagnostic each : diagnostics) {
+            found.add(new Finding(each.file(), in(cluster, each), false));
         }
-        Diagnostic diagnostic =
-                new Diagnostic(found.code(), found.message(), found.line(), found.column(), found.hint());
-        out.println("error: " + found.file() + ": " + new SourceText(cluster.source(found.file())).render(diagnostic));
+        return this;
+    }
+
+    /** Adds what is to be considered in the files of a cluster, but does not stop an apply. */
+    Findings addWarnings(Cluster cluster) {
+        for (ConfigDiagnostic each : cluster.warnings()) {
+            found.add(new Finding(each.file(), in(cluster, each), true));
+        }
+        return this;
+    }
+
+    private static Diagnostic in(Cluster cluster, ConfigDiagnostic found) {
+        return found.in(new SourceText(cluster.source(found.file())));
+    }
+
+    /** The warnings of a schema that compiles. */
+    static Findings ofSchema(String file, String source) {
+        return new Findings().add(file, SchemaWarnings.of(source));
+    }
+
+    long errors() {
+        return found.stream().filter(each -> !each.isWarning()).count();
+    }
+
+    long warnings() {
+        return found.size() - errors();
+    }
+
+    /** Prints each as {@code error: …} or {@code warning: …}. */
+    void print(PrintWriter out) {
+        found.forEach(each -> out.println((each.isWarning() ? "warning: " : "error: ") + each.text()));
+    }
+
+    /** Prints warnings beside the answer of a command. */
+    void note(OutputOptions output) {
+        found.forEach(each -> output.note("warning: " + each.text()));
+    }
+
+    /** The errors as one message of a failure. */
+    String message() {
+        return String.join("\nerror: ", found.stream().map(Finding::text).toList());
+    }
+
+    /** Writes them as {@code [{code, severity, message, file, line, column, hint?, excerpt?}]}. */
+    void write(ArrayNode into) {
+        for (Finding each : found) {
+            Diagnostic diagnostic = each.finding();
+            ObjectNode node = into.addObject()
+                    .put("code", diagnostic.code())
+                    .put("severity", each.isWarning() ? "warning" : "error")
+                    .put("message", diagnostic.message())
+                    .put("file", each.file())
+                    .put("line", diagnostic.line())
+                    .put("column", diagnostic.column());
+            if (diagnostic.hint() != null) {
+                node.put("hint", diagnostic.hint());
+            }
+            if (diagnostic.excerpt() != null) {
+                node.put("excerpt", diagnostic.excerpt());
+            }
+        }
+    }
+
+    /**
+     * The answer of a command that checks files: it has failed when there is an error.
+     *
+     * @param valid printed when there is none
+     */
+    Answer answer(String valid) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("ok", errors() == 0);
+        write(json.putArray("diagnostics"));
+        return Answer.list("diagnostics", json, (answer, out) -> {
+            print(out);
+            String warnings = warnings() == 0 ? "" : ", " + TextTable.counted(warnings(), "warning");
+            out.println((errors() == 0 ? valid : TextTable.counted(errors(), "finding")) + warnings);
+        });
     }
 }

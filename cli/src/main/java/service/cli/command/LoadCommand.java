@@ -16,6 +16,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.cli.render.TextTable;
+import service.core.error.ServiceException;
 import service.core.graph.load.LoadMode;
 
 /** Loads a batch of records. */
@@ -42,7 +44,8 @@ final class LoadCommand extends GraphCommand {
             names = "--mode",
             required = true,
             paramLabel = "MODE",
-            description = "merge (upsert), append (insert only) or overwrite.")
+            description =
+                    "merge (upsert by id; an edge without an id is always new), append (insert only) or overwrite.")
     private String mode = "";
 
     @Option(names = "--branch", paramLabel = "NAME", description = "The branch to load into (default: main).")
@@ -95,6 +98,19 @@ final class LoadCommand extends GraphCommand {
 
     @Override
     Answer ask(GraphClient graph) {
+        try {
+            return load(graph);
+        } catch (CommandFailure | ServiceException refused) {
+            CommandFailure failure = Failures.describe(refused);
+            if (branch != null && from == null && failure.getMessage().startsWith("branch `" + branch + "` does not")) {
+                throw new CommandFailure(
+                        failure.exitCode(), failure.getMessage() + "; --from main would make it", failure.body());
+            }
+            throw failure;
+        }
+    }
+
+    private Answer load(GraphClient graph) {
         String chosen = checkedMode();
         try (InputStream records = input()) {
             ObjectNode result = batch == null
@@ -105,6 +121,9 @@ final class LoadCommand extends GraphCommand {
                                     records,
                                     batch,
                                     firstRecord == null ? 1 : firstRecord);
+            if (chosen.equals(LoadMode.MERGE.wireName())) {
+                noteNewEdges(result.path("edges_without_id").asLong());
+            }
             return Answer.of(result, LoadCommand::print);
         } catch (IOException e) {
             throw new CommandFailure(CommandFailure.FAILED, "cannot read " + data + ": " + e.getMessage());
@@ -155,6 +174,14 @@ final class LoadCommand extends GraphCommand {
         }
     }
 
+    private void noteNewEdges(long count) {
+        if (count > 0) {
+            output.note("warning: " + (count == 1 ? "1 edge has" : count + " edges have")
+                    + " no id, so that each load adds " + (count == 1 ? "it" : "them")
+                    + " again; with an id, as in {\"edge\": …, \"data\": {\"id\": \"…\"}}, `merge` updates the edge");
+        }
+    }
+
     private static void print(JsonNode result, PrintWriter out) {
         for (String kind : new String[] {"nodes", "edges"}) {
             for (JsonNode type : result.path(kind)) {
@@ -164,11 +191,18 @@ final class LoadCommand extends GraphCommand {
             }
         }
         JsonNode commit = result.path("commit");
+        long deleted = result.path("deleted").asLong();
         out.printf(
-                "%d records loaded into %s%s%n",
-                result.path("total_entities").asLong(),
+                "%s loaded into %s%s: %d inserted, %d updated, %d unchanged%s%n",
+                TextTable.counted(result.path("total_entities").asLong(), "record"),
                 result.path("branch").asText(),
-                result.has("batches") ? " in " + result.path("commits").asInt() + " commits" : "");
+                result.has("batches")
+                        ? " in " + TextTable.counted(result.path("commits").asLong(), "commit")
+                        : "",
+                result.path("inserted").asLong(),
+                result.path("updated").asLong(),
+                result.path("unchanged").asLong(),
+                deleted == 0 ? "" : ", " + deleted + " others deleted");
         out.println(
                 commit.isObject() ? "commit " + commit.path("graph_commit_id").asText() : "no commit: nothing changed");
     }

@@ -83,7 +83,7 @@ final class PolicyCommand {
             } catch (InvalidConfigException e) {
                 found.addAll(e.diagnostics());
             }
-            return Findings.answer(bundle.cluster(), found, "valid: rules " + String.join(", ", rules));
+            return new Findings().add(bundle.cluster(), found).answer("valid: rules " + String.join(", ", rules));
         }
     }
 

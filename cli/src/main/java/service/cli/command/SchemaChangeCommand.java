@@ -59,7 +59,9 @@ abstract class SchemaChangeCommand extends GraphCommand {
     }
 
     String source() {
-        return RequestOptions.read(schema);
+        String source = RequestOptions.read(schema);
+        Findings.ofSchema(schema.toString(), source).note(output);
+        return source;
     }
 
     List<String> drops() {

@@ -4,13 +4,29 @@ package service.cli.render;
  * The properties of the output.
  *
  * @param width columns; 0 for no limit
- * @param color whether to use escape codes for bold
+ * @param color whether to use escape codes for bold and colours
  */
 public record Screen(int width, boolean color) {
     /** A file or a pipe. */
     public static final Screen NONE = new Screen(0, false);
 
     String bold(String text) {
-        return color ? "\u001b[1m" + text + "\u001b[0m" : text;
+        return escaped("1", text);
+    }
+
+    String red(String text) {
+        return escaped("31", text);
+    }
+
+    String green(String text) {
+        return escaped("32", text);
+    }
+
+    String yellow(String text) {
+        return escaped("33", text);
+    }
+
+    private String escaped(String code, String text) {
+        return color ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
     }
 }

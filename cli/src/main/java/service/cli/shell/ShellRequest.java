@@ -115,13 +115,13 @@ final class ShellRequest {
                 line = lines;
                 column = text.column(input.length());
             }
-            placed.add(new Diagnostic(
-                    finding.path("code").asText(),
-                    finding.path("message").asText(),
+            placed.add(text.at(
                     line,
                     column,
+                    finding.path("code").asText(),
+                    finding.path("message").asText(),
                     finding.hasNonNull("hint") ? finding.get("hint").asText() : null));
         }
-        return text.render(placed);
+        return SourceText.render(placed);
     }
 }

@@ -139,9 +139,10 @@ final class LintCommandTest {
     }
 
     @Test
-    void aMissingFileIsARefusalAndAMissingOptionAMatterOfUsage() {
+    void aMissingFileIsARefusalAndAMissingOptionAMatterOfUsage() throws IOException {
         assertThat(run("--query", folder.resolve("none.gq"), "--schema", schema).code())
                 .isEqualTo(1);
-        assertThat(run("--schema", schema).code()).isEqualTo(2);
+        assertThat(run("--query", file("good.gq", GOOD)).code()).isEqualTo(2);
+        assertThat(run("--schema", schema).out()).isEqualTo("0 errors, 0 warnings\n");
     }
 }

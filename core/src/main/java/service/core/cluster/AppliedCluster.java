@@ -7,13 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.ExternalBases;
 import service.core.config.InvalidConfigException;
 import service.core.error.ServiceException;
+import service.core.error.SourceText;
 import service.core.error.StartRefusedException;
 import service.core.graph.request.StoredQuerySource;
 import service.core.json.Json;
+import service.core.port.ConfigFiles;
 import service.core.port.GraphPort;
 import service.core.port.ObjectStore.StoredObject;
 import service.core.port.ObjectStores;
@@ -69,11 +72,15 @@ public record AppliedCluster(
     }
 
     private static ClusterRoot root(Path directory, ClusterPorts ports) {
+        ConfigFiles files = ports.files().open(directory);
         try {
-            String storage = ClusterConfigReader.readStorage(ports.files().open(directory));
-            return ClusterRoot.of(directory, storage, ports.stores());
+            return ClusterRoot.of(directory, ClusterConfigReader.readStorage(files), ports.stores());
         } catch (InvalidConfigException e) {
-            throw new StartRefusedException("config_invalid", e.getMessage());
+            SourceText source = new SourceText(
+                    files.find(ClusterConfigReader.FILE) instanceof ConfigFiles.Text file ? file.text() : "");
+            throw new StartRefusedException(
+                    "config_invalid",
+                    e.diagnostics().stream().map(found -> found.render(source)).collect(Collectors.joining("\n")));
         }
     }
 

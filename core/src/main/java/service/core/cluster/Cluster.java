@@ -17,6 +17,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.policy.PolicyBundle;
 import service.core.port.ConfigFiles;
+import service.core.schema.SchemaWarnings;
 import service.core.value.Ulid;
 
 /**
@@ -65,14 +66,33 @@ public final class Cluster {
     }
 
     /**
+     * The warnings of the schemas, and the stored queries with functions that this build lacks; empty when the files
+     * are not valid.
+     */
+    public List<ConfigDiagnostic> warnings() {
+        List<ConfigDiagnostic> warnings = new ArrayList<>();
+        try {
+            ClusterConfig config = config();
+            config.graphs().values().stream()
+                    .map(ClusterConfig.GraphConfig::schema)
+                    .distinct()
+                    .forEach(schema ->
+                            DesiredState.addFindings(SchemaWarnings.of(schema.text()), schema.path(), warnings));
+            warnings.addAll(DesiredState.of(config, queries).unavailable());
+        } catch (InvalidConfigException e) {
+            return List.of();
+        }
+        return warnings;
+    }
+
+    /**
      * Parses and type-checks everything; needs no root.
      *
-     * @param note receives sentences about stored queries that this build cannot run
      * @return the findings; empty when the files are valid
      */
-    public List<ConfigDiagnostic> validate(Consumer<String> note) {
+    public List<ConfigDiagnostic> validate() {
         try {
-            desired().unavailable().forEach(note);
+            desired();
             return List.of();
         } catch (InvalidConfigException e) {
             return e.diagnostics();
@@ -115,15 +135,13 @@ public final class Cluster {
      *
      * @param principal the holder of a credential, whom the applied policies must allow to see the plan; null for a
      *     plan by the authority of the storage
-     * @param note receives sentences about stored queries that this build cannot run, about interrupted steps, and
-     *     about servers that hold graphs to change
+     * @param note receives sentences about interrupted steps and about servers that hold graphs to change
      * @throws ServiceException FORBIDDEN naming every permission that the principal lacks, CONFLICT when there is no
      *     cluster yet that its credential could be for
      */
     public ChangePlan plan(@Nullable Principal principal, Consumer<String> note) {
         ClusterConfig config = config();
         DesiredState desired = DesiredState.of(config, queries);
-        desired.unavailable().forEach(note);
         ClusterRoot root = root(config);
         RootState state = RootState.read(root, ports.graphs());
         RunAuthority authority = principal == null ? null : RunAuthority.of(principal, root, state);
@@ -156,8 +174,8 @@ public final class Cluster {
     /**
      * Makes the applied state equal to the state that the files declare.
      *
-     * @param note receives a sentence about stored queries that this build cannot run, about a lock that was taken
-     *     over, about interrupted steps, and about a server that will not see the changes before its next start
+     * @param note receives a sentence about a lock that was taken over, about interrupted steps, and about a server
+     *     that will not see the changes before its next start
      * @throws ServiceException PRECONDITION_FAILED when the saved plan or the capability is for another state;
      *     FORBIDDEN naming every permission that the principal lacks, and CONFLICT when there is no cluster yet that
      *     its credential could be for, both before anything is changed
@@ -165,7 +183,6 @@ public final class Cluster {
     public ChangePlan apply(ApplyRequest request, Consumer<String> note) {
         ClusterConfig config = config();
         DesiredState desired = DesiredState.of(config, queries);
-        desired.unavailable().forEach(note);
         ClusterRoot root = root(config);
         Principal principal = request.principal();
         if (principal != null) {

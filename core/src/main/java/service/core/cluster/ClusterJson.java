@@ -3,30 +3,11 @@ package service.core.cluster;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.List;
-import service.core.config.ConfigDiagnostic;
 import service.core.json.Json;
 
 /** The JSON of {@code service cluster …} ({@code cluster.md} §3). */
 public final class ClusterJson {
     private ClusterJson() {}
-
-    public static ObjectNode validation(List<ConfigDiagnostic> diagnostics) {
-        ObjectNode answer = object().put("ok", diagnostics.isEmpty());
-        ArrayNode array = answer.putArray("diagnostics");
-        for (ConfigDiagnostic diagnostic : diagnostics) {
-            ObjectNode node = array.addObject()
-                    .put("code", diagnostic.code())
-                    .put("message", diagnostic.message())
-                    .put("file", diagnostic.file())
-                    .put("line", diagnostic.line())
-                    .put("column", diagnostic.column());
-            if (diagnostic.hint() != null) {
-                node.put("hint", diagnostic.hint());
-            }
-        }
-        return answer;
-    }
 
     public static ObjectNode plan(ChangePlan plan) {
         ObjectNode answer = object();

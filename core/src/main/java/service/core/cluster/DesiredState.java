@@ -24,13 +24,13 @@ import service.core.schema.SchemaCompiler;
  *
  * @param configDigest over all resources: equal exactly when the declared states are equal
  * @param catalogs the compiled schema of each graph
- * @param unavailable sentences about stored queries with functions that this build lacks
+ * @param unavailable the places in stored queries where they use functions that this build lacks
  */
 record DesiredState(
         NavigableMap<String, Resource> resources,
         NavigableMap<String, Catalog> catalogs,
         String configDigest,
-        List<String> unavailable) {
+        List<ConfigDiagnostic> unavailable) {
     /**
      * Checks everything before it refuses.
      *
@@ -56,7 +56,7 @@ record DesiredState(
             ClusterConfig config, QueryValidation validation, List<ConfigDiagnostic> found) {
         NavigableMap<String, Resource> resources = new TreeMap<>();
         NavigableMap<String, Catalog> catalogs = new TreeMap<>();
-        List<String> unavailable = new ArrayList<>();
+        List<ConfigDiagnostic> unavailable = new ArrayList<>();
         config.graphs().forEach((id, graph) -> {
             put(resources, Resource.graph(id, GraphSettings.of(graph)));
             put(resources, Resource.schema(id, graph.schema().text()));
@@ -118,12 +118,12 @@ record DesiredState(
             QueryValidation validation,
             NavigableMap<String, Resource> resources,
             List<ConfigDiagnostic> found,
-            List<String> unavailable) {
+            List<ConfigDiagnostic> unavailable) {
         Map<String, String> fileOf = new HashMap<>();
         for (SourceFile file : graph.queries()) {
             QueryValidation.Checked checked = validation.check(file.text(), catalog);
             addFindings(checked.errors(), file.path(), found);
-            checked.unavailable().forEach(finding -> unavailable.add(unavailable(file, finding)));
+            addFindings(checked.unavailable(), file.path(), unavailable);
             if (!checked.errors().isEmpty()) {
                 continue;
             }
@@ -152,11 +152,6 @@ record DesiredState(
         }
     }
 
-    private static String unavailable(SourceFile file, Diagnostic finding) {
-        return "%s:%d:%d: %s (%s): calls of this query are refused"
-                .formatted(file.path(), finding.line(), finding.column(), finding.message(), finding.code());
-    }
-
     private static ConfigDiagnostic missing(SourceFile file, List<QueryValidation.Declared> held) {
         List<String> names = held.stream().map(QueryValidation.Declared::name).toList();
         return new ConfigDiagnostic(
@@ -176,7 +171,8 @@ record DesiredState(
         }
     }
 
-    private static void addFindings(List<Diagnostic> diagnostics, String path, List<ConfigDiagnostic> found) {
+    /** Adds the findings of a file. */
+    static void addFindings(List<Diagnostic> diagnostics, String path, List<ConfigDiagnostic> found) {
         diagnostics.forEach(diagnostic -> found.add(new ConfigDiagnostic(
                 diagnostic.code(),
                 diagnostic.message(),

@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param line first line is 1
  * @param column first column is 1, counted in code points
  * @param hint what to write instead, or null
+ * @param excerpt the source line and below it a caret at the column, as two lines; a long line is cut around the
+ *     column; null when the line is empty
  */
 public record Diagnostic(
         String code,
         String message,
         int line,
         int column,
-        @Nullable String hint) {}
+        @Nullable String hint,
+        @Nullable String excerpt) {}

@@ -47,7 +47,7 @@ public sealed interface ErrorDetail {
      * @param conflicts the first of them as a JSON array
      * @param count the number of all conflicts
      */
-    record MergeConflicts(String conflicts, int count) implements ErrorDetail {}
+    record MergeConflicts(String conflicts, int count, String baseCommitId) implements ErrorDetail {}
 
     /**
      * The first reason why a change of schema is refused.

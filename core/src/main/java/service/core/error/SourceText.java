@@ -61,7 +61,12 @@ public final class SourceText {
 
     /** The finding at an offset. */
     public Diagnostic at(int offset, String code, String message, @Nullable String hint) {
-        return new Diagnostic(code, message, line(offset), column(offset), hint);
+        return at(line(offset), column(offset), code, message, hint);
+    }
+
+    /** The finding at a line and a column, both from 1. */
+    public Diagnostic at(int line, int column, String code, String message, @Nullable String hint) {
+        return new Diagnostic(code, message, line, column, hint, excerpt(line, column));
     }
 
     /**
@@ -74,11 +79,13 @@ public final class SourceText {
      *   hint: did you mean `age`?
      * </pre>
      */
-    public String render(Diagnostic diagnostic) {
+    public static String render(Diagnostic diagnostic) {
         StringBuilder out = new StringBuilder();
         out.append(diagnostic.code()).append(" at ").append(diagnostic.line()).append(':');
         out.append(diagnostic.column()).append(": ").append(diagnostic.message());
-        appendExcerpt(out, diagnostic);
+        if (diagnostic.excerpt() != null) {
+            out.append("\n  ").append(diagnostic.excerpt().replace("\n", "\n  "));
+        }
         if (diagnostic.hint() != null) {
             out.append("\n  hint: ").append(diagnostic.hint());
         }
@@ -86,8 +93,8 @@ public final class SourceText {
     }
 
     /** The findings separated by line breaks, each as {@link #render(Diagnostic)} writes it. */
-    public String render(List<Diagnostic> diagnostics) {
-        return diagnostics.stream().map(this::render).collect(Collectors.joining("\n"));
+    public static String render(List<Diagnostic> diagnostics) {
+        return diagnostics.stream().map(SourceText::render).collect(Collectors.joining("\n"));
     }
 
     /** A refusal that carries the findings and shows all of them in its message. */
@@ -96,22 +103,15 @@ public final class SourceText {
                 ErrorCode.BAD_REQUEST, render(diagnostics), new ErrorDetail.Diagnostics(List.copyOf(diagnostics)));
     }
 
-    private void appendExcerpt(StringBuilder out, Diagnostic diagnostic) {
-        int[] points = lineText(diagnostic.line()).codePoints().toArray();
-        int caret = Math.min(diagnostic.column() - 1, points.length);
+    private @Nullable String excerpt(int line, int column) {
+        int[] points = lineText(line).codePoints().toArray();
+        int caret = Math.min(column - 1, points.length);
         int from = Math.max(0, caret - EXCERPT_MAX / 2);
         int to = Math.min(points.length, from + EXCERPT_MAX);
         while (from < caret && Character.isWhitespace(points[from])) {
             from++;
         }
         String excerpt = new String(points, from, to - from).replace('\t', ' ').stripTrailing();
-        if (excerpt.isEmpty()) {
-            return;
-        }
-        out.append("\n  ")
-                .append(excerpt)
-                .append("\n  ")
-                .append(" ".repeat(caret - from))
-                .append('^');
+        return excerpt.isEmpty() ? null : excerpt + "\n" + " ".repeat(caret - from) + "^";
     }
 }

@@ -33,6 +33,18 @@ public final class Suggestion {
         return best;
     }
 
+    /** A name that differs from a wrong one by one edit: a letter more, less or other, or two neighbours exchanged. */
+    public static @Nullable String oneEdit(String wrong, Collection<String> names) {
+        String lowered = wrong.toLowerCase(Locale.ROOT);
+        for (String name : names) {
+            if (Math.abs(name.length() - wrong.length()) <= 1
+                    && distance(lowered, name.toLowerCase(Locale.ROOT)) == 1) {
+                return name;
+            }
+        }
+        return null;
+    }
+
     /** {@code did you mean `name`?}, or null when no name is near. */
     public static @Nullable String didYouMean(String wrong, Collection<String> names) {
         String nearest = nearest(wrong, names);

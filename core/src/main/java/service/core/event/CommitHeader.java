@@ -9,6 +9,7 @@ import service.core.value.Ulid;
  * @param id strictly increasing within a graph
  * @param idempotency the caller's key, or null
  * @param schema the schema in force from here on; only for GENESIS and SCHEMA
+ * @param sides what the resolutions of a merge took; null for a commit without resolutions
  */
 public record CommitHeader(
         Stamp stamp,
@@ -17,7 +18,20 @@ public record CommitHeader(
         Lineage lineage,
         @Nullable IdempotencyKey idempotency,
         ChangeCounts counts,
-        @Nullable SchemaChange schema) {
+        @Nullable SchemaChange schema,
+        @Nullable TakenSides sides) {
+
+    /** The header of a commit without resolutions. */
+    public CommitHeader(
+            Stamp stamp,
+            Ulid id,
+            CommitKind kind,
+            Lineage lineage,
+            @Nullable IdempotencyKey idempotency,
+            ChangeCounts counts,
+            @Nullable SchemaChange schema) {
+        this(stamp, id, kind, lineage, idempotency, counts, schema, null);
+    }
 
     /**
      * The branch of a commit and the commits before it.

@@ -57,7 +57,8 @@ final class EventDecoder {
                                 has(FLAG_MERGED_PARENT) ? mergedParent : null),
                         takeIdempotency(),
                         counts,
-                        schema),
+                        schema,
+                        has(FLAG_SIDES) ? new TakenSides(takeInt(), takeInt(), takeLongText()) : null),
                 changes);
     }
 

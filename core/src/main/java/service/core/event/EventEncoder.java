@@ -63,7 +63,8 @@ final class EventEncoder {
         SchemaChange schema = header.schema();
         int flags = (header.parent() != null ? FLAG_PARENT : 0)
                 | (header.mergedParent() != null ? FLAG_MERGED_PARENT : 0)
-                | (schema != null ? FLAG_SCHEMA : 0);
+                | (schema != null ? FLAG_SCHEMA : 0)
+                | (header.sides() != null ? FLAG_SIDES : 0);
         putInt(header.kind().ordinal());
         putInt(header.incarnation());
         ChangeCounts counts = header.counts();
@@ -87,6 +88,13 @@ final class EventEncoder {
             }
         }
         putEnd(TYPE_COMMIT, flags, header.actor(), header.idempotency());
+        TakenSides sides = header.sides();
+        if (sides != null) {
+            // Behind all that was there before, so that a program without resolutions reads the rest.
+            putInt(sides.source());
+            putInt(sides.target());
+            putBlock(sides.entities().getBytes(StandardCharsets.UTF_8));
+        }
         return event.changes();
     }
 

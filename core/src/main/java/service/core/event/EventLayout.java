@@ -51,6 +51,7 @@ final class EventLayout {
     static final int FLAG_PARENT = 1 << 2;
     static final int FLAG_MERGED_PARENT = 1 << 3;
     static final int FLAG_SCHEMA = 1 << 4;
+    static final int FLAG_SIDES = 1 << 5;
 
     static final int CHANGE_AT_FLAGS = 4;
     static final int CHANGE_AT_ID_LENGTH = 6;

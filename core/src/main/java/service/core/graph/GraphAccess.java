@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.graph.branch.BranchStatements;
 import service.core.graph.branch.DiffSink;
+import service.core.graph.branch.DiffStates;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.feed.BlockSink;
@@ -254,20 +255,18 @@ public final class GraphAccess {
     /**
      * Passes on a page of the net entity changes between two states.
      *
-     * @param from a branch or a commit id; null only with a token
-     * @param to a branch or a commit id; null only with a token
+     * @param states what to compare; its names are null only with a token
      * @return the token of the next page, or null after the last
      */
     public @Nullable String diff(
-            @Nullable String from,
-            @Nullable String to,
+            DiffStates states,
             @Nullable String pageToken,
             ChangeSelection selection,
             Settings settings,
             RequestBudget budget,
             DiffSink sink) {
         require(Action.READ);
-        return graph.diffs.page(caller, from, to, pageToken, selection, settings, budget, sink);
+        return graph.diffs.page(caller, states, pageToken, selection, settings, budget, sink);
     }
 
     public SnapshotRecord snapshot(ReadTarget target) {

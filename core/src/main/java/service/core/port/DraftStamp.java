@@ -35,7 +35,8 @@ public final class DraftStamp {
                                         commit.mergedParent()),
                                 commit.idempotency(),
                                 commit.changes().counts(),
-                                commit.schema()),
+                                commit.schema(),
+                                commit.sides()),
                         commit.changes());
             case Draft.CreateBranch create ->
                 new Event.BranchCreated(

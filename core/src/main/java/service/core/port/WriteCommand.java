@@ -6,6 +6,7 @@ import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.IdempotencyKey;
 import service.core.event.SchemaChange;
+import service.core.event.TakenSides;
 import service.core.value.Ulid;
 
 /**
@@ -53,7 +54,11 @@ public interface WriteCommand<R> {
         @Nullable
         String actor();
 
-        /** A commit on a live branch, whose changes are checked already. */
+        /**
+         * A commit on a live branch, whose changes are checked already.
+         *
+         * @param sides what the resolutions of a merge took; null without resolutions
+         */
         record Commit(
                 CommitKind kind,
                 Branch branch,
@@ -61,8 +66,21 @@ public interface WriteCommand<R> {
                 @Nullable String actor,
                 @Nullable IdempotencyKey idempotency,
                 @Nullable SchemaChange schema,
+                @Nullable TakenSides sides,
                 ChangeBlock changes)
-                implements Draft {}
+                implements Draft {
+            /** A commit without resolutions. */
+            public Commit(
+                    CommitKind kind,
+                    Branch branch,
+                    @Nullable Ulid mergedParent,
+                    @Nullable String actor,
+                    @Nullable IdempotencyKey idempotency,
+                    @Nullable SchemaChange schema,
+                    ChangeBlock changes) {
+                this(kind, branch, mergedParent, actor, idempotency, schema, null, changes);
+            }
+        }
 
         record CreateBranch(
                 String name, Branch from, @Nullable String actor) implements Draft {}

@@ -41,7 +41,7 @@ final class CatalogBuilder {
     }
 
     Catalog build(String source, String digest) {
-        declareNames();
+        declareNames(source);
         Map<String, EntityType.NodeType> built = new LinkedHashMap<>();
         List<EdgeNode> edgeNodes = new ArrayList<>();
         List<Integer> edgeIdentities = new ArrayList<>();
@@ -97,17 +97,22 @@ final class CatalogBuilder {
         return new Catalog(source, digest, identities.next(), identities.nextIndex(), nodes, edges, interfaces);
     }
 
-    private void declareNames() {
+    private static int line(String source, int offset) {
+        return (int) source.chars().limit(offset).filter(c -> c == '\n').count() + 1;
+    }
+
+    private void declareNames(String source) {
         Map<String, Name> names = new HashMap<>();
         Map<String, Name> edgeNames = new HashMap<>();
         for (SyntaxTree.Declaration declaration : tree.declarations()) {
             Name name = declaration.name();
-            if (names.putIfAbsent(name.text(), name) != null) {
+            Name first = names.putIfAbsent(name.text(), name);
+            if (first != null) {
                 findings.add(
                         "PG-NA-001",
                         name.at(),
                         "the type `" + name.text() + "` is declared twice",
-                        "give one of them another name");
+                        "the first one is in line " + line(source, first.at()) + "; give one of them another name");
             } else if (declaration instanceof EdgeNode
                     && edgeNames.putIfAbsent(name.text().toLowerCase(Locale.ROOT), name) != null) {
                 findings.add(

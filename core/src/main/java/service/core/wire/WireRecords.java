@@ -1,8 +1,10 @@
 package service.core.wire;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
+import service.core.event.TakenSides;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
 import service.core.graph.branch.ConflictJson;
@@ -54,7 +56,22 @@ public final class WireRecords {
         json.field("edges_inserted").value(counts.edgesInserted());
         json.field("edges_updated").value(counts.edgesUpdated());
         json.field("edges_deleted").value(counts.edgesDeleted());
-        json.endObject().endObject();
+        json.endObject();
+        TakenSides sides = commit.sides();
+        if (sides != null) {
+            resolved(json, sides.source(), sides.target());
+            if (commit.showsEntities()) {
+                json.field("resolutions").json(sides.entities().getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        json.endObject();
+    }
+
+    private static void resolved(JsonWriter json, int source, int target) {
+        json.field("resolved").beginObject();
+        json.field("source").value(source);
+        json.field("target").value(target);
+        json.endObject();
     }
 
     /** {@code GET /commits}. */
@@ -111,6 +128,8 @@ public final class WireRecords {
             json.field("merge_conflicts");
             ConflictJson.write(json, preview.conflicts());
             json.field("conflict_count").value(preview.conflictCount());
+            resolved(json, preview.resolved().source(), preview.resolved().target());
+            json.field("base_commit_id").string(preview.base().toString());
             json.endObject();
         }
         json.endObject();
@@ -160,6 +179,11 @@ public final class WireRecords {
         json.field("edges");
         loads(json, result.edges());
         json.field("total_entities").value(result.totalEntities());
+        json.field("inserted").value(result.inserted());
+        json.field("updated").value(result.updated());
+        json.field("deleted").value(result.deleted());
+        json.field("unchanged").value(result.unchanged());
+        json.field("edges_without_id").value(result.edgesWithoutId());
         json.field("actor_id").string(result.actor());
         json.field("commit");
         commit(json, result.commit());

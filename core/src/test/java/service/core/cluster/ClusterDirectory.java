@@ -110,7 +110,7 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore obj
 
     /** Codes of the findings, each with its position. */
     List<String> findings() {
-        return cluster().validate(note -> {}).stream()
+        return cluster().validate().stream()
                 .map(found -> "%s %s:%d:%d".formatted(found.code(), found.file(), found.line(), found.column()))
                 .toList();
     }

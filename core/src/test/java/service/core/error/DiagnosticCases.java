@@ -49,7 +49,7 @@ public final class DiagnosticCases {
     }
 
     private void check(Case each) {
-        String found = new SourceText(each.source()).render(compiler.apply(each.source()));
+        String found = SourceText.render(compiler.apply(each.source()));
         if (System.getenv("SERVICE_PRINT_DIAGNOSTICS") != null) {
             System.out.println(each.source() + "\n---\n" + found + "\n===");
             return;

@@ -245,7 +245,8 @@ final class EventCodecTest {
                         changes.counts(),
                         random.nextBoolean()
                                 ? null
-                                : new SchemaChange(text().repeat(40), text(), hash(), List.of(text(), text())));
+                                : new SchemaChange(text().repeat(40), text(), hash(), List.of(text(), text())),
+                        random.nextBoolean() ? null : new TakenSides(random.nextInt(), random.nextInt(), text()));
                 yield new Event.Commit(header, changes);
             }
             case 1 ->

@@ -24,6 +24,7 @@ import service.core.budget.TestBudgets;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.gq.PlanCache;
+import service.core.graph.branch.DiffStates;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.feed.ChangeSelection;
@@ -119,7 +120,9 @@ class GraphAccessTest {
         calls.put("createBranch", () -> graph.createBranch("b", "main"));
         calls.put("deleteBranch", () -> graph.deleteBranch("b"));
         calls.put("merge", () -> graph.merge(WriteOptions.NONE, MergeRequest.of("a", "b"), SETTINGS, budget));
-        calls.put("diff", () -> graph.diff("b", COMMIT, null, ChangeSelection.ALL, SETTINGS, budget, null));
+        calls.put(
+                "diff",
+                () -> graph.diff(DiffStates.between("b", COMMIT), null, ChangeSelection.ALL, SETTINGS, budget, null));
         calls.put("snapshot", () -> graph.snapshot(AT));
         calls.put("commits", () -> graph.commits("b", 10, null));
         calls.put("commitsOfKey", () -> graph.commitsOfKey("k", "b"));
@@ -235,7 +238,10 @@ class GraphAccessTest {
         assertMissing(() -> graph.branch("main"), missing);
         assertMissing(() -> graph.commits("main", 10, null), missing);
         assertMissing(() -> graph.snapshot(new ReadTarget.AtBranch("main")), missing);
-        assertMissing(() -> graph.diff("draft", "main", null, ChangeSelection.ALL, SETTINGS, budget, null), missing);
+        assertMissing(
+                () -> graph.diff(
+                        DiffStates.between("draft", "main"), null, ChangeSelection.ALL, SETTINGS, budget, null),
+                missing);
         assertMissing(() -> graph.changeStream(feed(null)), missing);
         assertMissing(() -> graph.branch("mian"), "branch `mian` does not exist");
         assertMissing(() -> graph.branch("drafd"), "branch `drafd` does not exist; did you mean `draft`?");

@@ -103,6 +103,7 @@ public final class ErrorBody {
                 json.writeFieldName("merge_conflicts");
                 json.writeRawValue(found.conflicts());
                 json.writeNumberField("conflict_count", found.count());
+                json.writeStringField("base_commit_id", found.baseCommitId());
             }
             case ErrorDetail.SchemaRefusal refusal -> {
                 json.writeObjectFieldStart("schema_refusal");
@@ -133,6 +134,7 @@ public final class ErrorBody {
             json.writeNumberField("line", diagnostic.line());
             json.writeNumberField("column", diagnostic.column());
             optional(json, "hint", diagnostic.hint());
+            optional(json, "excerpt", diagnostic.excerpt());
             json.writeEndObject();
         }
         json.writeEndArray();

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
+import service.core.graph.branch.ResolutionJson;
 import service.core.graph.request.BranchRecord;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
@@ -57,13 +58,14 @@ final class BranchRoutes {
     }
 
     private static Answer merge(Call call) {
-        Fields fields = call.fields("source", "target", "delete_branch", "dry_run", "settings");
+        Fields fields = call.fields("source", "target", "delete_branch", "dry_run", "resolutions", "settings");
         GraphAccess graph = call.requireGraph();
         MergeRequest request = new MergeRequest(
                 fields.requireText("source"),
                 fields.text("target", "main"),
                 fields.flag("delete_branch"),
-                fields.flag("dry_run"));
+                fields.flag("dry_run"),
+                ResolutionJson.read(fields.array("resolutions")));
         MergeResult result = graph.merge(
                 call.options(), request, graph.settings().withRequest(fields.object("settings")), call.budget());
         return Answer.written(CompletableFuture.completedFuture(result), WireRecords::merge);

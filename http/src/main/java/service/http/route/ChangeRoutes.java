@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.graph.GraphAccess;
+import service.core.graph.branch.DiffStates;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedRequest;
@@ -39,7 +40,7 @@ final class ChangeRoutes {
                         .with("page_token", "limit")
                         .withRepeatable("kind", "type", "op", "set"),
                 Route.get("/graphs/{graph_id}/diff", Action.READ, ChangeRoutes::diff)
-                        .with("from", "to", "page_token", "limit")
+                        .with("from", "to", "since", "page_token", "limit")
                         .withRepeatable("kind", "type", "op", "set"),
                 Route.post(
                         "/graphs/{graph_id}/changes/baseline",
@@ -82,8 +83,10 @@ final class ChangeRoutes {
         DiffPage page = new DiffPage(limit(call), call.budget());
         String next = call.requireGraph()
                 .diff(
-                        call.parameter("from"),
-                        call.parameter("to"),
+                        new DiffStates(
+                                call.parameter("from"),
+                                call.parameter("to"),
+                                DiffStates.Since.of(call.parameter("since"))),
                         call.parameter("page_token"),
                         selection(call),
                         call.querySettings(),

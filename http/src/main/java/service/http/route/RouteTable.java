@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Suggestion;
 import service.http.auth.token.ProtectedResource;
 
 /** All routes. A literal segment takes precedence over a variable; the order of the list has no effect. Immutable. */
@@ -92,6 +93,28 @@ public final class RouteTable {
             }
         }
         return List.of();
+    }
+
+    /** The path that one without a route probably means: with another word in one place; null when none is near. */
+    public @Nullable String meant(List<String> segments) {
+        for (int i = 0; i < segments.size(); i++) {
+            List<String> words = new ArrayList<>();
+            for (Shape shape : shapes.getOrDefault(segments.size(), List.of())) {
+                String word = shape.template().get(i);
+                List<String> changed = new ArrayList<>(segments);
+                changed.set(i, word);
+                if (!isVariable(word) && shape.matches(changed)) {
+                    words.add(word);
+                }
+            }
+            String near = Suggestion.nearest(segments.get(i), words);
+            if (near != null) {
+                List<String> meant = new ArrayList<>(segments);
+                meant.set(i, near);
+                return "/" + String.join("/", meant);
+            }
+        }
+        return null;
     }
 
     /** Returns the route of one template that serves a method, or null. GET routes also serve HEAD. */

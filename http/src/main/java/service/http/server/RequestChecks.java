@@ -119,7 +119,9 @@ final class RequestChecks {
             throw badPath;
         }
         if (segments == null || matched.isEmpty()) {
-            throw ServiceException.notFound("there is no route " + exchange.getRequestPath());
+            String meant = segments == null ? null : context.content().routes().meant(segments);
+            throw ServiceException.notFound("there is no route " + exchange.getRequestPath()
+                    + (meant == null ? "" : "; did you mean `" + meant + "`?"));
         }
         if (context.isDraining() && !segments.getFirst().equals("healthz")) {
             throw new ServiceException(

@@ -296,7 +296,7 @@ final class OpenApiTest {
 
     static List<ErrorDetail> details() {
         return List.of(
-                new ErrorDetail.Diagnostics(List.of(new Diagnostic("T2", "m", 1, 1, "h"))),
+                new ErrorDetail.Diagnostics(List.of(new Diagnostic("T2", "m", 1, 1, "h", "x\n^"))),
                 new ErrorDetail.KeyConflict("node", "T", "i"),
                 new ErrorDetail.ConstraintViolation("unique_violation", "node", "T", null),
                 new ErrorDetail.PreconditionFailure("a", "b"),
@@ -304,7 +304,7 @@ final class OpenApiTest {
                 new ErrorDetail.BlobRange(7, 4, 5),
                 new ErrorDetail.RecoveryRequired("o"),
                 new ErrorDetail.ChangeFeedGap("c", "i"),
-                new ErrorDetail.MergeConflicts("[]", 0),
+                new ErrorDetail.MergeConflicts("[]", 0, "01M81T08C2DGTN5BGFD72472XT"),
                 new ErrorDetail.SchemaRefusal("PG-MF-104", "node", "T", "p", "i", 2),
                 new ErrorDetail.Forbidden("read", "g", "b"));
     }

@@ -102,7 +102,8 @@ final class MapMerge {
         return at == ancestor;
     }
 
-    Result merge(String sourceName, String targetName, boolean byProperty) {
+    /** The merge, where the entities of {@code sides} take the state of {@code source} or {@code target}. */
+    Result merge(String sourceName, String targetName, boolean byProperty, Map<Name, String> sides) {
         int source = heads.get(sourceName);
         int target = heads.get(targetName);
         int base = mergeBase(source, target);
@@ -113,13 +114,13 @@ final class MapMerge {
             return new Result("FAST_FORWARD", Set.of(), commits.get(source).state);
         }
         return new ThreeStates(commits.get(base).state, commits.get(source).state, commits.get(target).state)
-                .merge(byProperty);
+                .merge(byProperty, sides);
     }
 
     private record ThreeStates(
             NavigableMap<Name, Thing> base, NavigableMap<Name, Thing> source, NavigableMap<Name, Thing> target) {
 
-        Result merge(boolean byProperty) {
+        Result merge(boolean byProperty, Map<Name, String> sides) {
             TreeSet<Name> all = new TreeSet<>(base.keySet());
             all.addAll(source.keySet());
             all.addAll(target.keySet());
@@ -136,7 +137,10 @@ final class MapMerge {
                     m = s;
                 } else {
                     m = b != null && s != null && t != null && byProperty ? both(b, s, t) : null;
-                    if (m == null) {
+                    String side = sides.get(key);
+                    if (m == null && side != null) {
+                        m = side.equals("source") ? s : t;
+                    } else if (m == null) {
                         disputes.put(
                                 key,
                                 b == null
@@ -152,7 +156,7 @@ final class MapMerge {
             Set<Conflict> conflicts = new HashSet<>();
             disputes.forEach((key, kind) -> conflicts.add(conflict(key, kind)));
             merged.forEach((key, edge) -> {
-                if (key.isEdge() && !disputes.containsKey(key) && isOrphan(key, edge)) {
+                if (key.isEdge() && !disputes.containsKey(key) && isOrphan(key, edge, merged, sides)) {
                     conflicts.add(conflict(key, "ORPHAN_EDGE"));
                 }
             });
@@ -191,12 +195,15 @@ final class MapMerge {
             return Objects.equals(b, t) ? s : clash;
         }
 
-        private boolean isOrphan(Name key, Thing edge) {
-            return isDeleted(key.end(edge, true)) || isDeleted(key.end(edge, false));
+        private boolean isOrphan(Name key, Thing edge, NavigableMap<Name, Thing> merged, Map<Name, String> sides) {
+            return isDeleted(key.end(edge, true), merged, sides) || isDeleted(key.end(edge, false), merged, sides);
         }
 
-        private boolean isDeleted(Name node) {
-            return base.containsKey(node) && (!source.containsKey(node) || !target.containsKey(node));
+        private boolean isDeleted(Name node, NavigableMap<Name, Thing> merged, Map<Name, String> sides) {
+            return base.containsKey(node)
+                    && (sides.containsKey(node)
+                            ? !merged.containsKey(node)
+                            : !source.containsKey(node) || !target.containsKey(node));
         }
 
         private void addUnique(NavigableMap<Name, Thing> merged, Set<Conflict> conflicts) {

@@ -29,11 +29,14 @@ import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
+import service.core.event.TakenSides;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.DiffSink;
+import service.core.graph.branch.DiffStates;
 import service.core.graph.branch.MergeConflict;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
+import service.core.graph.branch.Resolution;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.request.MergeOutcome;
 import service.core.graph.request.Settings;
@@ -65,8 +68,8 @@ import service.projection.storage.StorageOptions;
 /**
  * Random histories of up to five branches, merged in every direction, compared with {@link MapMerge}: same outcome,
  * same conflicts with the same images and same state, in both granularities, and the same net changes between any two
- * states, including those of deleted branches. Every other history has cleanups, which must not reclaim the base of a
- * merge.
+ * states, and since their merge base, including those of deleted branches. Every other history has cleanups, which must
+ * not reclaim the base of a merge.
  */
 class MergeOracleTest {
     private static final String SCHEMA = """
@@ -76,6 +79,7 @@ class MergeOracleTest {
             edge LivesIn: Person -> City @card(0..1)
             """;
     private static final Catalog CATALOG = SchemaCompiler.compile(SCHEMA);
+    private static final Set<String> DIVERGENT = Set.of("DIVERGENT_INSERT", "DIVERGENT_UPDATE", "DELETE_VS_UPDATE");
     private static final int BRANCHES_MAX = 5;
     private static final int STEPS = 300;
     private static final int CLEANUP_STEPS = 60;
@@ -126,7 +130,7 @@ class MergeOracleTest {
         assertThat(GraphVerification.run(folder, options, scratch).sound())
                 .as("the log alone gives the same tables")
                 .isTrue();
-        assertThat(outcomes.keySet()).contains("FAST_FORWARD", "MERGED", "CONFLICT");
+        assertThat(outcomes.keySet()).contains("FAST_FORWARD", "MERGED", "CONFLICT", "RESOLVED");
         assertThat(model.crissCrosses).as("criss-crosses").isPositive();
     }
 
@@ -166,11 +170,11 @@ class MergeOracleTest {
         states.add(new State(head, model.heads.get(branch)));
         State from = states.get(random.nextInt(states.size()));
         State to = states.get(random.nextInt(states.size()));
+        DiffStates.Since since = random.nextInt(3) > 0 ? DiffStates.Since.FROM : DiffStates.Since.MERGE_BASE;
         Map<Name, List<@Nullable Thing>> found = new TreeMap<>();
         try {
             graph.diff(
-                    from.commit,
-                    random.nextBoolean() ? to.commit : nameOr(to, branch, head),
+                    new DiffStates(from.commit, random.nextBoolean() ? to.commit : nameOr(to, branch, head), since),
                     null,
                     ChangeSelection.ALL,
                     Settings.DEFAULTS,
@@ -182,13 +186,16 @@ class MergeOracleTest {
             return;
         }
         diffs++;
-        NavigableMap<Name, Thing> before = model.commits.get(from.number).state();
+        int begin = since == DiffStates.Since.FROM ? from.number : model.mergeBase(from.number, to.number);
+        NavigableMap<Name, Thing> before = model.commits.get(begin).state();
         NavigableMap<Name, Thing> after = model.commits.get(to.number).state();
         Map<Name, List<@Nullable Thing>> expected = new TreeMap<>();
         for (Name name : differing(before, after)) {
             expected.put(name, Arrays.asList(before.get(name), after.get(name)));
         }
-        assertThat(found).as(what + ": " + from + " to " + to).isEqualTo(expected);
+        assertThat(found)
+                .as(what + ": " + from + " to " + to + " since " + since)
+                .isEqualTo(expected);
     }
 
     private static String nameOr(State state, String branch, String head) {
@@ -274,7 +281,7 @@ class MergeOracleTest {
         Settings settings = byProperty
                 ? Settings.DEFAULTS.withRequest(Json.object().put("merge_granularity", "property"))
                 : Settings.DEFAULTS;
-        MapMerge.Result expected = model.merge(source, target, byProperty);
+        MapMerge.Result expected = model.merge(source, target, byProperty, Map.of());
         String then = what + ": " + source + " into " + target + (byProperty ? " by property" : "");
         MergeResult preview = graph.merge(
                 WriteOptions.NONE, new MergeRequest(source, target, false, true), settings, TestEngine.ample());
@@ -282,7 +289,13 @@ class MergeOracleTest {
         assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
         outcomes.merge(expected.outcome(), 1, Integer::sum);
         if (preview.outcome() == MergeOutcome.CONFLICT) {
-            refused(source, target, settings, then);
+            refused(MergeRequest.of(source, target), settings, then, "");
+            if (random.nextBoolean()) {
+                resolve(source, target, byProperty, settings, then);
+            } else if (random.nextInt(3) > 0) {
+                // Resolves conflicts as a user would: the target takes the values of the source.
+                commit(target, model.head(source).state());
+            }
         } else {
             int changes =
                     differing(model.head(target).state(), expected.state()).size();
@@ -298,18 +311,61 @@ class MergeOracleTest {
         assertThat(historyLength(target)).as(then).isEqualTo(depth(target));
     }
 
-    private void refused(String source, String target, Settings settings, String then) {
+    private void refused(MergeRequest request, Settings settings, String then, String word) {
         try {
-            graph.merge(WriteOptions.NONE, MergeRequest.of(source, target), settings, TestEngine.ample());
+            graph.merge(WriteOptions.NONE, request, settings, TestEngine.ample());
             throw new AssertionError("merged: " + then);
         } catch (ServiceException e) {
             assertThat(e.code().wireName()).as(then).isEqualTo("conflict");
+            assertThat(e.getMessage()).as(then).contains(word);
         }
-        if (random.nextInt(3) > 0) {
-            // Resolves conflicts as a user would: the target takes the values of the source.
-            NavigableMap<Name, Thing> taken = model.head(source).state();
-            commit(target, taken);
+    }
+
+    /** Takes one side of some or all of the entities that both sides have changed differently. */
+    private void resolve(String source, String target, boolean byProperty, Settings settings, String what) {
+        boolean all = random.nextInt(4) > 0;
+        Map<Name, String> sides = new TreeMap<>();
+        for (MapMerge.Conflict conflict :
+                model.merge(source, target, byProperty, Map.of()).conflicts()) {
+            if (DIVERGENT.contains(conflict.kind())) {
+                sides.put(conflict.key(), "target");
+            }
         }
+        sides.keySet().removeIf(key -> !all && random.nextBoolean());
+        sides.replaceAll((key, side) -> random.nextBoolean() ? "source" : "target");
+        MapMerge.Result expected = model.merge(source, target, byProperty, sides);
+        List<Resolution> resolutions = new ArrayList<>();
+        sides.forEach((key, side) ->
+                resolutions.add(Resolution.of(type(key.type()).kind().wireName(), key.type(), key.id(), side)));
+        String then = what + " with " + sides;
+        MergeResult preview = graph.merge(
+                WriteOptions.NONE,
+                new MergeRequest(source, target, false, true, resolutions),
+                settings,
+                TestEngine.ample());
+        assertThat(preview.outcome().name()).as(then).isEqualTo(expected.outcome());
+        assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
+        int sourceSides = (int) sides.values().stream().filter("source"::equals).count();
+        MergeResult.Resolved counts = new MergeResult.Resolved(sourceSides, sides.size() - sourceSides);
+        assertThat(Objects.requireNonNull(preview.preview()).resolved())
+                .as(then)
+                .isEqualTo(counts);
+        MergeRequest request = new MergeRequest(source, target, false, false, resolutions);
+        if (preview.outcome() == MergeOutcome.CONFLICT) {
+            refused(request, settings, then, "");
+            return;
+        }
+        String commit = Objects.requireNonNull(graph.merge(WriteOptions.NONE, request, settings, TestEngine.ample())
+                        .commit())
+                .id()
+                .toString();
+        TakenSides recorded = Objects.requireNonNull(graph.commit(commit).sides());
+        assertThat(recorded.source()).as(then).isEqualTo(counts.source());
+        assertThat(recorded.target()).as(then).isEqualTo(counts.target());
+        sides.keySet().forEach(key -> assertThat(recorded.entities()).as(then).contains('"' + key.id() + '"'));
+        advance(source, target, expected);
+        outcomes.merge("RESOLVED", 1, Integer::sum);
+        refused(request, settings, then, "stale or needless");
     }
 
     private void advance(String source, String target, MapMerge.Result expected) {

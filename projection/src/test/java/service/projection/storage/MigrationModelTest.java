@@ -30,6 +30,7 @@ import service.core.event.EntityChange;
 import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.DiffSink;
+import service.core.graph.branch.DiffStates;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.load.LoadMode;
 import service.core.graph.request.MutationCall;
@@ -182,8 +183,7 @@ final class MigrationModelTest {
     private void noChanges(String from, String to) {
         List<EntityChange> changes = new ArrayList<>();
         graph.diff(
-                from,
-                to,
+                DiffStates.between(from, to),
                 null,
                 new ChangeSelection(List.of(), List.of(), List.of()),
                 Settings.DEFAULTS,

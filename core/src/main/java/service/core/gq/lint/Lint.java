@@ -9,6 +9,7 @@ import service.core.gq.GqCompiler;
 import service.core.gq.GqCompiler.Inspection;
 import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
+import service.core.schema.SchemaWarnings;
 
 /**
  * Checks query files against a schema without running them: the findings of each file, the types and columns that each
@@ -47,9 +48,13 @@ public final class Lint {
             findings.put(file, inspection.findings());
             plans.addAll(inspection.plans());
         });
+        List<Diagnostic> schemaFindings = new ArrayList<>(SchemaWarnings.of(catalog.source()));
+        if (!files.isEmpty()) {
+            schemaFindings.addAll(new UnsetProperties(catalog).find(plans));
+        }
         return new Report(
                 findings,
-                new UnsetProperties(catalog).find(plans),
+                List.copyOf(schemaFindings),
                 plans.stream().map(plan -> QueryFootprint.of(plan, catalog)).toList());
     }
 }

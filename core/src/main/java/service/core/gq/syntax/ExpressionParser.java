@@ -2,6 +2,7 @@ package service.core.gq.syntax;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -124,6 +125,13 @@ final class ExpressionParser {
             ExpressionSyntax right = sum();
             rejectSecondComparison();
             return new ExpressionSyntax.TextTest(textOperator, left, right, tokens.spanFrom(start));
+        }
+        if (tokens.atWord("like") || tokens.atWord("ilike")) {
+            throw tokens.fail(
+                    tokens.span(),
+                    "there is no operator `" + tokens.tokenText() + "`",
+                    "write `starts_with \"…\"`, `ends_with \"…\"`, `contains \"…\"`, or `matches \"…\"` with a regular"
+                            + " expression");
         }
         if (tokens.acceptWord("in")) {
             return new ExpressionSyntax.In(left, false, list(), tokens.spanFrom(start));
@@ -346,6 +354,10 @@ final class ExpressionParser {
         if (call && !constant) {
             return call(name, start);
         }
+        if (tokens.kind(1) == TokenKind.DOT && tokens.kind(2) == TokenKind.NAME) {
+            throw tokens.expected(
+                    "a value", "a variable starts with `$`: write `$" + name + "." + tokens.tokenText(2) + "`");
+        }
         tokens.advance();
         return switch (name) {
             case "true" -> new ExpressionSyntax.Literal(new Value.Bool(true), start);
@@ -406,10 +418,28 @@ final class ExpressionParser {
         known.addAll(AGGREGATES.keySet());
         known.addAll(SEARCHES.keySet());
         String near = Suggestion.didYouMean(name, known);
+        if (near == null) {
+            near = known.stream()
+                    .filter(each -> isShortFor(name, each))
+                    .min(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
+                    .map(each -> "did you mean `" + each + "`?")
+                    .orElse(null);
+        }
         return near != null
                 ? near
                 : "the functions are now, lower, upper, length, coalesce, abs, round, date, datetime, year, month,"
                         + " day, date_diff, datetime_diff, truncate; the aggregates count, sum, avg, min, max, collect";
+    }
+
+    /** Whether the letters of a short form occur in a name in their order, the first one first: {@code cnt}. */
+    private static boolean isShortFor(String wrong, String name) {
+        int found = 0;
+        for (int i = 0; i < name.length() && found < wrong.length(); i++) {
+            if (name.charAt(i) == wrong.charAt(found)) {
+                found++;
+            }
+        }
+        return wrong.length() > 2 && wrong.charAt(0) == name.charAt(0) && found == wrong.length();
     }
 
     private List<ExpressionSyntax> items(TokenKind close, Supplier<ExpressionSyntax> rule) {

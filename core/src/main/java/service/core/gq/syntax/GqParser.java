@@ -223,7 +223,7 @@ public final class GqParser {
                         ? "leave `group by` out: the columns without an aggregate are the group key"
                         : knownClause
                                 ? "the order of the clauses is match, return, order, skip, limit, each once"
-                                : null);
+                                : tokens.atWord("offset") ? "write `skip`, before `limit`: `skip 2 limit 5`" : null);
     }
 
     private List<GqFile.Parameter> parameters(String query) {

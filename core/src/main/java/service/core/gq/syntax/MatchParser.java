@@ -28,6 +28,9 @@ final class MatchParser {
     static final int NESTING_MAX = 50;
     static final int PARTS_MAX = 200;
 
+    /** Tokens of a drawn edge that are looked at for a hint. */
+    private static final int DRAWN_TOKENS_MAX = 20;
+
     private final TokenStream tokens;
     private final ExpressionParser expressions;
     private final Literals literals;
@@ -117,10 +120,57 @@ final class MatchParser {
         if (tokens.atWord("not") && tokens.wordAhead(1, "exists") && tokens.kind(2) == TokenKind.LEFT_BRACE) {
             throw tokens.fail(start, "`not exists { … }` is not GQ", "write `not { … }`");
         }
+        if (tokens.at(TokenKind.LEFT_PAREN) && isDrawnNode(0)) {
+            throw tokens.fail(start, "an edge is not drawn with arrows", "write `" + spelledOut() + "`");
+        }
+        if (tokens.atWord("where") && ExpressionParser.comparisonOperator(tokens.kind(1)) == null) {
+            tokens.note(
+                    start.start(),
+                    "a match has no `where`",
+                    "conditions stand beside the other clauses: leave `where` out");
+            tokens.advance();
+            return clause();
+        }
         if (tokens.at(TokenKind.TYPE)) {
             throw tokens.expected("a clause", "bind a variable of the type: `$x: " + tokens.tokenText() + "`");
         }
         return filter();
+    }
+
+    /** Whether a node of another language, such as {@code ($a)} or {@code ($a:Person)}, with an edge begins there. */
+    private boolean isDrawnNode(int ahead) {
+        if (tokens.kind(ahead) != TokenKind.LEFT_PAREN || tokens.kind(ahead + 1) != TokenKind.VARIABLE) {
+            return false;
+        }
+        boolean typed = tokens.kind(ahead + 2) == TokenKind.COLON;
+        int end = ahead + (typed ? 4 : 2);
+        TokenKind after = tokens.kind(end + 1);
+        return tokens.kind(end) == TokenKind.RIGHT_PAREN
+                && (after == TokenKind.MINUS || after == TokenKind.LESS)
+                && (tokens.kind(end + 2) == TokenKind.LEFT_BRACKET || tokens.kind(end + 2) == TokenKind.MINUS);
+    }
+
+    /** A drawn edge such as {@code ($a)-[knows]->($b)} as a clause: {@code $a knows $b}. */
+    private String spelledOut() {
+        String left = tokens.tokenText(1);
+        String edge = "knows";
+        String right = "$other";
+        boolean backwards = false;
+        for (int i = 2; i < DRAWN_TOKENS_MAX && tokens.kind(i) != TokenKind.END; i++) {
+            TokenKind kind = tokens.kind(i);
+            backwards |= kind == TokenKind.LESS;
+            if (kind == TokenKind.LEFT_BRACKET) {
+                int name = tokens.kind(i + 1) == TokenKind.COLON ? i + 2 : i + 1;
+                edge = tokens.kind(name) == TokenKind.NAME || tokens.kind(name) == TokenKind.TYPE
+                        ? tokens.tokenText(name).substring(0, 1).toLowerCase(Locale.ROOT)
+                                + tokens.tokenText(name).substring(1)
+                        : edge;
+            } else if (kind == TokenKind.LEFT_PAREN && tokens.kind(i + 1) == TokenKind.VARIABLE) {
+                right = tokens.tokenText(i + 1);
+                break;
+            }
+        }
+        return backwards ? right + " " + edge + " " + left : left + " " + edge + " " + right;
     }
 
     private ClauseSyntax filter() {
@@ -227,6 +277,13 @@ final class MatchParser {
                     "such as `$a knows $b`, or `$_` when it does not matter");
         }
         VariableSyntax right = variable("a variable");
+        if (tokens.at(TokenKind.LEFT_BRACE)) {
+            String name = right.name() == null ? "$x" : "$" + right.name();
+            throw tokens.fail(
+                    tokens.span(),
+                    "the end of a traversal takes no values",
+                    "bind it in a clause of its own: `" + name + ": Type { … }`");
+        }
         return new ClauseSyntax.Traversal(left, edge, edges, hops, right, tokens.spanFrom(start));
     }
 

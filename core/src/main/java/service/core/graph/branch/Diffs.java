@@ -42,22 +42,21 @@ public final class Diffs {
     /**
      * Passes on one page.
      *
-     * @param from a branch or a commit id; null only with a token
-     * @param to a branch or a commit id; null only with a token
+     * @param states what to compare; with a token its names may be null, and where it begins follows from the token
      * @return the token of the next page, or null after the last
      */
     public @Nullable String page(
             Caller caller,
-            @Nullable String from,
-            @Nullable String to,
+            DiffStates states,
             @Nullable String pageToken,
             ChangeSelection selection,
             Settings settings,
             RequestBudget budget,
             DiffSink sink) {
         FeedToken.DiffPage page = pageToken == null ? null : tokens.readDiffPage(pageToken);
-        FeedToken.DiffNames names = page == null ? names(from, to) : repeated(page, from, to);
-        KeptDiffs.Ends ends = ends(caller, page, names);
+        FeedToken.DiffNames names =
+                page == null ? names(states.from(), states.to()) : repeated(page, states.from(), states.to());
+        KeptDiffs.Ends ends = ends(caller, page, names, states.since(), TimeBudget.start("the diff", settings, budget));
         KeptDiffs.Diff diff = kept.get(ends, () -> diff(ends, settings, budget));
         try {
             FeedFilter filter = page == null ? FeedFilter.of(diff.after, selection) : page.filter();
@@ -114,10 +113,20 @@ public final class Diffs {
         return page.names();
     }
 
-    private KeptDiffs.Ends ends(Caller caller, FeedToken.@Nullable DiffPage page, FeedToken.DiffNames names) {
+    private KeptDiffs.Ends ends(
+            Caller caller,
+            FeedToken.@Nullable DiffPage page,
+            FeedToken.DiffNames names,
+            DiffStates.Since since,
+            TimeBudget time) {
         try (GraphSession session = storage.session()) {
             KeptDiffs.Ends ends = page == null
-                    ? new KeptDiffs.Ends(commit(session, names.from(), caller), commit(session, names.to(), caller))
+                    ? begin(
+                            session,
+                            commit(session, names.from(), caller),
+                            commit(session, names.to(), caller),
+                            since,
+                            time)
                     : new KeptDiffs.Ends(
                             visible(session, page.from(), names.from(), caller),
                             visible(session, page.to(), names.to(), caller));
@@ -125,9 +134,19 @@ public final class Diffs {
         }
     }
 
+    private static KeptDiffs.Ends begin(
+            GraphSession session, Ulid from, Ulid to, DiffStates.Since since, TimeBudget time) {
+        if (since == DiffStates.Since.FROM) {
+            return new KeptDiffs.Ends(from, to);
+        }
+        CommitGraph graph = new CommitGraph(session, time);
+        CommitGraph.Place base = graph.mergeBase(graph.place(from), graph.place(to));
+        return new KeptDiffs.Ends(session.header(base.offset()).id(), to);
+    }
+
     /** The commit in a page token, for a caller who may still read the state by which it was named. */
     private static Ulid visible(GraphSession session, Ulid commit, String name, Caller caller) {
-        if (name.equals(commit.toString())) {
+        if (session.branch(name) == null && Ulid.isUlid(name)) {
             Targets.readableCommit(session, name, caller);
         } else if (!caller.may(Action.READ, name)) {
             throw Targets.missing(session, name, caller);

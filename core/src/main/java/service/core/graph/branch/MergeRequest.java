@@ -1,12 +1,25 @@
 package service.core.graph.branch;
 
+import java.util.List;
+
 /**
  * A request to merge.
  *
  * @param deleteSource whether the source is deleted afterwards
  * @param dryRun whether only to report the outcome, without writing
+ * @param resolutions the sides to take for entities in conflict, one for each at most
  */
-public record MergeRequest(String source, String target, boolean deleteSource, boolean dryRun) {
+public record MergeRequest(
+        String source, String target, boolean deleteSource, boolean dryRun, List<Resolution> resolutions) {
+    public MergeRequest {
+        resolutions = List.copyOf(resolutions);
+    }
+
+    /** A request without resolutions. */
+    public MergeRequest(String source, String target, boolean deleteSource, boolean dryRun) {
+        this(source, target, deleteSource, dryRun, List.of());
+    }
+
     public static MergeRequest of(String source, String target) {
         return new MergeRequest(source, target, false, false);
     }

@@ -6,6 +6,7 @@ import service.core.event.ChangeCounts;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MergeOutcome;
 import service.core.graph.request.Receipt;
+import service.core.value.Ulid;
 
 /**
  * The answer to a merge.
@@ -42,6 +43,14 @@ public record MergeResult(
      * @param changes number of entities that it would change on the target
      * @param conflicts the first of its conflicts
      * @param conflictCount number of all its conflicts
+     * @param resolved the resolutions of the request that it would use
+     * @param base the merge base
      */
-    public record Preview(int changes, List<MergeConflict> conflicts, int conflictCount) {}
+    public record Preview(
+            int changes, List<MergeConflict> conflicts, int conflictCount, Resolved resolved, Ulid base) {}
+
+    /** Numbers of entities in conflict that took the state of one side by a resolution. */
+    public record Resolved(int source, int target) {
+        static final Resolved NONE = new Resolved(0, 0);
+    }
 }

@@ -55,8 +55,10 @@ final class MergeRun {
      *
      * @param checked the changes to the target's head, without entities in conflict
      * @param conflicts up to {@link #CONFLICTS_MAX}, nodes before edges, then by type and id
+     * @param resolved the resolutions, all used
      */
-    record Merged(CheckedChanges checked, List<MergeConflict> conflicts, int conflictCount) {
+    record Merged(
+            CheckedChanges checked, List<MergeConflict> conflicts, int conflictCount, MergeResult.Resolved resolved) {
         ChangeBlock changes() {
             return checked.changes();
         }
@@ -71,6 +73,7 @@ final class MergeRun {
     private final GraphView target;
     private final Catalog catalog;
     private final boolean byProperty;
+    private final Resolutions resolutions;
     private final TimeBudget time;
     private final RequestBudget budget;
 
@@ -97,6 +100,7 @@ final class MergeRun {
             Branch branch,
             GraphView target,
             boolean byProperty,
+            List<Resolution> resolutions,
             TimeBudget time,
             RequestBudget budget) {
         this.session = session;
@@ -106,6 +110,7 @@ final class MergeRun {
         this.target = target;
         this.catalog = target.catalog();
         this.byProperty = byProperty;
+        this.resolutions = new Resolutions(resolutions, catalog);
         this.time = time;
         this.budget = budget;
     }
@@ -114,9 +119,10 @@ final class MergeRun {
     Merged run(RulesCache rules) {
         ChangeBlock merged = decideEach();
         try {
+            resolutions.refuseNeedless();
             findOrphans(merged);
             CheckedChanges checked = ConstraintChecks.collect(branch, merged, target, rules, budget, this::violated);
-            return new Merged(checked, List.copyOf(conflicts), count);
+            return new Merged(checked, List.copyOf(conflicts), count, resolutions.counts());
         } catch (RuntimeException | Error e) {
             merged.close();
             throw e;
@@ -145,6 +151,13 @@ final class MergeRun {
             case ThreeWay.Kept ignored -> {}
             case ThreeWay.Taken(Image image) -> taken.add(change.kind(), type, change.id(), current, image);
             case ThreeWay.Disputed(MergeConflict.Kind kind, List<Integer> properties) -> {
+                Resolution.Side side = resolutions.use(type, change.id());
+                if (side != null) {
+                    if (side == Resolution.Side.SOURCE) {
+                        taken.add(change.kind(), type, change.id(), current, change.after());
+                    }
+                    return;
+                }
                 EntityType entityType = catalog.requireType(type);
                 disputed.set(index);
                 add(new MergeConflict(
@@ -225,27 +238,28 @@ final class MergeRun {
                 time.step();
                 EntityType.EdgeType edge = (EntityType.EdgeType) catalog.requireType(taken.type());
                 Image after = Objects.requireNonNull(taken.after());
-                checkEnd(edge, taken.id(), edge.source(), after.from());
-                checkEnd(edge, taken.id(), edge.destination(), after.to());
+                checkEnd(merged, edge, taken.id(), edge.source(), after.from());
+                checkEnd(merged, edge, taken.id(), edge.destination(), after.to());
             }
         }
         ChangeReader reader = source.reader();
         while (reader.next()) {
-            if (!reader.isEdge() && !reader.hasAfter()) {
+            if (!reader.isEdge() && !reader.hasAfter() && !resolutions.keepsTarget(reader.type(), reader.id())) {
                 time.step();
                 checkEdgesOf(merged, reader.type(), reader.id());
             }
         }
     }
 
-    private void checkEnd(EntityType.EdgeType edge, String id, int nodeType, @Nullable String node) {
+    private void checkEnd(
+            ChangeBlock merged, EntityType.EdgeType edge, String id, int nodeType, @Nullable String node) {
         if (node == null) {
             return;
         }
         EntityChange change = source.find(nodeType, node);
-        boolean bySource = change != null && change.after() == null;
+        boolean bySource = change != null && change.after() == null && !resolutions.keepsTarget(nodeType, node);
         boolean known = change == null || change.before() != null;
-        if (bySource || (known && target.lookup(nodeType, node) < 0)) {
+        if (bySource || (known && target.lookup(nodeType, node) < 0 && merged.indexOf(nodeType, node) < 0)) {
             orphan(edge, id, nodeType, node, bySource ? "source" : "target");
         }
     }

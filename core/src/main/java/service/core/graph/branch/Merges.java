@@ -11,6 +11,7 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
+import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.Event;
 import service.core.graph.check.CheckedChanges;
@@ -97,6 +98,9 @@ public final class Merges {
         /** State of the merge base. */
         final ReadPoint base;
 
+        /** The commit of the merge base. */
+        final Ulid baseId;
+
         /** Offset of the source's head commit. */
         final long sourceHead;
 
@@ -116,6 +120,7 @@ public final class Merges {
                 Branch target,
                 MergeOutcome outcome,
                 ReadPoint base,
+                Ulid baseId,
                 long sourceHead,
                 long lastMerge,
                 ChangeBlock changes,
@@ -124,6 +129,7 @@ public final class Merges {
             this.target = target;
             this.outcome = outcome;
             this.base = base;
+            this.baseId = baseId;
             this.sourceHead = sourceHead;
             this.lastMerge = lastMerge;
             this.changes = changes;
@@ -183,7 +189,7 @@ public final class Merges {
                 if (merge.dryRun()) {
                     return preview(request, prepared);
                 }
-                refuseConflicts(request, prepared.merged);
+                refuseConflicts(request, prepared, prepared.merged);
                 boolean exact = attempt < EXACT_ATTEMPTS;
                 result = budget.blocking(() -> CommitLog.await(
                                 storage.log().submit(session -> decide(session, request, prepared, exact))))
@@ -207,6 +213,7 @@ public final class Merges {
                 .add(Boolean.toString(merge.deleteSource()))
                 .add(Boolean.toString(settings.mergesProperties()))
                 .add(terms.condition());
+        merge.resolutions().forEach(resolution -> digest.add(resolution.text()));
         return new Request(
                 terms,
                 merge,
@@ -264,7 +271,11 @@ public final class Merges {
         MergeOutcome outcome = base.offset() == from.offset()
                 ? MergeOutcome.ALREADY_UP_TO_DATE
                 : graph.isFirstParentAncestor(into, from) ? MergeOutcome.FAST_FORWARD : MergeOutcome.MERGED;
-        ReadPoint basePoint = new ReadPoint(session.header(base.offset()).incarnation(), base.offset());
+        if (outcome != MergeOutcome.MERGED && !request.merge.resolutions().isEmpty()) {
+            throw Resolutions.needless(request.merge.resolutions().getFirst());
+        }
+        CommitHeader baseCommit = session.header(base.offset());
+        ReadPoint basePoint = new ReadPoint(baseCommit.incarnation(), base.offset());
         ChangeBlock changes = outcome == MergeOutcome.ALREADY_UP_TO_DATE
                 ? ChangeBlock.EMPTY
                 : new NetChanges(session, graph, request.time, request.budget).since(base, from);
@@ -274,6 +285,7 @@ public final class Merges {
                     target,
                     outcome,
                     basePoint,
+                    baseCommit.id(),
                     from.offset(),
                     session.lastMerge(target.incarnation(), target.historyLength() - 1),
                     changes,
@@ -299,7 +311,16 @@ public final class Merges {
             ChangeBlock changes,
             Branch target) {
         try (GraphView view = session.view(target.headPoint())) {
-            return new MergeRun(session, base, changes, target, view, request.byProperty, time, request.budget)
+            return new MergeRun(
+                            session,
+                            base,
+                            changes,
+                            target,
+                            view,
+                            request.byProperty,
+                            request.merge.resolutions(),
+                            time,
+                            request.budget)
                     .run(rules);
         }
     }
@@ -316,11 +337,16 @@ public final class Merges {
                 null,
                 net.counts(),
                 null,
-                new MergeResult.Preview(net.count(), conflicts, merged == null ? 0 : merged.conflictCount()),
+                new MergeResult.Preview(
+                        net.count(),
+                        conflicts,
+                        merged == null ? 0 : merged.conflictCount(),
+                        merged == null ? MergeResult.Resolved.NONE : merged.resolved(),
+                        prepared.baseId),
                 false);
     }
 
-    private static void refuseConflicts(Request request, MergeRun.@Nullable Merged merged) {
+    private static void refuseConflicts(Request request, Prepared prepared, MergeRun.@Nullable Merged merged) {
         if (merged == null || merged.conflictCount() == 0) {
             return;
         }
@@ -336,7 +362,7 @@ public final class Merges {
                         + (count == 1 ? "one conflict" : count + " conflicts, the first")
                         + ": "
                         + shown.getFirst().message(),
-                new ErrorDetail.MergeConflicts(ConflictJson.array(shown), count));
+                new ErrorDetail.MergeConflicts(ConflictJson.array(shown), count, prepared.baseId.toString()));
     }
 
     /** The conflicts, without the state of a target that the caller may not read. */
@@ -381,7 +407,7 @@ public final class Merges {
                 if (merged == null) {
                     yield new WriteCommand.Decision.Nothing<>(new Attempt(null));
                 }
-                refuseConflicts(request, merged);
+                refuseConflicts(request, prepared, merged);
                 yield commit(request, prepared, target, merged.changes());
             }
         };
@@ -453,6 +479,7 @@ public final class Merges {
                         request.terms.actor(),
                         WriteKey.entry(request.key, () -> receipt(request, unwritten)),
                         null,
+                        Resolution.sides(request.merge.resolutions()),
                         changes),
                 event -> new Attempt(result(
                         request, MergeOutcome.MERGED, CommitRecord.of(((Event.Commit) event).header()), counts)));

@@ -10,6 +10,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.schema.Catalog;
+import service.core.value.EntityKind;
 import service.core.value.ValueOrder;
 
 /**
@@ -167,5 +168,14 @@ final class LoadBatch {
             }
         }
         return 0;
+    }
+
+    /** Number of edges whose records have no id. */
+    long edgesWithoutId() {
+        return types.stream()
+                .filter(type -> type.type.kind() == EntityKind.EDGE)
+                .flatMap(type -> type.records.stream())
+                .filter(record -> record.id() == null)
+                .count();
     }
 }

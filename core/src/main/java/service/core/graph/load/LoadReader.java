@@ -223,8 +223,26 @@ final class LoadReader {
         finish(type, row);
     }
 
+    /** What other formats call a member of a record. */
+    private static final Map<String, String> OTHER_WORDS = Map.ofEntries(
+            Map.entry("src", "from"),
+            Map.entry("source", "from"),
+            Map.entry("start", "from"),
+            Map.entry("dst", "to"),
+            Map.entry("dest", "to"),
+            Map.entry("destination", "to"),
+            Map.entry("target", "to"),
+            Map.entry("end", "to"),
+            Map.entry("node", "type"),
+            Map.entry("label", "type"),
+            Map.entry("properties", "data"),
+            Map.entry("props", "data"));
+
     private static String meant(String member) {
-        String meant = Suggestion.didYouMean(member, List.of("type", "edge", "from", "to", "data"));
+        String other = OTHER_WORDS.get(member);
+        String meant = other != null
+                ? "did you mean `" + other + "`?"
+                : Suggestion.didYouMean(member, List.of("type", "edge", "from", "to", "data"));
         return meant == null ? "; a property belongs into `data`" : "; " + meant;
     }
 

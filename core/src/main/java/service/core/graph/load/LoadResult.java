@@ -9,6 +9,7 @@ import service.core.graph.request.Receipt;
 /**
  * The answer to a load.
  *
+ * @param edgesWithoutId number of edges of the batch without an id, each of which the load inserted
  * @param commit null when nothing changed
  * @param replayed whether this repeats the first answer to the same write
  */
@@ -17,6 +18,7 @@ public record LoadResult(
         LoadMode mode,
         List<TypeLoad> nodes,
         List<TypeLoad> edges,
+        long edgesWithoutId,
         @Nullable String actor,
         @Nullable CommitRecord commit,
         boolean replayed)
@@ -34,6 +36,32 @@ public record LoadResult(
         return Stream.concat(nodes.stream(), edges.stream())
                 .mapToLong(TypeLoad::entitiesLoaded)
                 .sum();
+    }
+
+    /** Number of entities that the load inserted. */
+    public long inserted() {
+        return commit == null
+                ? 0
+                : (long) commit.counts().nodesInserted() + commit.counts().edgesInserted();
+    }
+
+    /** Number of entities that the load updated. */
+    public long updated() {
+        return commit == null
+                ? 0
+                : (long) commit.counts().nodesUpdated() + commit.counts().edgesUpdated();
+    }
+
+    /** Number of entities that the load deleted, because mode <i>overwrite</i> did not find them in the batch. */
+    public long deleted() {
+        return commit == null
+                ? 0
+                : (long) commit.counts().nodesDeleted() + commit.counts().edgesDeleted();
+    }
+
+    /** Number of entities of the batch that the branch held already, as the batch has them. */
+    public long unchanged() {
+        return totalEntities() - inserted() - updated();
     }
 
     /** The number of entities of one type in the batch. */

@@ -67,6 +67,7 @@ public final class Loads {
     private static final String MODE = "mode";
     private static final String NODES = "nodes";
     private static final String EDGES = "edges";
+    private static final String NEW_EDGES = "edges_without_id";
 
     private final GraphStorage storage;
     private final RulesCache rules;
@@ -319,6 +320,7 @@ public final class Loads {
                 request.batch.mode,
                 nodes,
                 edges,
+                request.batch.edgesWithoutId(),
                 request.terms.actor(),
                 commit,
                 false);
@@ -331,6 +333,9 @@ public final class Loads {
         receipt.put(CREATED, result.target().created()).put(MODE, result.mode().name());
         write(result.nodes(), receipt.putArray(NODES));
         write(result.edges(), receipt.putArray(EDGES));
+        if (result.edgesWithoutId() > 0) {
+            receipt.put(NEW_EDGES, result.edgesWithoutId());
+        }
         return receipt;
     }
 
@@ -348,6 +353,7 @@ public final class Loads {
                 LoadMode.valueOf(receipt.path(MODE).asText()),
                 read(receipt.path(NODES)),
                 read(receipt.path(EDGES)),
+                receipt.path(NEW_EDGES).asLong(),
                 actor,
                 first.commit(),
                 true);

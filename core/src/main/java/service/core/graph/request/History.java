@@ -113,7 +113,7 @@ public final class History {
      */
     public CommitRecord commit(Caller caller, String ref) {
         try (GraphSession session = storage.session()) {
-            return CommitRecord.of(CommitRefs.resolve(session, ref, caller));
+            return CommitRecord.whole(CommitRefs.resolve(session, ref, caller));
         }
     }
 

@@ -3,6 +3,7 @@ package service.core.schema.syntax;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import service.core.error.Suggestion;
@@ -58,6 +59,22 @@ public final class SchemaParser {
     /** Words that begin a constraint of the body when they are between {@code @} and {@code (}. */
     private static final Set<String> CONSTRAINTS = Set.of("key", "unique", "index", "range", "check");
 
+    /** Words that are often written without their {@code @}. */
+    private static final Set<String> ANNOTATIONS =
+            Set.of("key", "unique", "index", "range", "check", "default", "embed", "description");
+
+    /** What other languages call a declaration. */
+    private static final Map<String, String> OTHER_WORDS = Map.of(
+            "type", "node",
+            "class", "node",
+            "entity", "node",
+            "table", "node",
+            "vertex", "node",
+            "relation", "edge",
+            "relationship", "edge",
+            "link", "edge",
+            "trait", "interface");
+
     private static final Set<String> DECLARATIONS = Set.of("interface", "node", "edge");
 
     private final TokenStream in;
@@ -106,7 +123,10 @@ public final class SchemaParser {
         if (in.acceptWord("edge")) {
             return edge();
         }
-        throw in.expected("`interface`, `node` or `edge`", Suggestion.didYouMean(in.tokenText(), DECLARATIONS));
+        String meant = OTHER_WORDS.get(in.tokenText().toLowerCase(Locale.ROOT));
+        throw in.expected(
+                "`interface`, `node` or `edge`",
+                meant == null ? Suggestion.didYouMean(in.tokenText(), DECLARATIONS) : "did you mean `" + meant + "`?");
     }
 
     private InterfaceNode interfaceDeclaration() {
@@ -165,9 +185,21 @@ public final class SchemaParser {
     private Body body(String owner) {
         in.expectSign(TokenKind.LEFT_BRACE, "to open the body of " + owner);
         Body body = new Body(new ArrayList<>(), new ArrayList<>());
+        boolean commas = false;
         while (!findings.isFull()) {
             if (in.accept(TokenKind.RIGHT_BRACE)) {
                 return body;
+            }
+            if (in.at(TokenKind.COMMA) && !body.properties.isEmpty()) {
+                if (!commas) {
+                    in.note(
+                            in.span().start(),
+                            "no comma stands between properties",
+                            "leave it out; white space is enough");
+                }
+                commas = true;
+                in.advance();
+                continue;
             }
             if (in.at(TokenKind.END) || (startsDeclaration() && in.kind(1) != TokenKind.COLON)) {
                 throw in.fail(in.span(), "the body of " + owner + " is never closed", "write `}` before this");
@@ -201,7 +233,12 @@ public final class SchemaParser {
 
     private PropertyNode property() {
         Name name = values.name("a property, a constraint or `}`");
-        in.expectSign(TokenKind.COLON, "between the property `" + name.text() + "` and its type");
+        if (!in.at(TokenKind.COLON)) {
+            throw in.expected(
+                    "`:` between the property `" + name.text() + "` and its type",
+                    ANNOTATIONS.contains(name.text()) ? "did you mean `@" + name.text() + "`?" : null);
+        }
+        in.advance();
         ValueParser.TypeReference reference = values.typeReference();
         return new PropertyNode(name, reference.type(), reference.nullable(), annotations());
     }

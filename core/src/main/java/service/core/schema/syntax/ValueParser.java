@@ -60,7 +60,11 @@ final class ValueParser {
             in.advance();
             type = vector();
         } else {
+            String written = in.tokenText();
             ScalarType scalar = scalar();
+            if (in.at(TokenKind.LEFT_BRACKET) && in.kind(1) == TokenKind.RIGHT_BRACKET) {
+                throw in.fail(in.span(), "no brackets stand after a type", "a list is written `[" + written + "]`");
+            }
             type = scalar == null ? null : new PropertyType.Scalar(scalar);
         }
         return new TypeReference(type, in.accept(TokenKind.QUESTION));

@@ -87,7 +87,7 @@ final class LintTest {
                                 query add($n: String) { insert Company { name: $n, alias: $n } }
                                 """), catalog);
         assertThat(report.schemaFindings()).allMatch(Lint::isWarning);
-        assertThat(new SourceText(SCHEMA).render(report.schemaFindings())).isEqualTo("""
+        assertThat(SourceText.render(report.schemaFindings())).isEqualTo("""
                         L201 at 2:6: no update query sets `Person.alias`, which may be null
                           node Person implements Named { name: String @key
                                ^

@@ -1,0 +1,75 @@
+package service.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.Set;
+import service.cli.render.EntityText;
+import service.cli.render.Screen;
+import service.cli.render.TextTable;
+
+/**
+ * Prints the conflicts of a merge with the values of both sides, and the ways to resolve them.
+ *
+ * @param found holds {@code merge_conflicts} and {@code conflict_count}
+ * @param source the merged branch
+ * @param target the branch merged into
+ * @param byProperty whether the merge combined changes of different properties already
+ */
+record MergeConflicts(JsonNode found, String source, String target, boolean byProperty) {
+    private static final Set<String> DIVERGENT = Set.of("divergent_insert", "divergent_update", "delete_vs_update");
+
+    /** Whether both sides have changed the entity differently, so that one of them can be taken. */
+    static boolean isDivergent(JsonNode conflict) {
+        return DIVERGENT.contains(conflict.path("kind").asText());
+    }
+
+    /** The number of conflicts in a preview or a refusal. */
+    static String counted(JsonNode found) {
+        return TextTable.counted(found.path("conflict_count").asLong(), "conflict");
+    }
+
+    void print(PrintWriter out, Screen screen) {
+        JsonNode listed = found.path("merge_conflicts");
+        boolean divergent = false;
+        boolean otherwise = false;
+        boolean updates = false;
+        for (JsonNode conflict : listed) {
+            EntityText.conflict(conflict, source, target, out, screen);
+            divergent |= isDivergent(conflict);
+            otherwise |= !isDivergent(conflict);
+            updates |= conflict.path("kind").asText().equals("divergent_update");
+        }
+        long left = found.path("conflict_count").asLong() - listed.size();
+        if (left > 0) {
+            out.println("and " + TextTable.counted(left, "conflict") + " more");
+        }
+        out.println("ways out:");
+        if (updates && !byProperty) {
+            out.println("  --set merge_granularity=property  combines changes of different properties of an entity");
+        }
+        if (divergent) {
+            out.println("  --take source                     takes the entities as " + source + " has them");
+            out.println("  --take target                     keeps the entities as " + target + " has them");
+            out.println(
+                    "  --resolve FILE                    takes a side for each entity; FILE holds, for the first one:");
+            out.println("    " + example(listed));
+        }
+        if (otherwise) {
+            out.println("  change " + source + " or " + target
+                    + (divergent ? ", for the conflicts of other kinds, " : " ")
+                    + "so that the outcome fits the schema, and merge again");
+        }
+        out.flush();
+    }
+
+    private static String example(JsonNode listed) {
+        for (JsonNode conflict : listed) {
+            if (isDivergent(conflict)) {
+                return "[{\"entity_kind\": " + conflict.path("entity_kind") + ", \"type_name\": "
+                        + conflict.path("type_name") + ", \"entity_id\": " + conflict.path("entity_id")
+                        + ", \"take\": \"source\"}]";
+            }
+        }
+        return "[]";
+    }
+}
