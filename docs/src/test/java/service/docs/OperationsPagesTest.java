@@ -35,7 +35,7 @@ final class OperationsPagesTest {
     private static final Path ROOT = Path.of(System.getProperty("service.root"));
     private static final Path PAGES = ROOT.resolve("docs/operations");
     private static final Path DEPLOY = PAGES.resolve("deploy");
-    private static final Pattern VARIABLE = Pattern.compile("\\bSERVICE_[A-Z_]+\\b");
+    private static final Pattern VARIABLE = Pattern.compile("\\bSERVICE_[A-Z0-9_]+\\b");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
     private static final Set<String> OF_TESTS = Set.of("SERVICE_KEEP_DIRECTORY");
 

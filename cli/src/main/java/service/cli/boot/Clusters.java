@@ -12,27 +12,63 @@ import service.core.cluster.Cluster;
 import service.core.cluster.ClusterPorts;
 import service.core.cluster.QueryValidation;
 import service.core.error.Diagnostic;
+import service.core.error.ServiceException;
+import service.core.error.StartRefusedException;
 import service.core.gq.GqCompiler;
 import service.core.gq.lint.Lint;
+import service.core.port.RootAddress;
 import service.core.schema.Catalog;
-import service.log.object.DirectoryObjectStore;
 
 /** Opens clusters with the query language and the graphs of this machine. */
 public final class Clusters {
-    /** The storage of clusters on this machine. */
-    static final ClusterPorts PORTS =
-            new ClusterPorts(DirectoryObjectStore::new, new LocalGraphs(), LocalConfigFiles::new);
+    /** What clusters use of this machine. */
+    static final ClusterPorts PORTS = new ClusterPorts(Places::store, new ClusterGraphs(), LocalConfigFiles::new);
 
     private Clusters() {}
 
-    /** The cluster whose {@code cluster.yaml} is in this directory. */
-    public static Cluster at(Path directory) {
-        return new Cluster(directory, new GqValidation(), PORTS);
+    /**
+     * A cluster.
+     *
+     * @param place the directory with its {@code cluster.yaml}, or its root as a URI
+     */
+    public static Cluster at(String place) {
+        return RootAddress.isUri(place)
+                ? new Cluster(root(place), new GqValidation(), PORTS)
+                : new Cluster(Path.of(place), new GqValidation(), PORTS);
+    }
+
+    /**
+     * The root of a cluster.
+     *
+     * @param cluster its directory, or its root as a URI, which needs no configuration
+     * @throws StartRefusedException {@code config_invalid}
+     */
+    static RootAddress root(String cluster) {
+        if (!RootAddress.isUri(cluster)) {
+            return AppliedCluster.rootOf(Path.of(cluster), PORTS);
+        }
+        try {
+            return RootAddress.ofUri(cluster);
+        } catch (ServiceException e) {
+            throw new StartRefusedException("config_invalid", e.getMessage());
+        }
+    }
+
+    /**
+     * The applied state of a cluster.
+     *
+     * @param cluster its directory, or its root as a URI, which needs no configuration
+     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     */
+    static AppliedCluster applied(String cluster) {
+        return RootAddress.isUri(cluster)
+                ? AppliedCluster.readRoot(root(cluster), PORTS)
+                : AppliedCluster.read(Path.of(cluster), PORTS);
     }
 
     /** The graphs of a cluster as a server of it would list them ({@code GET /graphs}). */
     public static ObjectNode graphs(String cluster) {
-        AppliedCluster applied = GraphDirectory.applied(cluster);
+        AppliedCluster applied = applied(cluster);
         TreeMap<String, String> reasons = new TreeMap<>(applied.quarantined());
         applied.graphs().keySet().forEach(id -> reasons.put(id, ""));
         ObjectNode answer = JsonNodeFactory.instance.objectNode();

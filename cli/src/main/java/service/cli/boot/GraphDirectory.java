@@ -1,6 +1,5 @@
 package service.cli.boot;
 
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,14 +15,41 @@ import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
 import service.core.policy.Permissions;
 import service.core.policy.PolicyBundle;
+import service.core.port.GraphPlace;
+import service.core.port.RootAddress;
 
 /**
- * The directory of a graph on this machine.
+ * A graph that a command works on directly, without a server.
  *
- * @param path the folder that holds its log and projections
+ * @param place where it is stored
  * @param graphId the id of the graph in its cluster; for a store, the name of the folder
  */
-public record GraphDirectory(Path path, String graphId) {
+public record GraphDirectory(GraphPlace place, String graphId) {
+    /** A graph whose id is the name of its place. */
+    static GraphDirectory at(GraphPlace place) {
+        return switch (place) {
+            case GraphPlace.InDirectory directory ->
+                new GraphDirectory(place, directory.path().getFileName().toString());
+            case GraphPlace.InBucket objects -> new GraphDirectory(place, objects.graphId());
+        };
+    }
+
+    /**
+     * The folder that holds its log and projections.
+     *
+     * @throws CommandFailure when the graph is not in a directory
+     */
+    public Path path() {
+        return switch (place) {
+            case GraphPlace.InDirectory directory -> directory.path();
+            case GraphPlace.InBucket objects ->
+                throw new CommandFailure(
+                        CommandFailure.FAILED,
+                        "this command works on graphs in directories only, and %s is in a bucket; `service backup` it, `service restore` it to a --store, and run the command there"
+                                .formatted(place));
+        };
+    }
+
     /** A graph outside any cluster. */
     public static GraphDirectory ofStore(Path store) {
         Path path = store.toAbsolutePath().normalize();
@@ -31,7 +57,7 @@ public record GraphDirectory(Path path, String graphId) {
             throw ServiceException.notFound(
                     "there is no graph in " + store + "; make one with `service init --schema FILE " + store + "`");
         }
-        return new GraphDirectory(path, path.getFileName().toString());
+        return at(new GraphPlace.InDirectory(path));
     }
 
     /**
@@ -40,47 +66,18 @@ public record GraphDirectory(Path path, String graphId) {
      * @param cluster its directory, or its root as a URI
      */
     public static GraphDirectory ofCluster(String cluster, String graphId) {
-        Path path = graphPath(rootPath(cluster), graphId);
-        if (!Files.isDirectory(path.resolve("log"))) {
+        GraphPlace place = Clusters.root(cluster).graph(graphId);
+        if (!Places.graph(place).isGraph()) {
             throw unusable(cluster, graphId);
         }
-        return new GraphDirectory(path, graphId);
-    }
-
-    /**
-     * The applied state of a cluster.
-     *
-     * @param cluster its directory, or its root as a URI, which needs no configuration
-     */
-    static AppliedCluster applied(String cluster) {
-        return cluster.contains("://")
-                ? AppliedCluster.readRoot(rootPath(cluster), Clusters.PORTS)
-                : AppliedCluster.read(Path.of(cluster), Clusters.PORTS);
-    }
-
-    private static Path rootPath(String cluster) {
-        if (cluster.startsWith("file://")) {
-            try {
-                return Path.of(URI.create(cluster));
-            } catch (IllegalArgumentException e) {
-                throw CommandFailure.usage(cluster + " is no file URI; write it as file:///absolute/path");
-            }
-        }
-        if (cluster.contains("://")) {
-            throw CommandFailure.usage("only clusters in a local directory can be worked on directly");
-        }
-        return AppliedCluster.rootOf(Path.of(cluster), Clusters.PORTS);
-    }
-
-    private static Path graphPath(Path root, String graphId) {
-        return root.resolve("graphs").resolve(graphId).toAbsolutePath().normalize();
+        return new GraphDirectory(place, graphId);
     }
 
     /** Why a cluster's graph is not there: it was never applied, or a server would quarantine it, too. */
     private static ServiceException unusable(String cluster, String graphId) {
         String reason = null;
         try {
-            reason = applied(cluster).quarantined().get(graphId);
+            reason = Clusters.applied(cluster).quarantined().get(graphId);
         } catch (StartRefusedException e) {
             // The applied state cannot be read, so it does not say more.
         }
@@ -104,7 +101,7 @@ public record GraphDirectory(Path path, String graphId) {
     /** The directory of a store that does not exist yet. */
     public static GraphDirectory newStore(Path store) {
         Path path = store.toAbsolutePath().normalize();
-        return new GraphDirectory(path, path.getFileName().toString());
+        return at(new GraphPlace.InDirectory(path));
     }
 
     /**
@@ -113,22 +110,22 @@ public record GraphDirectory(Path path, String graphId) {
      * @throws CommandFailure when the applied cluster has no graph of that id
      */
     public static GraphDirectory newInCluster(String cluster, String graphId) {
-        AppliedCluster applied = applied(cluster);
+        AppliedCluster applied = Clusters.applied(cluster);
         if (!applied.graphs().containsKey(graphId) && !applied.quarantined().containsKey(graphId)) {
             throw noGraph(cluster, graphId);
         }
-        return new GraphDirectory(graphPath(rootPath(cluster), graphId), graphId);
+        return new GraphDirectory(Clusters.root(cluster).graph(graphId), graphId);
     }
 
     /** The allowed bases of external blobs: those applied in its cluster; none for a store. */
     ExternalBases externalBlobs() {
-        Path root = root();
+        RootAddress root = root();
         return root == null ? ExternalBases.NONE : AppliedCluster.externalBlobs(root, graphId, Clusters.PORTS.stores());
     }
 
     /** The stored queries: those applied in its cluster; none for a store. */
     List<StoredQuerySource> storedQueries() {
-        Path root = root();
+        RootAddress root = root();
         try {
             return root == null ? List.of() : AppliedCluster.storedQueries(root, graphId, Clusters.PORTS);
         } catch (IllegalArgumentException | ServiceException e) {
@@ -146,7 +143,7 @@ public record GraphDirectory(Path path, String graphId) {
      * @throws StartRefusedException when the ledger or a policy cannot be read
      */
     Caller caller(@Nullable String actor) {
-        Path root = root();
+        RootAddress root = root();
         AppliedPolicies policies =
                 root == null ? AppliedPolicies.NONE : AppliedPolicies.read(root, Clusters.PORTS.stores());
         if (policies.isEmpty()) {
@@ -173,8 +170,14 @@ public record GraphDirectory(Path path, String graphId) {
         return root() != null;
     }
 
-    private @Nullable Path root() {
-        Path graphs = path.getParent();
-        return graphs != null && graphs.endsWith("graphs") ? graphs.getParent() : null;
+    private @Nullable RootAddress root() {
+        return switch (place) {
+            case GraphPlace.InDirectory directory -> {
+                Path graphs = directory.path().getParent();
+                Path root = graphs != null && graphs.endsWith("graphs") ? graphs.getParent() : null;
+                yield root == null ? null : new RootAddress.Directory(root);
+            }
+            case GraphPlace.InBucket objects -> objects.root();
+        };
     }
 }

@@ -62,9 +62,13 @@ public final class Maintenance {
 
     /** Writes a backup to a stream, which stays open. */
     public static ObjectNode backup(GraphDirectory graph, OutputStream into) {
+        return Places.graph(graph.place()).withFiles(files -> backup(graph.graphId(), files, into));
+    }
+
+    private static ObjectNode backup(String graphId, Path files, OutputStream into) {
         Counting counting = new Counting(into);
         try {
-            BackupManifest manifest = GraphBackup.write(graph.path(), graph.graphId(), counting);
+            BackupManifest manifest = GraphBackup.write(files, graphId, counting);
             counting.flush();
             return report(manifest).put("bytes", counting.bytes);
         } catch (IOException e) {
@@ -120,10 +124,10 @@ public final class Maintenance {
                 Files.copy(System.in, spooled, StandardCopyOption.REPLACE_EXISTING);
                 file = spooled;
             }
-            BackupManifest manifest = GraphBackup.restore(file, target.path(), Stores.OPTIONS, progress);
+            BackupManifest manifest = Places.graph(target.place()).restore(file, progress);
             return report(manifest)
                     .put("graph_id", target.graphId())
-                    .put("directory", target.path().toString());
+                    .put("directory", target.place().toString());
         } catch (IOException e) {
             throw new CommandFailure(CommandFailure.FAILED, "the backup " + from + " cannot be restored: " + why(e));
         } finally {

@@ -1,15 +1,14 @@
 package service.cli.boot;
 
-import java.nio.file.Path;
 import java.util.List;
 import service.core.blob.ExternalBases;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
+import service.core.port.GraphPlace;
 import service.core.port.GraphStorage;
 import service.projection.storage.LmdbGraphStorage;
-import service.projection.storage.ReadOnlyGraphStorage;
 
 /** A graph with the storage under it; closing it closes both. */
 public final class OpenedGraph implements AutoCloseable {
@@ -30,7 +29,7 @@ public final class OpenedGraph implements AutoCloseable {
     public static OpenedGraph reading(GraphDirectory directory, Engine engine) {
         return new OpenedGraph(
                 directory.graphId(),
-                ReadOnlyGraphStorage.open(directory.path(), Stores.OPTIONS),
+                Places.graph(directory.place()).openForReading(),
                 directory.storedQueries(),
                 ExternalBases.NONE,
                 engine);
@@ -39,18 +38,18 @@ public final class OpenedGraph implements AutoCloseable {
     /** Opens for writing, which takes the writer lock. */
     public static OpenedGraph writing(GraphDirectory directory, Engine engine) {
         return writing(
-                directory.path(), directory.graphId(), directory.storedQueries(), directory.externalBlobs(), engine);
+                directory.place(), directory.graphId(), directory.storedQueries(), directory.externalBlobs(), engine);
     }
 
     /** Opens for writing, with what the applied cluster says of the graph. */
     static OpenedGraph writing(
-            Path directory,
+            GraphPlace place,
             String graphId,
             List<StoredQuerySource> queries,
             ExternalBases externalBlobs,
             Engine engine) {
         return new OpenedGraph(
-                graphId, LmdbGraphStorage.open(directory, engine.storageOf(graphId)), queries, externalBlobs, engine);
+                graphId, Places.graph(place).open(engine.storageOf(graphId)), queries, externalBlobs, engine);
     }
 
     public Graph graph() {

@@ -1,7 +1,5 @@
 package service.cli.boot;
 
-import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,6 +25,7 @@ import service.core.error.StartRefusedException;
 import service.core.event.EventFormatException;
 import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
+import service.core.port.ObjectStoreException;
 import service.http.metrics.ServedGraph;
 import service.log.lmdb.StorageFailure;
 
@@ -62,9 +61,7 @@ public final class ServedGraphs implements AutoCloseable {
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
     public static AppliedCluster applied(String root) {
-        return root.contains("://")
-                ? AppliedCluster.readRoot(path(root), Clusters.PORTS)
-                : AppliedCluster.read(path(root), Clusters.PORTS);
+        return Clusters.applied(root);
     }
 
     /** Reads the applied state and opens its graphs. */
@@ -124,8 +121,15 @@ public final class ServedGraphs implements AutoCloseable {
         List<RetentionSchedule.Graph> retained = new ArrayList<>();
         applied.graphs().forEach((id, graph) -> {
             OpenedGraph open = opened.get(id);
-            if (open != null) {
+            if (open == null) {
+                return;
+            }
+            if (Places.graph(graph.place()).reclaims()) {
                 retained.add(new RetentionSchedule.Graph(id, open.storage(), graph.retention()));
+            } else if (graph.retention() != null) {
+                LOG.atWarn()
+                        .addKeyValue("graph", id)
+                        .log("its declared retention is not kept: history in a bucket is not reclaimed yet");
             }
         });
         return retained;
@@ -186,8 +190,8 @@ public final class ServedGraphs implements AutoCloseable {
     private static @Nullable Refusal openOne(AppliedGraph graph, Map<String, OpenedGraph> opened, Engine engine) {
         OpenedGraph candidate = null;
         try {
-            candidate = OpenedGraph.writing(
-                    graph.directory(), graph.graphId(), graph.queries(), graph.externalBlobs(), engine);
+            candidate =
+                    OpenedGraph.writing(graph.place(), graph.graphId(), graph.queries(), graph.externalBlobs(), engine);
             String schema = candidate.unrestricted().schema(ReadTarget.MAIN).source();
             if (!schema.equals(graph.schemaSource())) {
                 candidate.close();
@@ -197,7 +201,7 @@ public final class ServedGraphs implements AutoCloseable {
             candidate.unrestricted().storedQueries();
             opened.put(graph.graphId(), candidate);
             return null;
-        } catch (ServiceException | EventFormatException | StorageFailure e) {
+        } catch (ServiceException | EventFormatException | StorageFailure | ObjectStoreException e) {
             if (candidate != null) {
                 candidate.close();
             }
@@ -215,17 +219,6 @@ public final class ServedGraphs implements AutoCloseable {
             LOG.error("a graph could not be opened", e.getCause());
             return new Refusal(ErrorCode.INTERNAL, "it cannot be opened: " + e.getCause());
         }
-    }
-
-    private static Path path(String root) {
-        if (root.startsWith("file://")) {
-            return Path.of(URI.create(root));
-        }
-        if (root.contains("://")) {
-            throw new StartRefusedException(
-                    "config_invalid", "this build serves clusters in local directories only, not " + root);
-        }
-        return Path.of(root);
     }
 
     /** The root's URI. */

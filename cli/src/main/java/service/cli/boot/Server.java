@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.AppliedPolicies;
 import service.core.error.StartRefusedException;
+import service.core.port.ObjectStoreException;
 import service.http.auth.Authenticator;
 import service.http.auth.CredentialSources;
 import service.http.auth.Everyone;
@@ -79,7 +80,16 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
         if (serving.cluster() == null) {
             throw new StartRefusedException("config_invalid", "no cluster is named; give --cluster DIR");
         }
-        AppliedCluster applied = ServedGraphs.applied(serving.cluster());
+        try {
+            return start(serving, serving.cluster());
+        } catch (ObjectStoreException e) {
+            throw Places.refusal(e);
+        }
+    }
+
+    private Running start(ServiceConfig.Serving serving, String cluster) {
+        Places.probe(Clusters.root(cluster));
+        AppliedCluster applied = ServedGraphs.applied(cluster);
         Authenticator authenticator = authenticator(applied);
         Metrics metrics = config.observing().metrics() == null ? null : new Metrics(version);
         Engine engine = metrics == null ? Engine.of(config) : Engine.of(config).measuring(metrics::commits);

@@ -26,9 +26,13 @@ import service.http.limit.Limits;
  * @param limits limits of the server
  * @param settings initial settings of every request
  */
-public record ServiceConfig(Limits limits, Settings settings, Memory memory, Serving serving, Observing observing) {
-    public static final Variable.Text CLUSTER =
-            new Variable.Text("SERVICE_CLUSTER", "none", "a directory", "the cluster to serve (`--cluster`)");
+public record ServiceConfig(
+        Limits limits, Settings settings, Memory memory, Serving serving, Observing observing, Bucket bucket) {
+    public static final Variable.Text CLUSTER = new Variable.Text(
+            "SERVICE_CLUSTER",
+            "none",
+            "a directory, or a root such as s3://bucket/prefix",
+            "the cluster to serve (`--cluster`)");
     public static final Variable.Text BIND = new Variable.Text(
             "SERVICE_BIND",
             "127.0.0.1:8080",
@@ -88,6 +92,24 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
     private static final Variable.Text SPILL_DIRECTORY = new Variable.Text(
             "SERVICE_SPILL_DIRECTORY", "the JVM's `java.io.tmpdir`", "a directory", "where temporary files are made");
 
+    private static final Variable.Text CACHE_DIRECTORY = new Variable.Text(
+            "SERVICE_CACHE_DIR",
+            "`service` in `$XDG_CACHE_HOME` or `~/.cache`",
+            "a directory",
+            "where copies of graphs in a bucket are kept");
+    private static final Variable.Word PATH_STYLE = new Variable.Word(
+            "SERVICE_S3_PATH_STYLE",
+            List.of("0", "1"),
+            "0",
+            "1 puts the bucket in the path of URLs, for stores without a host name for each bucket");
+    private static final Variable.WholeNumber LINGER = new Variable.WholeNumber(
+            "SERVICE_S3_LINGER_MS",
+            "milliseconds",
+            0,
+            0,
+            1_000,
+            "time for which the first write of a group to a bucket waits for others");
+
     /** Variables that {@link ClientConfig} and {@link Credentials} read. */
     private static final List<Variable> CLIENT = List.of(
             new Variable.Text(
@@ -135,6 +157,15 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
     public record Observing(
             String logFormat, LogLevels logLevels, @Nullable InetSocketAddress metrics, long slowMillis) {}
 
+    /**
+     * How graphs in a bucket are reached. Region, credentials and endpoint come from the variables of AWS.
+     *
+     * @param cacheDirectory of copies
+     * @param pathStyle whether the bucket is in the path of URLs
+     * @param lingerMillis how long the first write of a group waits for others
+     */
+    public record Bucket(Path cacheDirectory, boolean pathStyle, long lingerMillis) {}
+
     /** The environment of this process. It is read only here. */
     public static Map<String, String> environment() {
         return System.getenv();
@@ -170,7 +201,27 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
                         LOG_FORMAT.read(environment),
                         logLevels(environment),
                         metrics(environment),
-                        SLOW_MILLIS.read(environment)));
+                        SLOW_MILLIS.read(environment)),
+                new Bucket(
+                        cacheDirectory(environment),
+                        PATH_STYLE.read(environment).equals("1"),
+                        LINGER.read(environment)));
+    }
+
+    private static Path cacheDirectory(Map<String, String> environment) {
+        String given = CACHE_DIRECTORY.read(environment);
+        try {
+            if (given != null) {
+                return Path.of(given);
+            }
+            String caches = environment.get("XDG_CACHE_HOME");
+            return (caches == null || caches.isEmpty()
+                            ? Path.of(System.getProperty("user.home"), ".cache")
+                            : Path.of(caches))
+                    .resolve("service");
+        } catch (InvalidPathException e) {
+            throw CACHE_DIRECTORY.refusal(String.valueOf(given));
+        }
     }
 
     private static LogLevels logLevels(Map<String, String> environment) {
@@ -223,7 +274,7 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
         for (Limit limit : Limit.values()) {
             all.add(limit.variable());
         }
-        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, SLOW_MILLIS));
+        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, SLOW_MILLIS, LINGER));
         for (Setting setting : Setting.values()) {
             all.add(setting.variable());
         }
@@ -236,7 +287,9 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
                 LOG_FORMAT,
                 LOG_LEVEL,
                 METRICS_BIND,
-                SPILL_DIRECTORY));
+                SPILL_DIRECTORY,
+                CACHE_DIRECTORY,
+                PATH_STYLE));
         all.addAll(StaticTokens.VARIABLES);
         all.addAll(CredentialSources.TRUST_VARIABLES);
         all.addAll(CLIENT);

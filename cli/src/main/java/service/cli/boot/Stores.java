@@ -15,6 +15,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
@@ -65,7 +66,7 @@ public final class Stores {
     }
 
     /** The schema change of a graph's first commit: it adds every type of the schema. */
-    private static SchemaChange genesis(Catalog catalog) {
+    static SchemaChange genesis(Catalog catalog) {
         List<String> steps = new ArrayList<>();
         catalog.nodes().forEach(type -> steps.add(addType(type)));
         catalog.edges().forEach(type -> steps.add(addType(type)));
@@ -88,14 +89,29 @@ public final class Stores {
      * @return the findings; {@code ok} is false where there are any
      */
     public static ObjectNode verify(GraphDirectory graph) {
-        Path scratch = graph.path().resolveSibling("." + graph.path().getFileName() + ".verify");
+        try {
+            return Places.graph(graph.place()).withCheckedFiles(files -> verify(graph.graphId(), files));
+        } catch (EventFormatException damage) {
+            ObjectNode report = JsonNodeFactory.instance.objectNode().put("graph_id", graph.graphId());
+            report.put("ok", false)
+                    .put("events", 0)
+                    .put("changes", 0)
+                    .put("log_bytes", 0)
+                    .put("blobs", 0);
+            report.putArray("findings").add(damage.getMessage());
+            return report;
+        }
+    }
+
+    private static ObjectNode verify(String graphId, Path files) {
+        Path scratch = files.resolveSibling("." + files.getFileName() + ".verify");
         try {
             Directories.delete(scratch);
             Files.createDirectories(scratch);
-            GraphVerification.Report found = GraphVerification.run(graph.path(), OPTIONS, scratch);
+            GraphVerification.Report found = GraphVerification.run(files, OPTIONS, scratch);
             ObjectNode report = JsonNodeFactory.instance
                     .objectNode()
-                    .put("graph_id", graph.graphId())
+                    .put("graph_id", graphId)
                     .put("ok", found.sound())
                     .put("events", found.events())
                     .put("changes", found.changes())
@@ -130,14 +146,18 @@ public final class Stores {
 
     /** Sizes and counts of a graph. */
     public static ObjectNode stats(GraphDirectory graph) {
-        try (ReadOnlyGraphStorage storage = ReadOnlyGraphStorage.open(graph.path(), OPTIONS);
+        return Places.graph(graph.place()).withFiles(files -> stats(graph.graphId(), files));
+    }
+
+    private static ObjectNode stats(String graphId, Path files) {
+        try (ReadOnlyGraphStorage storage = ReadOnlyGraphStorage.open(files, OPTIONS);
                 GraphSession session = storage.session()) {
             ObjectNode stats = JsonNodeFactory.instance
                     .objectNode()
-                    .put("graph_id", graph.graphId())
+                    .put("graph_id", graphId)
                     .put("log_offset", session.appliedOffset())
-                    .put("log_bytes", size(graph.path().resolve(EventLog.DIRECTORY)))
-                    .put("projection_bytes", size(graph.path().resolve(LmdbGraphStorage.PROJECTION)))
+                    .put("log_bytes", size(files.resolve(EventLog.DIRECTORY)))
+                    .put("projection_bytes", size(files.resolve(LmdbGraphStorage.PROJECTION)))
                     .put("branches", session.branchCount());
             Branch main = session.branch("main");
             if (main != null) {

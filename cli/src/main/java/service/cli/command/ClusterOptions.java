@@ -1,6 +1,5 @@
 package service.cli.command;
 
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import service.cli.boot.ClientConfig;
@@ -12,9 +11,12 @@ import service.core.cluster.Cluster;
 final class ClusterOptions {
     @Option(
             names = {"--config", "--cluster"},
-            paramLabel = "DIR",
-            description = "The cluster's directory (default: .).")
-    private Path directory = Path.of(".");
+            paramLabel = "DIR|URI",
+            description = {
+                "The cluster's directory (default: .).",
+                "Status, refresh and force-unlock also take a root such as s3://bucket/prefix."
+            })
+    private String directory = ".";
 
     Cluster cluster() {
         return Clusters.at(directory);
@@ -22,7 +24,7 @@ final class ClusterOptions {
 
     /** A command for the same cluster, to be typed next. */
     String command(String words) {
-        return "service cluster " + words + (directory.equals(Path.of(".")) ? "" : " --config " + directory);
+        return "service cluster " + words + (directory.equals(".") ? "" : " --config " + directory);
     }
 
     /** The actor of a run: the one that was given, else the operator of the configuration, else none. */

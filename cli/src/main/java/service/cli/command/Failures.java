@@ -32,6 +32,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.event.EventFormatException;
 import service.core.json.Json;
+import service.core.port.ObjectStoreException;
 import service.http.error.ErrorBody;
 import service.log.lmdb.StorageFailure;
 
@@ -103,6 +104,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
             case DamagedDataException damage -> failed(damage.damage());
             case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
             case StorageFailure storage -> of(storage.asServiceException());
+            case ObjectStoreException store -> failed(String.valueOf(store.getMessage()));
             case UncheckedIOException io -> of(Objects.requireNonNull(io.getCause()));
             case IOException io -> of(io);
             case InvalidPathException path ->

@@ -45,7 +45,7 @@ final class PolicyCommand {
         private @Nullable String scope;
 
         Cluster cluster() {
-            return Clusters.at(directory);
+            return Clusters.at(directory.toString());
         }
 
         /** Reads the bundle; throws InvalidConfigException with its findings. */

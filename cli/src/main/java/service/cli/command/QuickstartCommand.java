@@ -63,7 +63,9 @@ final class QuickstartCommand implements Callable<Integer> {
         if (fresh) {
             step("Writing the example into " + directory, this::writeFiles);
         }
-        step("Applying the cluster", () -> Clusters.at(directory).apply(Cluster.ApplyRequest.by(null), output::note));
+        step(
+                "Applying the cluster",
+                () -> Clusters.at(directory.toString()).apply(Cluster.ApplyRequest.by(null), output::note));
         if (fresh) {
             step("Loading its data", this::load);
         }

@@ -37,7 +37,7 @@ final class RestoreCommand extends AnswerCommand {
     @Override
     Answer answer() {
         GraphDirectory destination = address.destination();
-        confirm.require(address, output, "make a graph in " + destination.path());
+        confirm.require(address, output, "make a graph in " + destination.place());
         try (Progress progress = new Progress(output, "restoring", "events")) {
             ObjectNode report = Maintenance.restore(from, destination, progress::reached);
             return Answer.line(

@@ -19,7 +19,7 @@ import service.core.error.StartRefusedException;
 import service.http.limit.Limit;
 
 final class ServiceConfigTest {
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(SERVICE_[A-Z_]+(?:<NAME>)?)` \\|.*$");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(SERVICE_[A-Z0-9_]+(?:<NAME>)?)` \\|.*$");
 
     static List<Variable> numbersAndWords() {
         return ServiceConfig.variables().stream()

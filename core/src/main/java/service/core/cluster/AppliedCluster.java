@@ -17,10 +17,13 @@ import service.core.error.StartRefusedException;
 import service.core.graph.request.StoredQuerySource;
 import service.core.json.Json;
 import service.core.port.ConfigFiles;
+import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 import service.core.port.ObjectStore.StoredObject;
+import service.core.port.ObjectStoreException;
 import service.core.port.ObjectStores;
 import service.core.port.RetentionPolicy;
+import service.core.port.RootAddress;
 
 /**
  * The applied revision of a root, from which a server starts, with every payload checked against its digest.
@@ -45,7 +48,7 @@ public record AppliedCluster(
      */
     public record AppliedGraph(
             String graphId,
-            Path directory,
+            GraphPlace place,
             String schemaSource,
             List<StoredQuerySource> queries,
             ExternalBases externalBlobs,
@@ -58,23 +61,27 @@ public record AppliedCluster(
      *     {@code catalog_payload_missing} or {@code catalog_payload_mismatch}
      */
     public static AppliedCluster read(Path directory, ClusterPorts ports) {
-        return read(root(directory, ports), ports.graphs(), directory);
+        return read(new ClusterRoot(rootOf(directory, ports), ports.stores()), ports.graphs(), directory.toString());
     }
 
     /** Reads a root directly, without its configuration. */
-    public static AppliedCluster readRoot(Path root, ClusterPorts ports) {
-        return read(new ClusterRoot(root, ports.stores()), ports.graphs(), root);
+    public static AppliedCluster readRoot(RootAddress root, ClusterPorts ports) {
+        String files = switch (root) {
+            case RootAddress.Directory directory -> directory.toString();
+            case RootAddress.Bucket bucket -> "DIR";
+        };
+        return read(new ClusterRoot(root, ports.stores()), ports.graphs(), files);
     }
 
-    /** The root that a cluster's directory names. */
-    public static Path rootOf(Path directory, ClusterPorts ports) {
-        return root(directory, ports).path();
-    }
-
-    private static ClusterRoot root(Path directory, ClusterPorts ports) {
+    /**
+     * The root that a cluster's directory names.
+     *
+     * @throws StartRefusedException {@code config_invalid}
+     */
+    public static RootAddress rootOf(Path directory, ClusterPorts ports) {
         ConfigFiles files = ports.files().open(directory);
         try {
-            return ClusterRoot.of(directory, ClusterConfigReader.readStorage(files), ports.stores());
+            return ClusterRoot.named(directory, ClusterConfigReader.readStorage(files));
         } catch (InvalidConfigException e) {
             SourceText source = new SourceText(
                     files.find(ClusterConfigReader.FILE) instanceof ConfigFiles.Text file ? file.text() : "");
@@ -84,13 +91,14 @@ public record AppliedCluster(
         }
     }
 
-    private static AppliedCluster read(ClusterRoot root, GraphPort graphs, Path directory) {
+    /** @param files the directory with {@code cluster.yaml}, for remedies */
+    private static AppliedCluster read(ClusterRoot root, GraphPort graphs, String files) {
         StoredObject found = root.readLedger();
         if (found == null) {
             throw new StartRefusedException(
                     "cluster_state_missing",
                     "nothing was ever applied in %s; run `service cluster apply --config %s`"
-                            .formatted(root.canonical(), directory));
+                            .formatted(root.canonical(), files));
         }
         Ledger ledger;
         try {
@@ -99,20 +107,20 @@ public record AppliedCluster(
             throw new StartRefusedException(
                     "cluster_state_missing",
                     "the ledger of %s cannot be read (%s); run `service cluster import --config %s`"
-                            .formatted(root.canonical(), e.getMessage(), directory));
+                            .formatted(root.canonical(), e.getMessage(), files));
         }
         Ledger.Applied applied = ledger.applied();
         if (applied == null) {
             throw new StartRefusedException(
                     "cluster_unapplied",
-                    "the first apply has not finished; run `service cluster apply --config %s`".formatted(directory));
+                    "the first apply has not finished; run `service cluster apply --config %s`".formatted(files));
         }
         return new Reader(root, graphs, ledger, applied, LedgerStamp.of(ledger, found.bytes())).read();
     }
 
     /** The applied bases of external blobs of one graph; empty when nothing is applied or the ledger cannot be read. */
-    public static ExternalBases externalBlobs(Path rootDirectory, String graphId, ObjectStores stores) {
-        StoredObject found = new ClusterRoot(rootDirectory, stores).readLedger();
+    public static ExternalBases externalBlobs(RootAddress address, String graphId, ObjectStores stores) {
+        StoredObject found = new ClusterRoot(address, stores).readLedger();
         if (found == null) {
             return ExternalBases.NONE;
         }
@@ -122,8 +130,8 @@ public record AppliedCluster(
     }
 
     /** The applied stored queries of one graph; empty when nothing is applied, or a payload is lost or changed. */
-    public static List<StoredQuerySource> storedQueries(Path rootDirectory, String graphId, ClusterPorts ports) {
-        ClusterRoot root = new ClusterRoot(rootDirectory, ports.stores());
+    public static List<StoredQuerySource> storedQueries(RootAddress address, String graphId, ClusterPorts ports) {
+        ClusterRoot root = new ClusterRoot(address, ports.stores());
         StoredObject found = root.readLedger();
         if (found == null) {
             return List.of();
@@ -183,9 +191,9 @@ public record AppliedCluster(
 
         private @Nullable AppliedGraph readGraph(Resource graph) {
             String id = graph.graphId();
-            Path directory = root.graphDirectory(id);
-            if (!graphs.isDirectory(directory)) {
-                quarantined.put(id, "its directory " + directory + " is missing; restore it from a backup");
+            GraphPlace place = root.graph(id);
+            if (!graphs.isGraph(place)) {
+                quarantined.put(id, "its " + place.noun() + " " + place + " is missing; restore it from a backup");
                 return null;
             }
             String schema = payload(id, "schema." + id);
@@ -203,7 +211,7 @@ public record AppliedCluster(
                         ? null
                         : new AppliedGraph(
                                 id,
-                                directory,
+                                place,
                                 schema,
                                 queries,
                                 GraphSettings.externalBlobs(graph),
@@ -242,6 +250,8 @@ public record AppliedCluster(
                             graph,
                             "an apply was interrupted while it worked on this graph; run `service cluster apply`");
                 }
+            } catch (ObjectStoreException e) {
+                throw e;
             } catch (UncheckedIOException | ServiceException e) {
                 throw new StartRefusedException(
                         "cluster_recovery_pending",

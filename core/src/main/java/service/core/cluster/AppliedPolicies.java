@@ -1,6 +1,5 @@
 package service.core.cluster;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,6 +14,7 @@ import service.core.policy.PolicyBundle;
 import service.core.policy.PolicyReader;
 import service.core.port.ObjectStore.StoredObject;
 import service.core.port.ObjectStores;
+import service.core.port.RootAddress;
 
 /**
  * The policies that are applied, each read from the catalog and checked against its digest in the ledger. Files that
@@ -53,8 +53,8 @@ public record AppliedPolicies(
      * @throws StartRefusedException {@code cluster_state_missing} when the ledger cannot be read,
      *     {@code catalog_payload_missing} or {@code catalog_payload_mismatch}
      */
-    public static AppliedPolicies read(Path rootDirectory, ObjectStores stores) {
-        ClusterRoot root = new ClusterRoot(rootDirectory, stores);
+    public static AppliedPolicies read(RootAddress address, ObjectStores stores) {
+        ClusterRoot root = new ClusterRoot(address, stores);
         StoredObject found = root.readLedger();
         if (found == null) {
             return NONE;

@@ -18,11 +18,12 @@ import service.core.error.StartRefusedException;
 import service.core.policy.PolicyBundle;
 import service.core.port.ConfigFiles;
 import service.core.schema.SchemaWarnings;
+import service.core.port.GraphPlace;
+import service.core.port.RootAddress;
 import service.core.value.Ulid;
 
 /**
- * The operations on a cluster: a directory with {@code cluster.yaml}, and the root with its applied state. Only local
- * roots.
+ * The operations on a cluster: a directory with {@code cluster.yaml}, and the root with its applied state.
  *
  * <p>Errors of every operation: {@link InvalidConfigException} when the files that it needs are not valid,
  * {@link ClusterConflictException} when another process holds the lock; both before anything is changed. A
@@ -32,11 +33,26 @@ import service.core.value.Ulid;
  */
 public final class Cluster {
     private final Path directory;
+
+    /** The root that was named instead of a directory; null when the files name it. */
+    private final @Nullable RootAddress named;
+
     private final QueryValidation queries;
     private final ClusterPorts ports;
 
+    /** The cluster of a directory with {@code cluster.yaml}. */
     public Cluster(Path directory, QueryValidation queries, ClusterPorts ports) {
+        this(directory, null, queries, ports);
+    }
+
+    /** A cluster without its files: only {@link #status}, {@link #refresh} and {@link #forceUnlock} do without them. */
+    public Cluster(RootAddress root, QueryValidation queries, ClusterPorts ports) {
+        this(Path.of("DIR"), root, queries, ports);
+    }
+
+    private Cluster(Path directory, @Nullable RootAddress named, QueryValidation queries, ClusterPorts ports) {
         this.directory = directory;
+        this.named = named;
         this.queries = queries;
         this.ports = ports;
     }
@@ -233,8 +249,8 @@ public final class Cluster {
     private NavigableMap<String, List<String>> writers(ClusterRoot root, Iterable<String> graphIds) {
         NavigableMap<String, List<String>> graphsByWriter = new TreeMap<>();
         for (String graphId : graphIds) {
-            Path graph = root.graphDirectory(graphId);
-            String writer = ports.graphs().isDirectory(graph) ? ports.graphs().writer(graph) : null;
+            GraphPlace graph = root.graph(graphId);
+            String writer = ports.graphs().isGraph(graph) ? ports.graphs().writer(graph) : null;
             if (writer != null) {
                 graphsByWriter.computeIfAbsent(writer, any -> new ArrayList<>()).add(graphId);
             }
@@ -303,6 +319,9 @@ public final class Cluster {
 
     /** The declared resources; null when the files are not valid, which a status does not depend on. */
     private @Nullable DesiredState declared() {
+        if (named != null) {
+            return null;
+        }
         try {
             return desired();
         } catch (InvalidConfigException e) {
@@ -339,7 +358,7 @@ public final class Cluster {
         DesiredState desired = DesiredState.of(config, queries);
         ClusterRoot root = root(config);
         if (root.readLedger() == null
-                && ports.graphs().list(root.graphsFolder()).isEmpty()
+                && ports.graphs().list(root.address()).isEmpty()
                 && new Recoveries(root, ports.graphs()).pending().isEmpty()) {
             return null;
         }
@@ -369,6 +388,11 @@ public final class Cluster {
     }
 
     private ClusterConfig config() {
+        if (named != null) {
+            throw ServiceException.badRequest(
+                    "this needs the files of the cluster: give --config DIR, whose cluster.yaml has `storage: %s`"
+                            .formatted(named.uri()));
+        }
         return ClusterConfigReader.read(ports.files().open(directory), queries);
     }
 
@@ -377,12 +401,15 @@ public final class Cluster {
     }
 
     private ClusterRoot root(ClusterConfig config) {
-        return ClusterRoot.of(directory, config.storage(), ports.stores());
+        return new ClusterRoot(ClusterRoot.named(directory, config.storage()), ports.stores());
     }
 
     private ClusterRoot root() {
+        if (named != null) {
+            return new ClusterRoot(named, ports.stores());
+        }
         String storage = ClusterConfigReader.readStorage(ports.files().open(directory));
-        return ClusterRoot.of(directory, storage, ports.stores());
+        return new ClusterRoot(ClusterRoot.named(directory, storage), ports.stores());
     }
 
     private static String freshText() {

@@ -1,6 +1,5 @@
 package service.core.cluster;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +17,7 @@ import service.core.cluster.Ledger.SettledRecovery;
 import service.core.cluster.Ledger.UsedApproval;
 import service.core.cluster.RecoveryRecord.Operation;
 import service.core.error.ServiceException;
+import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 
 /**
@@ -109,20 +109,20 @@ final class ClusterApply {
 
     private void createGraph(Resource graph, Recoveries recoveries) {
         String graphId = graph.graphId();
-        Path directory = root.graphDirectory(graphId);
-        if (graphs.exists(directory)) {
+        GraphPlace place = root.graph(graphId);
+        if (graphs.exists(place)) {
             return; // The planner has seen that it is a graph of this schema.
         }
         Resource schema = desired.resource("schema." + graphId);
         root.putContent(schema);
         recoveries.announce(record(Operation.CREATE_GRAPH, graphId, schema, graph.settings()));
-        graphs.create(directory, graphId, desired.catalog(graphId), actor);
+        graphs.create(place, graphId, desired.catalog(graphId), actor);
     }
 
     private Change migrate(Change change, Resource schema, boolean dropsApproved, Recoveries recoveries) {
         String graphId = schema.graphId();
-        Path directory = root.graphDirectory(graphId);
-        String writer = graphs.writer(directory);
+        GraphPlace place = root.graph(graphId);
+        String writer = graphs.writer(place);
         if (writer != null) {
             return change.blocked("%s holds the graph; stop it, then apply again".formatted(writer));
         }
@@ -130,7 +130,7 @@ final class ClusterApply {
         RecoveryRecord record = record(Operation.MIGRATE_SCHEMA, graphId, schema, null);
         recoveries.announce(record);
         try {
-            graphs.migrate(directory, graphId, desired.source(graphId), dropsApproved, actor);
+            graphs.migrate(place, graphId, desired.source(graphId), dropsApproved, actor);
             return change;
         } catch (ServiceException refusal) {
             return change.blocked(refusal.getMessage());
@@ -149,17 +149,17 @@ final class ClusterApply {
                 && change.kind() == Kind.DELETE
                 && Resource.Kind.ofAddress(change.resource()) == Resource.Kind.GRAPH;
         String graphId = deletes ? Resource.graphIdOf(change.resource()) : "";
-        Path directory = root.graphDirectory(graphId);
-        if (!deletes || !graphs.exists(directory)) {
+        GraphPlace place = root.graph(graphId);
+        if (!deletes || !graphs.exists(place)) {
             return change;
         }
-        String writer = graphs.writer(directory);
+        String writer = graphs.writer(place);
         if (writer != null) {
             return change.blocked("%s holds the graph; stop it, then apply again".formatted(writer));
         }
         recoveries.announce(record(Operation.DELETE_GRAPH, graphId, null, null));
         try {
-            graphs.delete(directory);
+            graphs.delete(place);
             return change;
         } catch (ServiceException refusal) {
             return change.blocked(refusal.getMessage());

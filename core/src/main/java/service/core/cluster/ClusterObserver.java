@@ -1,6 +1,5 @@
 package service.core.cluster;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -10,6 +9,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.Ledger.Status;
+import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 import service.core.port.GraphPort.Observed;
 
@@ -55,7 +55,8 @@ final class ClusterObserver {
     }
 
     private String missing(String graphId) {
-        return "its directory " + root.graphDirectory(graphId) + " is missing; restore it from a backup";
+        GraphPlace place = root.graph(graphId);
+        return "its " + place.noun() + " " + place + " is missing; restore it from a backup";
     }
 
     private @Nullable String schemaDrift(Resource schema) {
@@ -69,11 +70,11 @@ final class ClusterObserver {
     }
 
     private @Nullable Observed graph(String graphId) {
-        Path directory = root.graphDirectory(graphId);
-        if (!graphs.isDirectory(directory)) {
+        GraphPlace place = root.graph(graphId);
+        if (!graphs.isGraph(place)) {
             return null;
         }
-        return observed.computeIfAbsent(graphId, any -> graphs.observe(directory));
+        return observed.computeIfAbsent(graphId, any -> graphs.observe(place));
     }
 
     /**
@@ -98,8 +99,8 @@ final class ClusterObserver {
                         conditions.add(reason);
                     }
                 }
-                Path directory = root.graphDirectory(resource.graphId());
-                String writer = graphs.isDirectory(directory) ? graphs.writer(directory) : null;
+                GraphPlace place = root.graph(resource.graphId());
+                String writer = graphs.isGraph(place) ? graphs.writer(place) : null;
                 if (writer != null) {
                     conditions.add("written to by " + writer);
                 }

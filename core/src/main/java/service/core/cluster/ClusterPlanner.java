@@ -1,6 +1,5 @@
 package service.core.cluster;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,6 +15,7 @@ import service.core.cluster.ChangePlan.Change;
 import service.core.cluster.ChangePlan.Disposition;
 import service.core.cluster.ChangePlan.Kind;
 import service.core.error.ServiceException;
+import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 import service.core.port.GraphPort.Migration;
 import service.core.port.GraphPort.Observed;
@@ -93,15 +93,16 @@ final class ClusterPlanner {
 
     /** The blocked change of an applied graph whose directory is missing; null when it is there. */
     private @Nullable Change missing(Resource wanted) {
-        if (wanted.kind() != Resource.Kind.GRAPH || graphs.isDirectory(root.graphDirectory(wanted.graphId()))) {
+        if (wanted.kind() != Resource.Kind.GRAPH || graphs.isGraph(root.graph(wanted.graphId()))) {
             return null;
         }
+        GraphPlace place = root.graph(wanted.graphId());
         return Change.of(
                 wanted.address(),
                 Kind.UPDATE,
                 Disposition.BLOCKED,
-                "its directory %s is missing; restore it with `service restore`, or take it out of cluster.yaml"
-                        .formatted(root.graphDirectory(wanted.graphId())));
+                "its %s %s is missing; restore it with `service restore`, or take it out of cluster.yaml"
+                        .formatted(place.noun(), place));
     }
 
     private Change compare(String address, @Nullable Resource real, @Nullable Resource wanted) {
@@ -149,21 +150,21 @@ final class ClusterPlanner {
             return Change.of(wanted.address(), Kind.CREATE, Disposition.DERIVED, null);
         }
         if (wanted.kind() == Resource.Kind.GRAPH) {
-            Path directory = root.graphDirectory(wanted.graphId());
-            if (graphs.exists(directory)) {
-                Observed observed = graphs.observe(directory);
+            GraphPlace place = root.graph(wanted.graphId());
+            if (graphs.exists(place)) {
+                Observed observed = graphs.observe(place);
                 boolean fits = desired.catalog(wanted.graphId()).source().equals(observed.schemaSource());
                 return fits
                         ? Change.of(
                                 wanted.address(),
                                 Kind.CREATE,
                                 Disposition.APPLIED,
-                                "the graph in " + directory + " has this schema and is taken over")
+                                "the graph in " + place + " has this schema and is taken over")
                         : Change.of(
                                 wanted.address(),
                                 Kind.CREATE,
                                 Disposition.BLOCKED,
-                                directory
+                                place
                                         + " holds something else than a graph of this schema; move it away, or take it over with `service cluster import`");
             }
         }
@@ -172,13 +173,13 @@ final class ClusterPlanner {
 
     private Change migrate(Resource wanted) {
         Change plain = Change.of(wanted.address(), Kind.UPDATE, Disposition.APPLIED, null);
-        Path directory = root.graphDirectory(wanted.graphId());
-        if (!graphs.isDirectory(directory)) {
-            return plain.blocked("the directory " + directory + " is missing");
+        GraphPlace place = root.graph(wanted.graphId());
+        if (!graphs.isGraph(place)) {
+            return plain.blocked("the " + place.noun() + " " + place + " is missing");
         }
         Migration migration;
         try {
-            migration = graphs.planMigration(directory, wanted.graphId(), desired.source(wanted.graphId()));
+            migration = graphs.planMigration(place, wanted.graphId(), desired.source(wanted.graphId()));
         } catch (ServiceException e) {
             return plain.blocked(e.getMessage());
         }

@@ -1,7 +1,6 @@
 package service.core.cluster;
 
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -12,9 +11,12 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
+import service.core.port.GraphPlace;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStore.StoredObject;
+import service.core.port.ObjectStoreException;
 import service.core.port.ObjectStores;
+import service.core.port.RootAddress;
 
 /** The objects of a cluster's root, and their keys ({@code cluster.md} §2). */
 final class ClusterRoot {
@@ -28,40 +30,30 @@ final class ClusterRoot {
     /** Keys listed at once. */
     private static final int PAGE = 1_000;
 
-    private final Path root;
+    private final RootAddress address;
     private final ObjectStore store;
 
-    ClusterRoot(Path root, ObjectStores stores) {
-        this.root = root.toAbsolutePath().normalize();
-        this.store = stores.open(this.root);
+    ClusterRoot(RootAddress address, ObjectStores stores) {
+        this.address = address;
+        this.store = stores.open(address);
     }
 
     /**
      * The root that a cluster's directory names.
      *
      * @param storage the {@code storage} entry, or null for the directory itself
-     * @throws StartRefusedException {@code config_invalid} for a kind of storage that this build does not support
+     * @throws StartRefusedException {@code config_invalid} when it is neither a path nor the URI of a root
      */
-    static ClusterRoot of(Path directory, @Nullable String storage, ObjectStores stores) {
+    static RootAddress named(Path directory, @Nullable String storage) {
         if (storage == null) {
-            return new ClusterRoot(directory, stores);
-        }
-        if (storage.startsWith("file://")) {
-            try {
-                return new ClusterRoot(Path.of(URI.create(storage)), stores);
-            } catch (IllegalArgumentException e) {
-                throw new StartRefusedException(
-                        "config_invalid",
-                        "storage `%s` is not a file URI of this machine; write it as file:///absolute/path"
-                                .formatted(storage));
-            }
-        }
-        if (storage.contains("://")) {
-            throw new StartRefusedException(
-                    "config_invalid", "this build keeps clusters in local directories only; storage is " + storage);
+            return new RootAddress.Directory(directory);
         }
         try {
-            return new ClusterRoot(directory.resolve(storage), stores);
+            return RootAddress.isUri(storage)
+                    ? RootAddress.ofUri(storage)
+                    : new RootAddress.Directory(directory.resolve(storage));
+        } catch (ServiceException e) {
+            throw new StartRefusedException("config_invalid", "storage: " + e.getMessage());
         } catch (InvalidPathException e) {
             throw new StartRefusedException("config_invalid", "storage is not a path: " + e.getReason());
         }
@@ -72,8 +64,8 @@ final class ClusterRoot {
         return store.location();
     }
 
-    Path path() {
-        return root;
+    RootAddress address() {
+        return address;
     }
 
     ObjectStore store() {
@@ -85,8 +77,8 @@ final class ClusterRoot {
         return store.location() + "/" + key;
     }
 
-    Path graphDirectory(String graphId) {
-        return graphsFolder().resolve(graphId);
+    GraphPlace graph(String graphId) {
+        return address.graph(graphId);
     }
 
     /** The ledger's bytes with their version; null when there is none. */
@@ -144,6 +136,8 @@ final class ClusterRoot {
         try {
             StoredObject found = store.get(contentKey(address, digest));
             return found == null ? null : new String(found.bytes(), StandardCharsets.UTF_8);
+        } catch (ObjectStoreException e) {
+            throw e; // The store does not answer: that says nothing of the content.
         } catch (UncheckedIOException e) {
             return null;
         }
@@ -213,11 +207,6 @@ final class ClusterRoot {
         if (!store.putIfAbsent(key, bytes)) {
             throw new IllegalStateException("there is an object " + key);
         }
-    }
-
-    /** The folder of the graphs. */
-    Path graphsFolder() {
-        return root.resolve("graphs");
     }
 
     private static String contentKey(String address, String digest) {

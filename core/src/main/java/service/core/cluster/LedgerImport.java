@@ -1,6 +1,5 @@
 package service.core.cluster;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -9,6 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 import service.core.port.GraphPort.Observed;
 import service.core.port.ObjectStore.StoredObject;
@@ -56,7 +56,7 @@ final class LedgerImport {
         List<Recoveries.Pending> pending = recoveries.pending();
         recoveries.clear(pending);
         NavigableMap<String, Resource> found = new TreeMap<>();
-        graphs.list(root.graphsFolder()).forEach(graphId -> take(graphId, found, note));
+        graphs.list(root.address()).forEach(graphId -> take(graphId, found, note));
         desired.resources().values().stream()
                 .filter(resource -> resource.kind() == Resource.Kind.POLICY)
                 .forEach(resource -> found.put(resource.address(), resource));
@@ -110,11 +110,11 @@ final class LedgerImport {
     }
 
     private void take(String graphId, NavigableMap<String, Resource> found, Consumer<String> note) {
-        Path directory = root.graphDirectory(graphId);
-        Observed observed = graphs.observe(directory);
+        GraphPlace place = root.graph(graphId);
+        Observed observed = graphs.observe(place);
         Resource declared = desired.resources().get("schema." + graphId);
         if (observed.schemaSource() == null) {
-            note.accept("%s is not taken over: %s".formatted(directory, observed.fault()));
+            note.accept("%s is not taken over: %s".formatted(place, observed.fault()));
             return;
         }
         Resource graph = desired.resources().get("graph." + graphId);

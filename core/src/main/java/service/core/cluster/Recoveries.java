@@ -2,7 +2,6 @@ package service.core.cluster;
 
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,8 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.RecoveryRecord.Operation;
 import service.core.error.ServiceException;
+import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 import service.core.port.ObjectStore.StoredObject;
+import service.core.port.ObjectStoreException;
 
 /** The recovery records of a root. A command that changes something holds the lock. */
 final class Recoveries {
@@ -39,6 +40,8 @@ final class Recoveries {
                 if (found != null) {
                     pending.add(new Pending(key, RecoveryRecord.parse(found.bytes())));
                 }
+            } catch (ObjectStoreException e) {
+                throw e;
             } catch (UncheckedIOException | ServiceException | IllegalArgumentException e) {
                 pending.add(new Pending(key, null));
             }
@@ -81,8 +84,8 @@ final class Recoveries {
     /** Removes what unfinished steps have left beside the places of graphs. */
     void clear(List<Pending> pending) {
         for (String graphId : graphIds(pending)) {
-            Path directory = root.graphDirectory(graphId);
-            graphs.clear(directory);
+            GraphPlace place = root.graph(graphId);
+            graphs.clear(place);
         }
     }
 

@@ -1,6 +1,5 @@
 package service.core.cluster;
 
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,6 +12,7 @@ import service.core.cluster.Ledger.SettledRecovery;
 import service.core.cluster.RecoveryRecord.Operation;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 import service.core.port.GraphPort.Observed;
 import service.core.port.ObjectStore.StoredObject;
@@ -95,14 +95,14 @@ record RootState(
             String graphId,
             List<Recoveries.Pending> pending,
             NavigableMap<String, Resource> real) {
-        Path directory = root.graphDirectory(graphId);
-        if (!graphs.isDirectory(directory)) {
+        GraphPlace place = root.graph(graphId);
+        if (!graphs.isGraph(place)) {
             if (record(pending, graphId, Operation.DELETE_GRAPH) != null) {
                 real.values().removeIf(resource -> resource.isOf(graphId));
             }
             return;
         }
-        Observed observed = graphs.observe(directory);
+        Observed observed = graphs.observe(place);
         RecoveryRecord created = record(pending, graphId, Operation.CREATE_GRAPH);
         if (created != null && observed.schemaSource() != null) {
             String settings = created.settings() == null ? "{}" : created.settings();
@@ -162,8 +162,8 @@ record RootState(
             if (record == null) {
                 continue;
             }
-            Path directory = root.graphDirectory(record.graphId());
-            boolean done = Recoveries.isDone(record, graphs.isDirectory(directory) ? graphs.observe(directory) : null);
+            GraphPlace place = root.graph(record.graphId());
+            boolean done = Recoveries.isDone(record, graphs.isGraph(place) ? graphs.observe(place) : null);
             settled.put(
                     new SettledRecovery(
                             record.id(),

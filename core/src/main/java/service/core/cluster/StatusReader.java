@@ -76,7 +76,7 @@ final class StatusReader {
     private Map<String, String> quarantined() {
         AppliedCluster applied;
         try {
-            applied = AppliedCluster.readRoot(root.path(), ports);
+            applied = AppliedCluster.readRoot(root.address(), ports);
         } catch (StartRefusedException e) {
             return Map.of(); // A damaged policy is a drift of its own resource.
         }

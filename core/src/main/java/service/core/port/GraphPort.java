@@ -1,6 +1,5 @@
 package service.core.port;
 
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.schema.Catalog;
@@ -8,27 +7,27 @@ import service.core.schema.Catalog;
 /** The operations on graphs that a cluster needs. The composition root implements it. One thread. */
 public interface GraphPort {
     /** Whether there is anything at the place of a graph, be it a graph or not. */
-    boolean exists(Path directory);
+    boolean exists(GraphPlace place);
 
-    /** Whether there is a directory at the place of a graph. */
-    boolean isDirectory(Path directory);
+    /** Whether the place holds what may be a graph: a directory, or the first events in a bucket. */
+    boolean isGraph(GraphPlace place);
 
     /**
-     * The ids of the directories in a folder of graphs, sorted; without what unfinished operations have left there.
+     * The ids of the graphs of a root, sorted; without what unfinished operations have left there.
      *
-     * @param folder need not exist
+     * @param root need not exist
      */
-    List<String> list(Path folder);
+    List<String> list(RootAddress root);
 
     /**
      * Creates a graph: its log with the genesis commit, durable when this returns.
      *
-     * @param directory must not exist
+     * @param place must be empty
      */
-    void create(Path directory, String graphId, Catalog catalog, @Nullable String actor);
+    void create(GraphPlace place, String graphId, Catalog catalog, @Nullable String actor);
 
     /** Looks at a graph without changing it. Another process may be writing it. */
-    Observed observe(Path directory);
+    Observed observe(GraphPlace place);
 
     /**
      * The steps from the schema in force to another one, with what the live data says of them. Changes nothing.
@@ -36,7 +35,7 @@ public interface GraphPort {
      * @param desired the source of the desired schema, which compiles
      * @throws service.core.error.ServiceException when the graph cannot be read
      */
-    Migration planMigration(Path directory, String graphId, String desired);
+    Migration planMigration(GraphPlace place, String graphId, String desired);
 
     /**
      * Changes the schema of {@code main} in one commit, durable when this returns.
@@ -46,7 +45,7 @@ public interface GraphPort {
      * @throws service.core.error.ServiceException CONFLICT when another process holds the writer lock or other branches
      *     exist, BAD_REQUEST when the data or a step does not allow it; nothing was changed
      */
-    void migrate(Path directory, String graphId, String desired, boolean dropsApproved, @Nullable String actor);
+    void migrate(GraphPlace place, String graphId, String desired, boolean dropsApproved, @Nullable String actor);
 
     /**
      * Deletes a graph with its history. Its place is empty from one moment on; after a crash {@link #clear} removes the
@@ -55,14 +54,14 @@ public interface GraphPort {
      * @throws service.core.error.ServiceException CONFLICT when another process holds the writer lock; nothing was
      *     changed
      */
-    void delete(Path directory);
+    void delete(GraphPlace place);
 
     /** Removes what an interrupted {@link #create} or {@link #delete} has left beside the place of a graph. */
-    void clear(Path directory);
+    void clear(GraphPlace place);
 
     /** Describes the process that has the graph open for writing, for a message; null when there is none. */
     @Nullable
-    String writer(Path directory);
+    String writer(GraphPlace place);
 
     /**
      * The state of a graph.

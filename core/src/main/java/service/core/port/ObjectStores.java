@@ -1,14 +1,12 @@
 package service.core.port;
 
-import java.nio.file.Path;
-
 /** Opens the store of a cluster's root. The composition root implements it. Any thread. */
 @FunctionalInterface
 public interface ObjectStores {
     /**
-     * The objects of a root, which need not exist.
+     * The objects of a root, which need not exist. Sends no request.
      *
-     * @param root a directory; a root in a bucket will be named by its URI
+     * @throws ObjectStoreException when the configuration of this process lacks what the store needs
      */
-    ObjectStore open(Path root);
+    ObjectStore open(RootAddress root);
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.cluster.ChangePlan.Disposition;
 import service.core.error.ErrorCode;
+import service.core.port.RootAddress;
 import service.core.value.Ulid;
 
 final class ClusterApplyTest {
@@ -163,7 +164,7 @@ final class ClusterApplyTest {
         approve(cluster, "schema.knowledge");
         assertThat(cluster.apply().converged()).isTrue();
         assertThat(cluster.graphs()
-                        .observe(directory.resolve("graphs/knowledge"))
+                        .observe(new RootAddress.Directory(directory).graph("knowledge"))
                         .schemaSource())
                 .isEqualTo(ClusterDirectory.SCHEMA);
     }
@@ -570,17 +571,18 @@ final class ClusterApplyTest {
     @Test
     void appliedPoliciesAreThoseOfTheLedger() {
         ClusterDirectory cluster = ClusterDirectory.example(directory);
-        AppliedPolicies before = AppliedPolicies.read(directory, root -> cluster.objects());
+        AppliedPolicies before = AppliedPolicies.read(new RootAddress.Directory(directory), root -> cluster.objects());
         assertThat(before.isEmpty()).isTrue();
         withPolicy(cluster);
         cluster.apply();
         cluster.file("base.policy.yaml", "version: 2\n");
         AppliedPolicies applied = cluster.applied().policies();
-        assertThat(applied).isEqualTo(AppliedPolicies.read(directory, root -> cluster.objects()));
+        assertThat(applied)
+                .isEqualTo(AppliedPolicies.read(new RootAddress.Directory(directory), root -> cluster.objects()));
         assertThat(applied.graphs().keySet()).containsExactly("knowledge");
         assertThat(applied.cluster()).isNull();
         cluster.object("__cluster/state.json", "{}");
-        assertThatThrownBy(() -> AppliedPolicies.read(directory, root -> cluster.objects()))
+        assertThatThrownBy(() -> AppliedPolicies.read(new RootAddress.Directory(directory), root -> cluster.objects()))
                 .extracting("code")
                 .isEqualTo("cluster_state_missing");
     }

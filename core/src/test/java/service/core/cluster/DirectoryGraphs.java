@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import service.core.error.ServiceException;
+import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
+import service.core.port.RootAddress;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
@@ -42,19 +44,23 @@ final class DirectoryGraphs implements GraphPort {
 
     final Step step = new Step();
 
-    @Override
-    public boolean exists(Path directory) {
-        return Files.exists(directory);
+    private static Path path(GraphPlace place) {
+        return ((GraphPlace.InDirectory) place).path();
     }
 
     @Override
-    public boolean isDirectory(Path directory) {
-        return Files.isDirectory(directory);
+    public boolean exists(GraphPlace place) {
+        return Files.exists(path(place));
     }
 
     @Override
-    public List<String> list(Path folder) {
-        try (var entries = Files.list(folder)) {
+    public boolean isGraph(GraphPlace place) {
+        return Files.isDirectory(path(place));
+    }
+
+    @Override
+    public List<String> list(RootAddress root) {
+        try (var entries = Files.list(path(root.graph("any")).getParent())) {
             return entries.map(entry -> entry.getFileName().toString())
                     .filter(name -> !name.startsWith("."))
                     .sorted()
@@ -65,13 +71,13 @@ final class DirectoryGraphs implements GraphPort {
     }
 
     @Override
-    public void create(Path directory, String graphId, Catalog catalog, String actor) {
+    public void create(GraphPlace place, String graphId, Catalog catalog, String actor) {
         step.before();
         try {
-            Path beside = directory.resolveSibling("." + graphId + ".new");
+            Path beside = path(place).resolveSibling("." + graphId + ".new");
             Files.createDirectories(beside);
             Files.writeString(beside.resolve("schema"), catalog.source());
-            Files.move(beside, directory);
+            Files.move(beside, path(place));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -80,9 +86,9 @@ final class DirectoryGraphs implements GraphPort {
     }
 
     @Override
-    public Observed observe(Path directory) {
+    public Observed observe(GraphPlace place) {
         try {
-            return new Observed(Files.readString(directory.resolve("schema")), null);
+            return new Observed(Files.readString(path(place).resolve("schema")), null);
         } catch (IOException e) {
             return new Observed(null, "it has no schema");
         }
@@ -90,8 +96,8 @@ final class DirectoryGraphs implements GraphPort {
 
     /** Drops of types need an approval when {@link #full} has them; a schema with an edge type is refused. */
     @Override
-    public Migration planMigration(Path directory, String graphId, String desired) {
-        Set<String> before = types(observe(directory).schemaSource());
+    public Migration planMigration(GraphPlace place, String graphId, String desired) {
+        Set<String> before = types(observe(place).schemaSource());
         Set<String> after = types(desired);
         List<String> steps = new ArrayList<>();
         List<String> drops = new ArrayList<>();
@@ -119,15 +125,15 @@ final class DirectoryGraphs implements GraphPort {
     }
 
     @Override
-    public void migrate(Path directory, String graphId, String desired, boolean dropsApproved, String actor) {
-        Migration migration = planMigration(directory, graphId, desired);
+    public void migrate(GraphPlace place, String graphId, String desired, boolean dropsApproved, String actor) {
+        Migration migration = planMigration(place, graphId, desired);
         if (!migration.refusals().isEmpty()
                 || (!dropsApproved && !migration.drops().isEmpty())) {
             throw ServiceException.conflict("not approved");
         }
         step.before();
         try {
-            Files.writeString(directory.resolve("schema"), desired);
+            Files.writeString(path(place).resolve("schema"), desired);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -136,11 +142,11 @@ final class DirectoryGraphs implements GraphPort {
     }
 
     @Override
-    public void delete(Path directory) {
+    public void delete(GraphPlace place) {
         step.before();
         try {
-            Files.delete(directory.resolve("schema"));
-            Files.delete(directory);
+            Files.delete(path(place).resolve("schema"));
+            Files.delete(path(place));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -148,9 +154,9 @@ final class DirectoryGraphs implements GraphPort {
     }
 
     @Override
-    public void clear(Path directory) {
+    public void clear(GraphPlace place) {
         try {
-            Path beside = directory.resolveSibling("." + directory.getFileName() + ".new");
+            Path beside = path(place).resolveSibling("." + path(place).getFileName() + ".new");
             Files.deleteIfExists(beside.resolve("schema"));
             Files.deleteIfExists(beside);
         } catch (IOException e) {
@@ -159,7 +165,7 @@ final class DirectoryGraphs implements GraphPort {
     }
 
     @Override
-    public String writer(Path directory) {
-        return writers.get(directory.getFileName().toString());
+    public String writer(GraphPlace place) {
+        return writers.get(path(place).getFileName().toString());
     }
 }

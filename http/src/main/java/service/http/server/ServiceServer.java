@@ -228,7 +228,7 @@ public final class ServiceServer implements AutoCloseable {
      * every program that embeds the server.
      */
     public static void initLogging() {
-        for (String name : new String[] {"io.modelcontextprotocol", "reactor"}) {
+        for (String name : new String[] {"io.modelcontextprotocol", "reactor", "software.amazon.awssdk"}) {
             if (LoggerFactory.getLogger(name) instanceof Logger logger) {
                 logger.setLevel(Level.WARN);
             }

@@ -23,7 +23,7 @@ public record WriterSettings(
     public static final WriterSettings DEFAULT =
             new WriterSettings(4_096, 256, 0, 30, Duration.ofSeconds(60), CommitMeter.NONE);
 
-    private static final long COMMIT_GROUP_MICROS_MAX = 100_000;
+    private static final long COMMIT_GROUP_MICROS_MAX = 1_000_000;
     private static final long SPIN_MICROS_MAX = 1_000;
 
     public WriterSettings {

@@ -12,6 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
+import service.core.port.RootAddress.Bucket;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
@@ -53,12 +54,12 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     /** Repetitions of a conditional write that S3 did not carry out because of a simultaneous one (409). */
     private static final int CONFLICTS_MAX = 10;
 
-    private final S3Location root;
+    private final Bucket root;
     private final S3Client client;
     private final int pageKeys;
 
     /** @param pageKeys the number of keys that one request lists */
-    S3ObjectStore(S3Location root, S3Client client, int pageKeys) {
+    S3ObjectStore(Bucket root, S3Client client, int pageKeys) {
         this.root = root;
         this.client = client;
         this.pageKeys = pageKeys;
@@ -70,7 +71,7 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
      * @param pathStyle whether the bucket is in the path of URLs instead of the name of the host
      * @throws ObjectStoreException REFUSED when no region is set
      */
-    public static S3ObjectStore open(S3Location root, boolean pathStyle) {
+    public static S3ObjectStore open(Bucket root, boolean pathStyle) {
         try {
             return new S3ObjectStore(root, client(pathStyle).build(), PAGE_KEYS_MAX);
         } catch (SdkException e) {
@@ -95,6 +96,18 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     @Override
     public String location() {
         return root.uri();
+    }
+
+    /** The key in the bucket. */
+    private String inBucket(String key) {
+        return root.prefix().isEmpty() ? key : root.prefix() + "/" + key;
+    }
+
+    /** The key below the root. */
+    private String belowRoot(String inBucket) {
+        return root.prefix().isEmpty()
+                ? inBucket
+                : inBucket.substring(root.prefix().length() + 1);
     }
 
     private String uri(String key) {
@@ -153,7 +166,7 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     private @Nullable ResponseInputStream<GetObjectResponse> request(String key, long from) {
         ObjectStore.requireKey(key);
         GetObjectRequest.Builder request =
-                GetObjectRequest.builder().bucket(root.bucket()).key(root.inBucket(key));
+                GetObjectRequest.builder().bucket(root.bucket()).key(inBucket(key));
         if (from > 0) {
             request.range("bytes=" + from + "-");
         }
@@ -214,7 +227,7 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     private boolean put(String key, Condition condition, RequestBody body) {
         ObjectStore.requireKey(key);
         PutObjectRequest.Builder put =
-                PutObjectRequest.builder().bucket(root.bucket()).key(root.inBucket(key));
+                PutObjectRequest.builder().bucket(root.bucket()).key(inBucket(key));
         condition.set(put);
         for (int conflicts = 0; ; conflicts++) {
             try {
@@ -237,7 +250,7 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     public void delete(String key) {
         ObjectStore.requireKey(key);
         try {
-            client.deleteObject(delete -> delete.bucket(root.bucket()).key(root.inBucket(key)));
+            client.deleteObject(delete -> delete.bucket(root.bucket()).key(inBucket(key)));
         } catch (S3Exception e) {
             if (!isMissing(e)) {
                 throw S3Failures.of(uri(key), e);
@@ -255,7 +268,7 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
         while (keys.size() < keysMax) {
             ListObjectsV2Response page = page(prefix, behind, Math.min(pageKeys, keysMax - keys.size()));
             for (S3Object object : page.contents()) {
-                behind = root.belowRoot(object.key());
+                behind = belowRoot(object.key());
                 if (ObjectStore.isKey(behind)) {
                     keys.add(behind);
                 }
@@ -270,10 +283,10 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     private ListObjectsV2Response page(String prefix, String after, int keysMax) {
         ListObjectsV2Request.Builder list = ListObjectsV2Request.builder()
                 .bucket(root.bucket())
-                .prefix(root.inBucket(prefix))
+                .prefix(inBucket(prefix))
                 .maxKeys(keysMax);
         if (!after.isEmpty()) {
-            list.startAfter(root.inBucket(after));
+            list.startAfter(inBucket(after));
         }
         try {
             return client.listObjectsV2(list.build());

@@ -56,6 +56,12 @@ public final class SegmentStore {
                 .toList();
     }
 
+    /** Whether there is a graph: its first segment is created first and deleted first. */
+    public boolean isGraph() {
+        List<Long> first = firstOffsets(-1, 1);
+        return !first.isEmpty() && first.getFirst() == 0;
+    }
+
     /** Creates a segment; false when its key has an object. */
     boolean create(Segment segment) {
         return store.putIfAbsent(key(segment.header().first()), segment);

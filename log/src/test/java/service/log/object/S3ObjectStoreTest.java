@@ -40,6 +40,7 @@ import service.core.event.Stamp;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
 import service.core.port.ObjectStoreException.Kind;
+import service.core.port.RootAddress.Bucket;
 import service.core.testkit.ObjectStoreContract;
 import service.core.testkit.SmallGraph;
 import service.log.format.EventLog;
@@ -103,7 +104,7 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
 
     /** Lists two keys at a time. */
     private static S3ObjectStore store(String uri, S3Client client) {
-        return new S3ObjectStore(S3Location.parse(uri), client, 2);
+        return new S3ObjectStore(Bucket.parse(uri), client, 2);
     }
 
     /** The server under test compares first and replaces then. */
@@ -321,7 +322,7 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
     @ParameterizedTest
     @ValueSource(strings = {"s3://", "s3:/bucket", "s3://B", "s3://bucket//x", "s3://bucket/a b", "s3://bucket/../x"})
     void aUriThatNamesNoBucketIsRefused(String uri) {
-        assertThatThrownBy(() -> S3Location.parse(uri))
+        assertThatThrownBy(() -> Bucket.parse(uri))
                 .isInstanceOf(ServiceException.class)
                 .hasMessageContaining("`" + uri + "`")
                 .hasMessageContaining("s3://bucket/prefix");

@@ -1,14 +1,8 @@
 package service.cli.boot;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
@@ -18,56 +12,45 @@ import service.core.graph.request.ReadTarget;
 import service.core.graph.schema.SchemaRequest;
 import service.core.policy.Caller;
 import service.core.port.Branch;
+import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
+import service.core.port.RootAddress;
 import service.core.schema.Catalog;
 import service.core.schema.migrate.DropApproval;
 import service.core.schema.migrate.MigrationPlan;
 import service.core.schema.migrate.SchemaRefusal;
-import service.log.format.GraphLock;
 import service.log.lmdb.StorageFailure;
 
-/** The graphs of a cluster in directories of this machine. */
-record LocalGraphs() implements GraphPort {
+/** The graphs of clusters, wherever they are stored. */
+record ClusterGraphs() implements GraphPort {
     /** The refusals that an approval lifts. */
     private static final Set<String> DROPS = Set.of("PG-DS-102", "PG-DS-103");
 
     private static final int BRANCHES_NAMED = 5;
 
     @Override
-    public boolean exists(Path directory) {
-        return Files.exists(directory);
+    public boolean exists(GraphPlace place) {
+        return Places.graph(place).exists();
     }
 
     @Override
-    public boolean isDirectory(Path directory) {
-        return Files.isDirectory(directory);
+    public boolean isGraph(GraphPlace place) {
+        return Places.graph(place).isGraph();
     }
 
     @Override
-    public List<String> list(Path folder) {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.filter(Files::isDirectory)
-                    .map(entry -> String.valueOf(entry.getFileName()))
-                    .filter(name -> !name.startsWith("."))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    public List<String> list(RootAddress root) {
+        return Places.graphs(root);
     }
 
     @Override
-    public void create(Path directory, String graphId, Catalog catalog, @Nullable String actor) {
-        Stores.create(directory, catalog, actor);
+    public void create(GraphPlace place, String graphId, Catalog catalog, @Nullable String actor) {
+        Places.graph(place).create(catalog, actor);
     }
 
     @Override
-    public Observed observe(Path directory) {
-        try (OpenedGraph opened = OpenedGraph.reading(
-                new GraphDirectory(directory, directory.getFileName().toString()), Engine.ofProcess())) {
+    public Observed observe(GraphPlace place) {
+        try (OpenedGraph opened = OpenedGraph.reading(GraphDirectory.at(place), Engine.ofProcess())) {
             return new Observed(opened.unrestricted().schema(ReadTarget.MAIN).source(), null);
         } catch (ServiceException | EventFormatException | StorageFailure e) {
             return new Observed(null, "it cannot be opened: " + e.getMessage());
@@ -75,8 +58,8 @@ record LocalGraphs() implements GraphPort {
     }
 
     @Override
-    public Migration planMigration(Path directory, String graphId, String desired) {
-        try (OpenedGraph opened = OpenedGraph.reading(new GraphDirectory(directory, graphId), Engine.ofProcess());
+    public Migration planMigration(GraphPlace place, String graphId, String desired) {
+        try (OpenedGraph opened = OpenedGraph.reading(new GraphDirectory(place, graphId), Engine.ofProcess());
                 RequestBudget budget = opened.graph().budget(() -> false)) {
             MigrationPlan plan = opened.unrestricted().planSchema(desired, DropApproval.none(remedy(graphId)), budget);
             List<String> steps =
@@ -120,9 +103,10 @@ record LocalGraphs() implements GraphPort {
     }
 
     @Override
-    public void migrate(Path directory, String graphId, String desired, boolean dropsApproved, @Nullable String actor) {
+    public void migrate(
+            GraphPlace place, String graphId, String desired, boolean dropsApproved, @Nullable String actor) {
         DropApproval approval = dropsApproved ? DropApproval.every() : DropApproval.none(remedy(graphId));
-        try (OpenedGraph opened = OpenedGraph.writing(new GraphDirectory(directory, graphId), Engine.ofProcess());
+        try (OpenedGraph opened = OpenedGraph.writing(new GraphDirectory(place, graphId), Engine.ofProcess());
                 RequestBudget budget = opened.graph().budget(() -> false)) {
             opened.graph()
                     .as(Caller.unrestricted(actor))
@@ -133,34 +117,17 @@ record LocalGraphs() implements GraphPort {
     }
 
     @Override
-    public void delete(Path directory) {
-        Path deleted = deleted(directory);
-        try (GraphLock lock = GraphLock.take(directory, GraphLock.Purpose.WRITING)) {
-            Directories.delete(deleted);
-            Files.move(lock.directory(), deleted, StandardCopyOption.ATOMIC_MOVE);
-            Directories.syncName(deleted);
-            Directories.delete(deleted);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    public void delete(GraphPlace place) {
+        Places.graph(place).delete();
     }
 
     @Override
-    public void clear(Path directory) {
-        try {
-            Directories.delete(deleted(directory));
-            Directories.delete(Stores.draft(directory));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Path deleted(Path directory) {
-        return directory.resolveSibling("." + directory.getFileName() + ".deleted");
+    public void clear(GraphPlace place) {
+        Places.graph(place).clear();
     }
 
     @Override
-    public @Nullable String writer(Path directory) {
-        return GraphLock.holderOf(directory);
+    public @Nullable String writer(GraphPlace place) {
+        return Places.graph(place).writer();
     }
 }

@@ -1,0 +1,201 @@
+package service.cli.boot;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.event.SchemaChange;
+import service.core.port.GraphPlace;
+import service.core.port.GraphStorage;
+import service.core.port.ObjectStore;
+import service.core.schema.Catalog;
+import service.log.backup.BackupManifest;
+import service.log.format.EventLog;
+import service.log.format.LogHome;
+import service.log.group.GroupSink;
+import service.log.segment.GraphRemoval;
+import service.log.segment.SegmentStore;
+import service.log.segment.SegmentUpload;
+import service.log.segment.SegmentedLog;
+import service.projection.storage.GraphBackup;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.StorageOptions;
+
+/** A graph in a bucket. Each opening takes a directory of the cache for its copy. */
+record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.Bucket config) implements GraphHome {
+    private static final String GRAPHS = "graphs/";
+
+    /** Greater than the name of every folder of a graph. */
+    private static final String BEHIND_FOLDERS = "/~";
+
+    /** The ids of the graphs below a root, sorted; one request for each. */
+    static List<String> list(ObjectStore store) {
+        List<String> ids = new ArrayList<>();
+        String after = "";
+        while (true) {
+            List<String> next = store.list(GRAPHS, after, 1);
+            if (next.isEmpty()) {
+                return ids.stream().sorted().toList();
+            }
+            String name = next.getFirst().substring(GRAPHS.length());
+            int slash = name.indexOf('/');
+            String id = slash < 0 ? name : name.substring(0, slash);
+            if (slash > 0 && new SegmentStore(store, id).isGraph()) {
+                ids.add(id);
+            }
+            after = GRAPHS + id + BEHIND_FOLDERS;
+        }
+    }
+
+    private SegmentStore segments() {
+        return new SegmentStore(store, place.graphId());
+    }
+
+    @Override
+    public boolean exists() {
+        return !store.list(GRAPHS + place.graphId() + "/", "", 1).isEmpty();
+    }
+
+    @Override
+    public boolean isGraph() {
+        return segments().isGraph();
+    }
+
+    @Override
+    public void create(Catalog catalog, @Nullable String actor) {
+        SchemaChange genesis = Stores.genesis(catalog);
+        inCache(Stores.OPTIONS, home -> LmdbGraphStorage.create(home, Stores.OPTIONS, genesis, actor))
+                .close();
+    }
+
+    @Override
+    public LmdbGraphStorage open(StorageOptions options) {
+        StorageOptions lingering = options.withWriter(options.writer()
+                .withCommitGroupMicros(Math.max(options.writer().commitGroupMicros(), config.lingerMillis() * 1_000)));
+        return inCache(lingering, home -> LmdbGraphStorage.open(home, lingering));
+    }
+
+    /** The copy is private to this process, so it is opened like one for writing. Nothing is put. */
+    @Override
+    public GraphStorage openForReading() {
+        return open(Stores.OPTIONS);
+    }
+
+    @Override
+    public boolean reclaims() {
+        return false;
+    }
+
+    /** The copy is complete when it was just opened: it has every segment that was there. */
+    @Override
+    public <T> T withFiles(Function<Path, T> work) {
+        try (CacheDirectories.Place cache = cache()) {
+            return withCopy(cache.graph(), work);
+        }
+    }
+
+    @Override
+    public <T> T withCheckedFiles(Function<Path, T> work) {
+        try (CacheDirectories.Place cache = cache()) {
+            Directories.delete(cache.graph());
+            return withCopy(cache.graph(), work);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private <T> T withCopy(Path directory, Function<Path, T> work) {
+        LmdbGraphStorage.open(log(Stores.OPTIONS, directory), Stores.OPTIONS).close();
+        return work.apply(directory);
+    }
+
+    /** Opens a storage whose closing gives the directory back. */
+    private LmdbGraphStorage inCache(StorageOptions options, Function<LogHome, LmdbGraphStorage> opening) {
+        CacheDirectories.Place cache = cache();
+        try {
+            return opening.apply(new Cached(log(options, cache.graph()), cache));
+        } catch (RuntimeException | Error e) {
+            cache.close();
+            throw e;
+        }
+    }
+
+    private CacheDirectories.Place cache() {
+        return CacheDirectories.take(config.cacheDirectory(), place.root(), place.graphId());
+    }
+
+    private SegmentedLog log(StorageOptions options, Path directory) {
+        // The environment of the log is a copy here, as little durable as the tables.
+        return new SegmentedLog(
+                segments(),
+                directory,
+                options.projection(),
+                options.hook(),
+                options.machine().boot().get());
+    }
+
+    /** The graph is made in the cache first, which checks the backup. */
+    @Override
+    public BackupManifest restore(Path file, LongConsumer progress) throws IOException {
+        if (isGraph()) {
+            throw ServiceException.conflict("there is a graph at " + place + " already");
+        }
+        try (CacheDirectories.Place cache = cache()) {
+            Directories.delete(cache.graph());
+            BackupManifest manifest = GraphBackup.restore(file, cache.graph(), Stores.OPTIONS, progress);
+            GraphRemoval.rest(store, place.graphId());
+            SegmentUpload.run(cache.graph(), segments());
+            return manifest;
+        }
+    }
+
+    @Override
+    public void delete() {
+        GraphRemoval.run(store, place.graphId());
+    }
+
+    @Override
+    public void clear() {
+        if (!isGraph()) {
+            GraphRemoval.rest(store, place.graphId());
+        }
+    }
+
+    /** A bucket does not show who writes. A second writer is fenced. */
+    @Override
+    public @Nullable String writer() {
+        return null;
+    }
+
+    /** A log that gives its directory back when it is closed. */
+    private record Cached(LogHome log, CacheDirectories.Place cache) implements LogHome {
+        @Override
+        public EventLog create(SchemaChange schema, @Nullable String actor, long nowMicros) {
+            return log.create(schema, actor, nowMicros);
+        }
+
+        @Override
+        public EventLog open() {
+            return log.open();
+        }
+
+        @Override
+        public GroupSink sink(EventLog events, Runnable settled) {
+            return log.sink(events, settled);
+        }
+
+        @Override
+        public void close(EventLog events, GroupSink sink) {
+            try {
+                log.close(events, sink);
+            } finally {
+                cache.close();
+            }
+        }
+    }
+}

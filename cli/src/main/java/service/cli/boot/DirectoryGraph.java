@@ -1,0 +1,116 @@
+package service.cli.boot;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import service.core.port.GraphStorage;
+import service.core.schema.Catalog;
+import service.log.backup.BackupManifest;
+import service.log.format.GraphLock;
+import service.projection.storage.GraphBackup;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ReadOnlyGraphStorage;
+import service.projection.storage.StorageOptions;
+
+/** A graph in a directory of this machine. */
+record DirectoryGraph(Path directory) implements GraphHome {
+    /** The ids of the graphs in a folder, sorted. The folder need not exist. */
+    static List<String> list(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.filter(Files::isDirectory)
+                    .map(entry -> String.valueOf(entry.getFileName()))
+                    .filter(name -> !name.startsWith("."))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public boolean exists() {
+        return Files.exists(directory);
+    }
+
+    @Override
+    public boolean isGraph() {
+        return Files.isDirectory(directory);
+    }
+
+    @Override
+    public void create(Catalog catalog, @Nullable String actor) {
+        Stores.create(directory, catalog, actor);
+    }
+
+    @Override
+    public LmdbGraphStorage open(StorageOptions options) {
+        return LmdbGraphStorage.open(directory, options);
+    }
+
+    @Override
+    public GraphStorage openForReading() {
+        return ReadOnlyGraphStorage.open(directory, Stores.OPTIONS);
+    }
+
+    @Override
+    public boolean reclaims() {
+        return true;
+    }
+
+    @Override
+    public <T> T withFiles(Function<Path, T> work) {
+        return work.apply(directory);
+    }
+
+    @Override
+    public <T> T withCheckedFiles(Function<Path, T> work) {
+        return work.apply(directory);
+    }
+
+    @Override
+    public BackupManifest restore(Path file, LongConsumer progress) throws IOException {
+        return GraphBackup.restore(file, directory, Stores.OPTIONS, progress);
+    }
+
+    @Override
+    public void delete() {
+        Path deleted = deleted();
+        try (GraphLock lock = GraphLock.take(directory, GraphLock.Purpose.WRITING)) {
+            Directories.delete(deleted);
+            Files.move(lock.directory(), deleted, StandardCopyOption.ATOMIC_MOVE);
+            Directories.syncName(deleted);
+            Directories.delete(deleted);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void clear() {
+        try {
+            Directories.delete(deleted());
+            Directories.delete(Stores.draft(directory));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path deleted() {
+        return directory.resolveSibling("." + directory.getFileName() + ".deleted");
+    }
+
+    @Override
+    public @Nullable String writer() {
+        return GraphLock.holderOf(directory);
+    }
+}

@@ -1,0 +1,69 @@
+package service.cli.boot;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import service.core.port.GraphStorage;
+import service.core.schema.Catalog;
+import service.log.backup.BackupManifest;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.StorageOptions;
+
+/** What can be done with a graph where it is stored. {@link Places} makes the one that fits its place. One thread. */
+interface GraphHome {
+    /** Whether there is anything at the place. */
+    boolean exists();
+
+    /** Whether there is what may be a graph. */
+    boolean isGraph();
+
+    /**
+     * Creates a graph, all or nothing.
+     *
+     * @throws service.core.error.ServiceException CONFLICT when there is one
+     */
+    void create(Catalog catalog, @Nullable String actor);
+
+    /** Opens the graph for writing. */
+    LmdbGraphStorage open(StorageOptions options);
+
+    /** Opens the graph for reading; another process may be writing it. */
+    GraphStorage openForReading();
+
+    /** Whether cleanup can reclaim history here. */
+    boolean reclaims();
+
+    /**
+     * Runs work that reads the files of the graph: those in its directory, or a whole copy of them.
+     *
+     * @param work gets the directory
+     */
+    <T> T withFiles(Function<Path, T> work);
+
+    /**
+     * As {@link #withFiles}, with a copy for which every object of the graph was read and checked.
+     *
+     * @throws service.core.event.EventFormatException naming an object that is damaged or missing
+     */
+    <T> T withCheckedFiles(Function<Path, T> work);
+
+    /**
+     * Makes the graph from a backup, all or nothing.
+     *
+     * @param file the backup
+     * @throws service.core.error.ServiceException CONFLICT when there is one; BAD_REQUEST when the file is no backup
+     */
+    BackupManifest restore(Path file, LongConsumer progress) throws IOException;
+
+    /** Deletes the graph: its place holds no graph from one moment on. */
+    void delete();
+
+    /** Removes what an interrupted {@link #create} or {@link #delete} has left. */
+    void clear();
+
+    /** Describes the process that has the graph open for writing; null when there is none, or it cannot be known. */
+    @Nullable
+    String writer();
+}

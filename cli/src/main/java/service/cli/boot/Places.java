@@ -1,0 +1,97 @@
+package service.cli.boot;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import service.core.error.StartRefusedException;
+import service.core.port.GraphPlace;
+import service.core.port.ObjectStore;
+import service.core.port.ObjectStoreException;
+import service.core.port.RootAddress;
+import service.core.value.Ulid;
+import service.log.object.DirectoryObjectStore;
+import service.log.object.RepeatedReads;
+import service.log.object.S3ObjectStore;
+import service.log.object.SettledWrites;
+import service.log.object.StoreProbe;
+
+/** Opens what roots and graphs are stored in. The only class that decides by the kind of a place. Any thread. */
+final class Places {
+    /** The stores of buckets stay open until the process ends, because a client is expensive to make. */
+    private static final Map<RootAddress.Bucket, ObjectStore> BUCKETS = new ConcurrentHashMap<>();
+
+    private Places() {}
+
+    /** The objects of a root, for its ledger and catalog: a write whose answer is lost is settled by reading. */
+    static ObjectStore store(RootAddress root) {
+        return switch (root) {
+            case RootAddress.Directory directory -> new DirectoryObjectStore(directory.path());
+            case RootAddress.Bucket bucket -> new SettledWrites(bucket(bucket));
+        };
+    }
+
+    /** The objects of a bucket; each write is sent once. */
+    private static ObjectStore bucket(RootAddress.Bucket root) {
+        return BUCKETS.computeIfAbsent(
+                root,
+                any -> new RepeatedReads(S3ObjectStore.open(
+                        root, ServiceConfig.ofProcess().bucket().pathStyle())));
+    }
+
+    static GraphHome graph(GraphPlace place) {
+        return switch (place) {
+            case GraphPlace.InDirectory directory -> new DirectoryGraph(directory.path());
+            case GraphPlace.InBucket objects ->
+                new BucketGraph(
+                        objects,
+                        bucket(objects.root()),
+                        ServiceConfig.ofProcess().bucket());
+        };
+    }
+
+    /** The ids of the graphs of a root, sorted. */
+    static List<String> graphs(RootAddress root) {
+        return switch (root) {
+            case RootAddress.Directory directory ->
+                DirectoryGraph.list(directory.path().resolve("graphs"));
+            case RootAddress.Bucket bucket -> BucketGraph.list(bucket(bucket));
+        };
+    }
+
+    /**
+     * Checks before a server writes that the storage of a root keeps the conditions of writes.
+     *
+     * @throws StartRefusedException {@code storage_unsuitable}, or the code of another failure
+     */
+    static void probe(RootAddress root) {
+        switch (root) {
+            case RootAddress.Directory directory -> {
+                // Its store uses only what every file system has.
+            }
+            case RootAddress.Bucket bucket -> {
+                ThreadLocalRandom random = ThreadLocalRandom.current();
+                Ulid name = Ulid.of(System.currentTimeMillis(), random.nextInt(1 << 16), random.nextLong());
+                try {
+                    StoreProbe.run(bucket(bucket), name.toString());
+                } catch (ObjectStoreException e) {
+                    throw refusal(e);
+                }
+            }
+        }
+    }
+
+    /** Why a server cannot start without its storage. */
+    static StartRefusedException refusal(ObjectStoreException failure) {
+        String message = String.valueOf(failure.getMessage());
+        return switch (failure.kind()) {
+            case UNSUITABLE -> new StartRefusedException("storage_unsuitable", message);
+            case REFUSED -> new StartRefusedException("storage_refused", message);
+            case NO_BUCKET -> new StartRefusedException("storage_missing", message);
+            case UNREACHABLE, SLOW_DOWN ->
+                new StartRefusedException(
+                        "storage_unreachable",
+                        message + "; check AWS_ENDPOINT_URL_S3, AWS_REGION and the network, then start again");
+        };
+    }
+}

@@ -1,0 +1,162 @@
+package service.log.segment;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.agrona.DirectBuffer;
+import service.core.error.ServiceException;
+import service.core.event.ChangeReader;
+import service.core.event.EventCodec;
+import service.core.event.Image;
+import service.core.port.BlobStore;
+import service.core.port.ObjectStore;
+import service.core.value.Value;
+import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.format.StoredBlobs;
+
+/**
+ * Makes a graph in a bucket from a whole log in a directory. Blobs come before the segments that refer to them, and the
+ * first segment comes last: without it there is no graph. One thread; no other process may write objects of the graph.
+ */
+public final class SegmentUpload {
+    /** As many events as a group of a writer can have, so that an opening finds the last segment with one list. */
+    private static final int EVENTS_MAX = 512;
+
+    private static final long BYTES_MAX = 32L << 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final EventLog log;
+    private final EventReader reader;
+    private final SegmentStore segments;
+    private final StoredBlobs blobs;
+    private final Set<String> there = new HashSet<>();
+
+    private SegmentUpload(EventLog log, EventReader reader, SegmentStore segments) {
+        this.log = log;
+        this.reader = reader;
+        this.segments = segments;
+        this.blobs = new StoredBlobs(log);
+    }
+
+    /**
+     * Uploads a log.
+     *
+     * @param directory of a graph that no process has open for writing
+     * @throws ServiceException CONFLICT when its history was reclaimed, or when there is an object at the place of a
+     *     segment
+     * @throws service.core.port.ObjectStoreException when the store fails; there is no graph then
+     */
+    public static void run(Path directory, SegmentStore segments) {
+        try (EventLog log = EventLog.openReadOnly(directory);
+                EventReader reader = log.read()) {
+            if (log.retention().revision() > 0) {
+                throw ServiceException.conflict("its history was reclaimed by cleanup, and " + segments.location()
+                        + " cannot hold a graph without its whole history; restore it to a --store");
+            }
+            new SegmentUpload(log, reader, segments).run();
+        }
+    }
+
+    private void run() {
+        long last = log.tail().offset();
+        byte[] before = EventCodec.hashBeforeFirst();
+        SegmentHeader genesis = next(0, before, last);
+        before = genesis.hash();
+        for (long first = genesis.last() + 1; first <= last; ) {
+            SegmentHeader header = next(first, before, last);
+            create(header);
+            before = header.hash();
+            first = header.last() + 1;
+        }
+        create(genesis);
+    }
+
+    /** The header of the segment that begins with an offset; its blobs are stored then. */
+    private SegmentHeader next(long first, byte[] hashBefore, long lastOfLog) {
+        byte[] hash = hashBefore;
+        long bytes = 0;
+        long offset = first;
+        while (offset <= lastOfLog && offset - first < EVENTS_MAX && bytes < BYTES_MAX) {
+            DirectBuffer event = reader.bytes(offset);
+            hash = reader.codec().verifyHeader(event, offset, hash);
+            bytes += event.capacity();
+            putBlobs(offset);
+            offset++;
+        }
+        return new SegmentHeader(
+                log.graph(), first, offset - 1, hashBefore, hash, bytes, first == 0 ? log.secret() : new byte[0]);
+    }
+
+    private void putBlobs(long offset) {
+        ChangeReader changes = reader.changes(offset);
+        while (changes.next()) {
+            Image after = changes.after();
+            if (after != null) {
+                after.properties().blobs(this::putBlob);
+            }
+        }
+    }
+
+    private void putBlob(Value.ManagedBlob blob) {
+        if (there.add(blob.hex())) {
+            segments.createBlob(blob, new Stored(blob, blobs));
+        }
+    }
+
+    private void create(SegmentHeader header) {
+        try (Segment segment = Segment.write(header, () -> log.directory().resolve("segment.put"), events -> {
+            for (long offset = header.first(); offset <= header.last(); offset++) {
+                DirectBuffer event = reader.bytes(offset);
+                events.take(event, 0, event.capacity());
+            }
+        })) {
+            if (new SegmentPut(segments, segment).run(PATIENCE) == SegmentPut.Result.TAKEN) {
+                throw ServiceException.conflict("there is another object at "
+                        + segments.uri(segments.key(header.first())) + "; another process makes this graph");
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** The bytes of a stored blob, in pieces. */
+    private record Stored(Value.ManagedBlob blob, StoredBlobs blobs) implements ObjectStore.Content {
+        @Override
+        public long length() {
+            return blob.size();
+        }
+
+        @Override
+        public InputStream open() {
+            return new InputStream() {
+                private long at;
+                private InputStream piece = new ByteArrayInputStream(new byte[0]);
+
+                private boolean fill() throws IOException {
+                    if (piece.available() == 0 && at < blob.size()) {
+                        byte[] bytes = new byte[(int) Math.min(BlobStore.PIECE_BYTES, blob.size() - at)];
+                        int count = blobs.read(blob, at, bytes);
+                        piece = new ByteArrayInputStream(bytes, 0, count);
+                        at += count;
+                    }
+                    return piece.available() > 0;
+                }
+
+                @Override
+                public int read() throws IOException {
+                    return fill() ? piece.read() : -1;
+                }
+
+                @Override
+                public int read(byte[] into, int offset, int length) throws IOException {
+                    return fill() ? piece.read(into, offset, length) : length == 0 ? 0 : -1;
+                }
+            };
+        }
+    }
+}
