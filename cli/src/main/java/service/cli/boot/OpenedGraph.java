@@ -1,6 +1,7 @@
 package service.cli.boot;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import service.core.blob.ExternalBases;
 import service.core.graph.Graph;
@@ -8,6 +9,7 @@ import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
 import service.core.port.GraphStorage;
+import service.core.port.StorageGauges;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
 
@@ -33,6 +35,26 @@ public final class OpenedGraph implements AutoCloseable {
                 ReadOnlyGraphStorage.open(directory.path(), Stores.OPTIONS),
                 directory.storedQueries(),
                 ExternalBases.NONE,
+                engine);
+    }
+
+    /**
+     * Opens for a server that only reads, with what the applied cluster says of the graph.
+     *
+     * @param every how often to look for new commits
+     */
+    static OpenedGraph following(
+            Path directory,
+            String graphId,
+            List<StoredQuerySource> queries,
+            ExternalBases externalBlobs,
+            Engine engine,
+            Duration every) {
+        return new OpenedGraph(
+                graphId,
+                ReadOnlyGraphStorage.follow(directory, engine.storageOf(graphId), every),
+                queries,
+                externalBlobs,
                 engine);
     }
 
@@ -72,6 +94,13 @@ public final class OpenedGraph implements AutoCloseable {
             return written;
         }
         throw new IllegalStateException(graph.id() + " is open for reading only");
+    }
+
+    /** The state of the storage, for metrics. */
+    StorageGauges gauges() {
+        return storage instanceof ReadOnlyGraphStorage read
+                ? read.gauges()
+                : storage().gauges();
     }
 
     @Override

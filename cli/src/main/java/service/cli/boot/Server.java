@@ -83,7 +83,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
         Authenticator authenticator = authenticator(applied);
         Metrics metrics = config.observing().metrics() == null ? null : new Metrics(version);
         Engine engine = metrics == null ? Engine.of(config) : Engine.of(config).measuring(metrics::commits);
-        ServedGraphs graphs = ServedGraphs.open(applied, serving.requireAllGraphs(), engine);
+        ServedGraphs graphs = ServedGraphs.open(applied, serving.requireAllGraphs(), engine, serving.follow());
         try {
             ServerOptions options = new ServerOptions(
                     serving.address().getHostString(),
@@ -104,7 +104,9 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                     throw failure;
                 }
             }
-            graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
+            if (serving.follow() == null) {
+                graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
+            }
             credentials.start();
             return new Running(graphs, server, scraped);
         } catch (RuntimeException failure) {
@@ -177,6 +179,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                 .addKeyValue(
                         "graphs_quarantined",
                         running.graphs().cluster().quarantined().size())
+                .addKeyValue("mode", config.serving().follow() == null ? "writing" : "read-only")
                 .addKeyValue("authentication", credentials.mode())
                 .addKeyValue("address", address.getHostString() + ":" + address.getPort())
                 .log("started");
