@@ -3,6 +3,7 @@ package service.cli.boot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -84,6 +85,11 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     @Override
     public GraphStorage openForReading() {
         return open(Stores.OPTIONS);
+    }
+
+    @Override
+    public GraphStorage follow(StorageOptions options, Duration every) {
+        throw ServiceException.conflict(place + " is in a bucket, which a read-only server cannot follow yet");
     }
 
     @Override

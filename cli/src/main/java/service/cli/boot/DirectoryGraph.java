@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -60,6 +61,11 @@ record DirectoryGraph(Path directory) implements GraphHome {
     @Override
     public GraphStorage openForReading() {
         return ReadOnlyGraphStorage.open(directory, Stores.OPTIONS);
+    }
+
+    @Override
+    public GraphStorage follow(StorageOptions options, Duration every) {
+        return ReadOnlyGraphStorage.follow(directory, options, every);
     }
 
     @Override

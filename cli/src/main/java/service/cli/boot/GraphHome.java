@@ -2,6 +2,7 @@ package service.cli.boot;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,13 @@ interface GraphHome {
 
     /** Opens the graph for reading; another process may be writing it. */
     GraphStorage openForReading();
+
+    /**
+     * Opens the graph for a server that only reads, and looks for new commits from then on.
+     *
+     * @throws service.core.error.ServiceException CONFLICT where a graph cannot be followed
+     */
+    GraphStorage follow(StorageOptions options, Duration every);
 
     /** Whether cleanup can reclaim history here. */
     boolean reclaims();

@@ -1,5 +1,6 @@
 package service.cli.boot;
 
+import java.time.Duration;
 import java.util.List;
 import service.core.blob.ExternalBases;
 import service.core.graph.Graph;
@@ -8,7 +9,9 @@ import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
 import service.core.port.GraphPlace;
 import service.core.port.GraphStorage;
+import service.core.port.StorageGauges;
 import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ReadOnlyGraphStorage;
 
 /** A graph with the storage under it; closing it closes both. */
 public final class OpenedGraph implements AutoCloseable {
@@ -33,6 +36,22 @@ public final class OpenedGraph implements AutoCloseable {
                 directory.storedQueries(),
                 ExternalBases.NONE,
                 engine);
+    }
+
+    /**
+     * Opens for a server that only reads, with what the applied cluster says of the graph.
+     *
+     * @param every how often to look for new commits
+     */
+    static OpenedGraph following(
+            GraphPlace place,
+            String graphId,
+            List<StoredQuerySource> queries,
+            ExternalBases externalBlobs,
+            Engine engine,
+            Duration every) {
+        return new OpenedGraph(
+                graphId, Places.graph(place).follow(engine.storageOf(graphId), every), queries, externalBlobs, engine);
     }
 
     /** Opens for writing, which takes the writer lock. */
@@ -71,6 +90,13 @@ public final class OpenedGraph implements AutoCloseable {
             return written;
         }
         throw new IllegalStateException(graph.id() + " is open for reading only");
+    }
+
+    /** The state of the storage, for metrics. */
+    StorageGauges gauges() {
+        return storage instanceof ReadOnlyGraphStorage read
+                ? read.gauges()
+                : storage().gauges();
     }
 
     @Override

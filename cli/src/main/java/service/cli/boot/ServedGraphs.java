@@ -69,21 +69,29 @@ public final class ServedGraphs implements AutoCloseable {
         return open(applied(root), requireAll, engine);
     }
 
+    /** Opens the graphs of an applied cluster for writing. */
+    public static ServedGraphs open(AppliedCluster applied, boolean requireAll, Engine engine) {
+        return open(applied, requireAll, engine, null);
+    }
+
     /**
      * Opens the graphs of an applied cluster, four at a time.
      *
      * @param requireAll refuses to start instead of quarantining a graph
      * @param engine shared by all graphs
+     * @param follow how often to look for commits of the server that writes; null to write the graphs
      * @throws StartRefusedException with the code of {@code cluster.md} §4
      */
-    public static ServedGraphs open(AppliedCluster applied, boolean requireAll, Engine engine) {
+    public static ServedGraphs open(
+            AppliedCluster applied, boolean requireAll, Engine engine, @Nullable Duration follow) {
         Map<String, OpenedGraph> opened = new ConcurrentHashMap<>();
         NavigableMap<String, String> quarantined = new TreeMap<>(applied.quarantined());
         Set<String> locked = new HashSet<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(OPEN_AT_ONCE)) {
             Map<String, Future<@Nullable Refusal>> running = new TreeMap<>();
             applied.graphs()
-                    .forEach((id, graph) -> running.put(id, threads.submit(() -> openOne(graph, opened, engine))));
+                    .forEach((id, graph) ->
+                            running.put(id, threads.submit(() -> openOne(graph, opened, engine, follow))));
             running.forEach((id, outcome) -> {
                 Refusal refusal = result(outcome);
                 if (refusal != null) {
@@ -121,7 +129,7 @@ public final class ServedGraphs implements AutoCloseable {
         List<RetentionSchedule.Graph> retained = new ArrayList<>();
         applied.graphs().forEach((id, graph) -> {
             OpenedGraph open = opened.get(id);
-            if (open == null) {
+            if (open == null || open.graph().lag() != null) {
                 return;
             }
             if (Places.graph(graph.place()).reclaims()) {
@@ -139,12 +147,12 @@ public final class ServedGraphs implements AutoCloseable {
     Map<String, ServedGraph> observed() {
         Map<String, ServedGraph> graphs = new TreeMap<>();
         for (OpenedGraph graph : opened) {
-            graphs.put(graph.graph().id(), new ServedGraph(graph.storage()::gauges, graph.graph()::feedLag));
+            graphs.put(graph.graph().id(), new ServedGraph(graph::gauges, graph.graph()::feedLag));
         }
         return graphs;
     }
 
-    /** Starts the declared retention of every graph; it runs until this is closed. */
+    /** Starts the declared retention of every graph that this process writes; it runs until this is closed. */
     public void keepRetention(Duration interval) {
         schedule = RetentionSchedule.start(retained, interval);
     }
@@ -187,11 +195,11 @@ public final class ServedGraphs implements AutoCloseable {
     }
 
     /** Opens one graph; returns null, or the reason why it cannot be served. */
-    private static @Nullable Refusal openOne(AppliedGraph graph, Map<String, OpenedGraph> opened, Engine engine) {
+    private static @Nullable Refusal openOne(
+            AppliedGraph graph, Map<String, OpenedGraph> opened, Engine engine, @Nullable Duration follow) {
         OpenedGraph candidate = null;
         try {
-            candidate =
-                    OpenedGraph.writing(graph.place(), graph.graphId(), graph.queries(), graph.externalBlobs(), engine);
+            candidate = candidate(graph, engine, follow);
             String schema = candidate.unrestricted().schema(ReadTarget.MAIN).source();
             if (!schema.equals(graph.schemaSource())) {
                 candidate.close();
@@ -207,6 +215,13 @@ public final class ServedGraphs implements AutoCloseable {
             }
             return Refusal.of(e);
         }
+    }
+
+    private static OpenedGraph candidate(AppliedGraph graph, Engine engine, @Nullable Duration follow) {
+        return follow == null
+                ? OpenedGraph.writing(graph.place(), graph.graphId(), graph.queries(), graph.externalBlobs(), engine)
+                : OpenedGraph.following(
+                        graph.place(), graph.graphId(), graph.queries(), graph.externalBlobs(), engine, follow);
     }
 
     private static @Nullable Refusal result(Future<@Nullable Refusal> outcome) {

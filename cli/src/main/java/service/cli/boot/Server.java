@@ -88,14 +88,16 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     }
 
     private Running start(ServiceConfig.Serving serving, String cluster) {
-        Places.probe(Clusters.root(cluster));
+        if (serving.follow() == null) {
+            Places.probe(Clusters.root(cluster));
+        }
         AppliedCluster applied = ServedGraphs.applied(cluster);
         Authenticator authenticator = authenticator(applied);
         Metrics metrics = config.observing().metrics() == null ? null : new Metrics(version);
         Engine engine = metrics == null ? Engine.of(config) : Engine.of(config).measuring(metrics::commits);
         // Its libraries take a part of a start, so it is made only where it is served.
         Mcp mcp = authenticator.protectedResource() == null ? null : new Mcp(version, config.limits());
-        ServedGraphs graphs = ServedGraphs.open(applied, serving.requireAllGraphs(), engine);
+        ServedGraphs graphs = ServedGraphs.open(applied, serving.requireAllGraphs(), engine, serving.follow());
         try {
             ServerOptions options = new ServerOptions(
                     serving.address().getHostString(),
@@ -116,7 +118,9 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                     throw failure;
                 }
             }
-            graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
+            if (serving.follow() == null) {
+                graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
+            }
             credentials.start();
             return new Running(graphs, server, scraped);
         } catch (RuntimeException failure) {
@@ -191,6 +195,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                 .addKeyValue(
                         "graphs_quarantined",
                         running.graphs().cluster().quarantined().size())
+                .addKeyValue("mode", config.serving().follow() == null ? "writing" : "read-only")
                 .addKeyValue("authentication", credentials.mode())
                 .addKeyValue("address", address.getHostString() + ":" + address.getPort())
                 .log("started");

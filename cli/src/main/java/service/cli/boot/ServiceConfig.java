@@ -3,6 +3,7 @@ package service.cli.boot;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,18 @@ public record ServiceConfig(
             List.of("0", "1"),
             "0",
             "1 serves everyone who can reach the address (`--unauthenticated`)");
+    public static final Variable.Word READ_ONLY = new Variable.Word(
+            "SERVICE_READ_ONLY",
+            List.of("0", "1"),
+            "0",
+            "1 serves reads only, beside the server that writes the cluster (`--read-only`)");
+    private static final Variable.WholeNumber FOLLOW_MILLIS = new Variable.WholeNumber(
+            "SERVICE_FOLLOW_MS",
+            "milliseconds",
+            500,
+            10,
+            60_000,
+            "how often a server that only reads looks for new commits");
     public static final Variable.Word LOG_FORMAT = new Variable.Word(
             "SERVICE_LOG_FORMAT",
             List.of("json", "text"),
@@ -140,13 +153,15 @@ public record ServiceConfig(
      * @param cluster a directory or a root; null when none is set
      * @param unauthenticated whether every caller that can reach the address is served
      * @param allowedHosts further values of the Host header that a server without authentication accepts
+     * @param follow how often a server that only reads looks for new commits; null for a server that writes
      */
     public record Serving(
             @Nullable String cluster,
             InetSocketAddress address,
             boolean requireAllGraphs,
             boolean unauthenticated,
-            List<String> allowedHosts) {}
+            List<String> allowedHosts,
+            @Nullable Duration follow) {}
 
     /**
      * What {@code service-server} reports.
@@ -196,7 +211,10 @@ public record ServiceConfig(
                         address(BIND, Objects.requireNonNullElse(BIND.read(environment), BIND.defaultText())),
                         REQUIRE_ALL_GRAPHS.read(environment).equals("true"),
                         UNAUTHENTICATED.read(environment).equals("1"),
-                        AllowedHosts.names(environment)),
+                        AllowedHosts.names(environment),
+                        READ_ONLY.read(environment).equals("1")
+                                ? Duration.ofMillis(FOLLOW_MILLIS.read(environment))
+                                : null),
                 new Observing(
                         LOG_FORMAT.read(environment),
                         logLevels(environment),
@@ -274,7 +292,7 @@ public record ServiceConfig(
         for (Limit limit : Limit.values()) {
             all.add(limit.variable());
         }
-        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, SLOW_MILLIS, LINGER));
+        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, SLOW_MILLIS, LINGER, FOLLOW_MILLIS));
         for (Setting setting : Setting.values()) {
             all.add(setting.variable());
         }
@@ -283,6 +301,7 @@ public record ServiceConfig(
                 BIND,
                 REQUIRE_ALL_GRAPHS,
                 UNAUTHENTICATED,
+                READ_ONLY,
                 AllowedHosts.VARIABLE,
                 LOG_FORMAT,
                 LOG_LEVEL,

@@ -59,6 +59,11 @@ final class ServeCommand implements Callable<Integer> {
     private boolean unauthenticated;
 
     @Option(
+            names = "--read-only",
+            description = "Serve reads only, beside the server that writes the cluster (SERVICE_READ_ONLY=1).")
+    private boolean readOnly;
+
+    @Option(
             names = "--allowed-host",
             paramLabel = "HOST",
             description = "Without authentication, answer also requests for this name; repeatable"
@@ -133,6 +138,7 @@ final class ServeCommand implements Callable<Integer> {
         put(variables, ServiceConfig.BIND, bind);
         put(variables, ServiceConfig.REQUIRE_ALL_GRAPHS, requireAllGraphs);
         put(variables, ServiceConfig.UNAUTHENTICATED, unauthenticated ? "1" : null);
+        put(variables, ServiceConfig.READ_ONLY, readOnly ? "1" : null);
         put(variables, AllowedHosts.VARIABLE, allowedHosts.isEmpty() ? null : String.join(",", allowedHosts));
         put(variables, CredentialSources.DATA_TOKEN_TRUST, dataTokenTrust);
         put(variables, CredentialSources.OIDC_IDENTITY_TRUST, oidcIdentityTrust);

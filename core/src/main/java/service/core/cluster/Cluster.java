@@ -17,9 +17,9 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.policy.PolicyBundle;
 import service.core.port.ConfigFiles;
-import service.core.schema.SchemaWarnings;
 import service.core.port.GraphPlace;
 import service.core.port.RootAddress;
+import service.core.schema.SchemaWarnings;
 import service.core.value.Ulid;
 
 /**

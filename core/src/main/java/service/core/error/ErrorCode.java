@@ -24,6 +24,9 @@ public enum ErrorCode {
     /** Another server has become the writer of the graph; this one writes it no more. */
     FENCED,
 
+    /** This server does not have a commit that the request needs; it may have it a moment later. */
+    NOT_YET_HERE,
+
     /** The process has no memory left for this request now; the same request may succeed later. */
     OVERLOADED;
 

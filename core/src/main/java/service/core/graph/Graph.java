@@ -28,6 +28,7 @@ import service.core.graph.request.StoredQueries;
 import service.core.graph.request.StoredQuerySource;
 import service.core.graph.schema.SchemaMigrations;
 import service.core.policy.Caller;
+import service.core.port.FollowLag;
 import service.core.port.GraphStorage;
 import service.core.port.QueryExecutor;
 
@@ -123,6 +124,11 @@ public final class Graph {
     /** The process's settings; a request may lower them. */
     public Settings settings() {
         return settings;
+    }
+
+    /** How far this process is behind the one that writes the graph; null when this process writes it. */
+    public @Nullable FollowLag lag() {
+        return storage.lag();
     }
 
     /** Whether a write would be refused now because too many wait: to be asked before its body is read. */

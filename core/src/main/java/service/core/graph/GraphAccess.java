@@ -44,6 +44,7 @@ import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.schema.migrate.DropApproval;
 import service.core.schema.migrate.MigrationPlan;
+import service.core.value.Ulid;
 import service.core.value.Value;
 
 /**
@@ -369,6 +370,18 @@ public final class GraphAccess {
     public CompletableFuture<Boolean> awaitNews(FeedOutcome page, Duration timeout) {
         require(Action.READ);
         return graph.feed.news(page, timeout);
+    }
+
+    /**
+     * Waits without a thread until this process has a commit. A commit that the caller may not read counts as missing.
+     * A caller that no longer waits completes the future.
+     *
+     * @return completed with true when the commit is there; completes with true when it arrives, and with false when
+     *     the time is over
+     */
+    public CompletableFuture<Boolean> awaitCommit(Ulid commit, Duration timeout) {
+        require(Action.READ);
+        return graph.feed.arrival(caller, commit, timeout);
     }
 
     /** Passes on a branch's change feed without end, from the position in the request, which has no page token. */

@@ -1,6 +1,7 @@
 package service.core.port;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
 
 /**
@@ -29,10 +30,15 @@ public interface GraphStorage extends AutoCloseable {
     byte[] secret();
 
     /**
-     * Passes every commit from now on to a follower, until this is closed. A commit of another process arrives about a
-     * tenth of a second later.
+     * Passes every commit from now on to a follower, until this is closed. A commit of another process arrives at the
+     * next look for new commits.
      */
     void follow(CommitFollower follower);
+
+    /** How far the shown state is behind the log of the process that writes; null in the process that writes. */
+    default @Nullable FollowLag lag() {
+        return null;
+    }
 
     /** Waits for open sessions, then closes everything. */
     @Override

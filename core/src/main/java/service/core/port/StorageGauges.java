@@ -1,21 +1,26 @@
 package service.core.port;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of the storage of one graph, for metrics. Reading it costs some system calls and no scan.
  *
  * @param events number of events in the log
+ * @param writer null in a process that does not write the graph
  * @param environments the log and the tables
+ * @param checkpoint null in a process that does not write the graph
  * @param diskFreeBytes bytes that the file system of the graph has left
+ * @param lag null in the process that writes the graph
  */
 public record StorageGauges(
         long events,
-        WriterGauges writer,
+        @Nullable WriterGauges writer,
         List<Environment> environments,
-        Checkpoint checkpoint,
+        @Nullable Checkpoint checkpoint,
         Retention retention,
-        long diskFreeBytes) {
+        long diskFreeBytes,
+        @Nullable FollowLag lag) {
     public StorageGauges {
         environments = List.copyOf(environments);
     }

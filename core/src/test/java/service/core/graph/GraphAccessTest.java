@@ -49,6 +49,7 @@ import service.core.policy.Rule;
 import service.core.port.Branch;
 import service.core.schema.migrate.DropApproval;
 import service.core.testkit.MemoryStorage;
+import service.core.value.Ulid;
 import service.core.value.Value;
 import service.core.wire.FeedPage;
 import service.core.wire.QueryResponse;
@@ -136,6 +137,7 @@ class GraphAccessTest {
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
         calls.put("copyBlob", () -> graph.copyBlob(new Value.ManagedBlob(new byte[32], 1), 0, 1, out));
         calls.put("changes", () -> graph.changes(feed("token"), page));
+        calls.put("awaitCommit", () -> graph.awaitCommit(Ulid.parse(COMMIT), Duration.ZERO));
         calls.put("awaitNews", () -> graph.awaitNews(new FeedOutcome(null, "c", true, 0, 0), Duration.ZERO));
         calls.put("changeStream", () -> graph.changeStream(feed(null)));
         calls.put("commitChanges", () -> graph.commitChanges(COMMIT, null, ChangeSelection.ALL, SETTINGS, page));
@@ -168,6 +170,7 @@ class GraphAccessTest {
             Map.entry("blob", "read"),
             Map.entry("copyBlob", "read"),
             Map.entry("changes", "read"),
+            Map.entry("awaitCommit", "read"),
             Map.entry("awaitNews", "read"),
             Map.entry("changeStream", "read"),
             Map.entry("commitChanges", "read"),

@@ -5,17 +5,24 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ObjDoubleConsumer;
 import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.port.FollowLag;
 import service.core.port.StorageGauges;
+import service.core.port.StorageGauges.Checkpoint;
 import service.core.port.StorageGauges.Environment;
+import service.core.port.StorageGauges.WriterGauges;
 
 /** The state of the storage and of the feeds of each graph, read once a scrape by {@link #read}. */
 final class GraphMetrics {
     private static final Logger LOG = LoggerFactory.getLogger(GraphMetrics.class);
     private static final double MILLIS = 1e3;
     private static final double NANOS = 1e9;
+
+    /** A graph has no series of this metric. */
+    private static final double ABSENT = Double.NaN;
 
     private record Reading(StorageGauges storage, Map<String, Long> feedLag) {}
 
@@ -29,25 +36,36 @@ final class GraphMetrics {
         registerWriters();
         registerStorage();
         registerHistory();
+        registerFollowing();
     }
 
     private void registerWriters() {
-        gauge(
-                "service_writer_queue_commands",
-                "Writes that wait for the writer.",
-                s -> s.writer().queued());
+        gauge("service_writer_queue_commands", "Writes that wait for the writer.", writer(WriterGauges::queued));
         counter(
                 "service_writer_commands_total",
                 "Writes that the writer has answered.",
-                s -> s.writer().commands());
+                writer(WriterGauges::commands));
         counter(
                 "service_writer_refused_total",
                 "Writes that were refused because the queue of the writer was full when they were submitted.",
-                s -> s.writer().refused());
+                writer(WriterGauges::refused));
         gauge(
                 "service_writer_failing",
                 "1 while writes are refused because storage has failed and has not recovered.",
-                s -> s.writer().failing() ? 1 : 0);
+                writer(w -> w.failing() ? 1 : 0));
+    }
+
+    /** A server that only reads has the lag; the one that writes the graph does not. */
+    private void registerFollowing() {
+        gauge(
+                "service_follow_lag_commits",
+                "Commits of the log that a server that only reads does not show yet.",
+                lag(FollowLag::commits));
+        gauge(
+                "service_follow_lag_seconds",
+                "Age of the first commit that a server that only reads does not show yet, or, while it cannot read the"
+                        + " log, the time since it could; 0 when it shows all.",
+                lag(FollowLag::seconds));
     }
 
     private void registerStorage() {
@@ -87,11 +105,11 @@ final class GraphMetrics {
         gauge(
                 "service_checkpoint_age_seconds",
                 "Age of the newest checkpoint; without a checkpoint, the time since the graph was opened.",
-                s -> s.checkpoint().ageMillis() / MILLIS);
+                checkpoint(c -> c.ageMillis() / MILLIS));
         gauge(
                 "service_checkpoint_lag_events",
                 "Events that are not in the newest checkpoint.",
-                s -> s.checkpoint().behind());
+                checkpoint(Checkpoint::behind));
         gauge(
                 "service_retention_mark_events",
                 "Offset of the first event of main whose content is kept; 0 while all are kept.",
@@ -114,13 +132,43 @@ final class GraphMetrics {
                 .register(registry);
     }
 
+    private static ToDoubleFunction<StorageGauges> writer(ToDoubleFunction<WriterGauges> value) {
+        return storage -> {
+            WriterGauges writer = storage.writer();
+            return writer == null ? ABSENT : value.applyAsDouble(writer);
+        };
+    }
+
+    private static ToDoubleFunction<StorageGauges> checkpoint(ToDoubleFunction<Checkpoint> value) {
+        return storage -> {
+            Checkpoint checkpoint = storage.checkpoint();
+            return checkpoint == null ? ABSENT : value.applyAsDouble(checkpoint);
+        };
+    }
+
+    private static ToDoubleFunction<StorageGauges> lag(ToDoubleFunction<FollowLag> value) {
+        return storage -> {
+            FollowLag lag = storage.lag();
+            return lag == null ? ABSENT : value.applyAsDouble(lag);
+        };
+    }
+
+    /** Calls back for each graph that has the value. */
+    private void each(ToDoubleFunction<StorageGauges> value, ObjDoubleConsumer<String> to) {
+        readings.forEach((graph, reading) -> {
+            double now = value.applyAsDouble(reading.storage);
+            if (!Double.isNaN(now)) {
+                to.accept(graph, now);
+            }
+        });
+    }
+
     private void gauge(String name, String help, ToDoubleFunction<StorageGauges> value) {
         GaugeWithCallback.builder()
                 .name(name)
                 .help(help)
                 .labelNames("graph")
-                .callback(to ->
-                        readings.forEach((graph, reading) -> to.call(value.applyAsDouble(reading.storage), graph)))
+                .callback(to -> each(value, (graph, now) -> to.call(now, graph)))
                 .register(registry);
     }
 
@@ -129,8 +177,7 @@ final class GraphMetrics {
                 .name(name)
                 .help(help)
                 .labelNames("graph")
-                .callback(to ->
-                        readings.forEach((graph, reading) -> to.call(value.applyAsDouble(reading.storage), graph)))
+                .callback(to -> each(value, (graph, now) -> to.call(now, graph)))
                 .register(registry);
     }
 

@@ -192,17 +192,17 @@ public record Call(
     }
 
     /**
-     * Checks and returns the value of {@code Service-If-Graph-Commit}.
+     * Checks and returns the value of a header that names a commit.
      *
      * @throws ServiceException BAD_REQUEST for anything but one raw commit id
      */
-    public static String requireCommitId(List<String> values) {
+    public static String requireCommitId(String header, List<String> values) {
         if (values.size() != 1) {
-            throw ServiceException.badRequest("header `Service-If-Graph-Commit` is given twice; give it once");
+            throw ServiceException.badRequest("header `" + header + "` is given twice; give it once");
         }
         String value = values.getFirst();
         if (!Ulid.isUlid(value)) {
-            throw ServiceException.badRequest("header `Service-If-Graph-Commit` must be one raw commit id, such as"
+            throw ServiceException.badRequest("header `" + header + "` must be one raw commit id, such as"
                     + " 01J00000000000000000000000: no quotes, `W/`, `*` or list");
         }
         return value;

@@ -132,7 +132,8 @@ final class ChangeRoutes {
         return new Answer.Buffered(page.size(), page::writeTo, page::close);
     }
 
-    private static Duration wait(@Nullable String text) {
+    /** The value of the parameter {@code wait}; null for none. */
+    static Duration wait(@Nullable String text) {
         if (text == null) {
             return Duration.ZERO;
         }

@@ -209,6 +209,15 @@ public record Route(
         return isWrite(access.action());
     }
 
+    /** Whether the route answers a state of a graph, and so takes {@code Service-Min-Commit}. */
+    public boolean takesMinimumCommit() {
+        return ofGraph()
+                && !writes()
+                && input.condition() != Condition.REQUIRED
+                && input.body() != BodyRule.IGNORED
+                && !endpoint.template().getLast().equals("queries");
+    }
+
     private static boolean isWrite(@Nullable Action action) {
         return switch (action) {
             case CHANGE, BRANCH_CREATE, BRANCH_DELETE, BRANCH_MERGE -> true;

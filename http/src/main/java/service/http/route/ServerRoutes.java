@@ -1,10 +1,12 @@
 package service.http.route;
 
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import service.core.cluster.ServedCluster;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
+import service.core.port.FollowLag;
 
 /** {@code /healthz}, {@code /readyz}, {@code /graphs}. */
 final class ServerRoutes {
@@ -39,6 +41,30 @@ final class ServerRoutes {
         json.field("served_graphs").value(cluster.served().size());
         json.field("quarantined_graphs").value(cluster.quarantined().size());
         json.field("damaged_graphs").value(cluster.damaged().size());
+        lag(json, cluster);
+        json.endObject();
+    }
+
+    /** How far a server that only reads is behind, by graph; a server that writes has no such member. */
+    private static void lag(JsonWriter json, ServedCluster cluster) {
+        Map<String, FollowLag> lags = new TreeMap<>();
+        cluster.served().forEach((id, graph) -> {
+            FollowLag lag = graph.lag();
+            if (lag != null) {
+                lags.put(id, lag);
+            }
+        });
+        if (lags.isEmpty()) {
+            return;
+        }
+        json.field("lag").beginObject();
+        lags.forEach((id, lag) -> json.field(id)
+                .beginObject()
+                .field("commits")
+                .value(lag.commits())
+                .field("seconds")
+                .value(lag.seconds())
+                .endObject());
         json.endObject();
     }
 

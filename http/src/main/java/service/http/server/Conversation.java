@@ -25,6 +25,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StoredDamage;
 import service.core.graph.Graph;
+import service.core.value.Ulid;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
 import service.http.limit.Refusals;
@@ -34,6 +35,7 @@ import service.http.observe.SlowQueryLog;
 import service.http.route.Answer;
 import service.http.route.BodyRule;
 import service.http.route.Call;
+import service.http.route.MinimumCommit;
 import service.http.route.Route;
 import service.http.stream.BodyReader;
 import service.http.stream.ClientGoneException;
@@ -68,6 +70,7 @@ final class Conversation implements Reply.Ending {
 
     private @Nullable RequestStream bodyStream;
     private Call.Body body = Call.Body.NONE;
+    private @Nullable Ulid minimumCommit;
 
     Conversation(ServerContext context, HttpServerExchange exchange) {
         this.context = context;
@@ -192,6 +195,7 @@ final class Conversation implements Reply.Ending {
                 new Call.RequestHeaders(checks.condition(input), checks.key(route), this::header),
                 body,
                 budget);
+        minimumCommit = checks.minimumCommit(route);
         boolean brief = body.stream() == null
                 && route.brief().test(call)
                 && (call.graph() == null || context.threads().guard().isOpen(System.nanoTime()));
@@ -224,10 +228,7 @@ final class Conversation implements Reply.Ending {
 
     private void work(Call call) {
         try {
-            send(
-                    exchange.isInIoThread()
-                            ? answerBriefly(call)
-                            : call.route().handler().answer(call));
+            send(exchange.isInIoThread() ? answerBriefly(call) : answer(call));
         } catch (NoWaiting.WouldWaitException e) {
             handOver(call, false);
         } catch (Throwable e) {
@@ -235,11 +236,16 @@ final class Conversation implements Reply.Ending {
         }
     }
 
+    private Answer answer(Call call) throws Exception {
+        Ulid commit = minimumCommit;
+        return commit == null ? call.route().handler().answer(call) : MinimumCommit.answer(call, commit);
+    }
+
     /** On the I/O thread: the handler is given up where it would wait, and measured. */
     private Answer answerBriefly(Call call) throws Exception {
         long start = System.nanoTime();
         try {
-            return NoWaiting.call(() -> call.route().handler().answer(call));
+            return NoWaiting.call(() -> answer(call));
         } finally {
             context.threads().guard().ran(start, System.nanoTime());
         }

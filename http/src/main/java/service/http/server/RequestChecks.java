@@ -21,6 +21,7 @@ import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQueries;
 import service.core.policy.Action;
 import service.core.policy.Caller;
+import service.core.value.Ulid;
 import service.http.auth.Credential;
 import service.http.auth.CrossSite;
 import service.http.auth.Everyone;
@@ -29,6 +30,7 @@ import service.http.auth.Rights;
 import service.http.limit.Limit;
 import service.http.route.BodyRule;
 import service.http.route.Call;
+import service.http.route.MinimumCommit;
 import service.http.route.Percent;
 import service.http.route.Route;
 import service.http.route.RouteTable;
@@ -40,6 +42,7 @@ import service.http.stream.BodyReader;
  */
 final class RequestChecks {
     static final HttpString CONDITION = new HttpString("Service-If-Graph-Commit");
+    private static final HttpString MINIMUM_COMMIT = new HttpString(MinimumCommit.HEADER);
     private static final HttpString FETCH_SITE = new HttpString("Sec-Fetch-Site");
     private static final HttpString IDEMPOTENCY_KEY = new HttpString("Idempotency-Key");
 
@@ -181,9 +184,18 @@ final class RequestChecks {
                             "header `Service-If-Graph-Commit` is required here: the id of the commit that must be the"
                                     + " branch's head");
                 }
-                yield Call.requireCommitId(values);
+                yield Call.requireCommitId("Service-If-Graph-Commit", values);
             }
         };
+    }
+
+    /** The commit that {@code Service-Min-Commit} names, or null. Routes that answer no state ignore the header. */
+    @Nullable
+    Ulid minimumCommit(Route selected) {
+        HeaderValues values = exchange.getRequestHeaders().get(MINIMUM_COMMIT);
+        return values == null || values.isEmpty() || !selected.takesMinimumCommit()
+                ? null
+                : MinimumCommit.parse(values);
     }
 
     /** The idempotency key, or null. Reads ignore it; writes that take none refuse it. */

@@ -135,6 +135,9 @@ final class OpenApiTest {
         if (route.input().condition() == Route.Condition.REQUIRED) {
             expected.add("Service-If-Graph-Commit");
         }
+        if (route.takesMinimumCommit()) {
+            expected.add(MinimumCommit.HEADER);
+        }
         if (isBlob(route)) {
             expected.addAll(CONDITIONAL_HEADERS);
         }
@@ -325,6 +328,7 @@ final class OpenApiTest {
                         ErrorCode.SHUTTING_DOWN,
                         ErrorCode.STORAGE_FULL,
                         ErrorCode.FENCED,
+                        ErrorCode.NOT_YET_HERE,
                         ErrorCode.OVERLOADED);
             case ErrorDetail.ChangeFeedGap ignored -> Set.of(ErrorCode.CHANGE_FEED_GAP, ErrorCode.SNAPSHOT_RECLAIMED);
             case ErrorDetail.MergeConflicts ignored -> Set.of(ErrorCode.CONFLICT);

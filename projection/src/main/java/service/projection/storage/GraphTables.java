@@ -103,13 +103,13 @@ final class GraphTables {
     }
 
     /**
-     * Opens the tables for reading if they are complete and have applied every event that the log had when it was
-     * opened.
+     * Opens the tables for reading if they are complete.
      *
+     * @param least an offset that they must have applied
      * @return null when the tables must first be brought up to date under the writer lock
      */
     static @org.jspecify.annotations.Nullable ProjectionEnvironment openForReading(
-            EventLog log, StorageOptions options) {
+            EventLog log, StorageOptions options, long least) {
         TrustFile trust = TrustFile.of(log, options);
         if (!trust.isComplete()) {
             return null;
@@ -124,18 +124,17 @@ final class GraphTables {
         }
         // A writer withdraws the mark before it replaces the tables. So if the mark is still there, it is about these
         // tables.
-        if (trust.isComplete() && isCurrent(environment, log)) {
+        if (trust.isComplete() && isCurrent(environment, least)) {
             return environment;
         }
         environment.close();
         return null;
     }
 
-    private static boolean isCurrent(ProjectionEnvironment environment, EventLog log) {
+    private static boolean isCurrent(ProjectionEnvironment environment, long least) {
         try (var read = environment.environment().read()) {
             var access = environment.access(read);
-            return AppliedTable.version(access) == AppliedTable.VERSION
-                    && AppliedTable.offset(access) >= log.tail().offset();
+            return AppliedTable.version(access) == AppliedTable.VERSION && AppliedTable.offset(access) >= least;
         }
     }
 

@@ -216,7 +216,8 @@ public final class LmdbGraphStorage implements GraphStorage {
                         last - checkpoints.newestOffset()),
                 new StorageGauges.Retention(
                         retention.mark(0), retention.pinCount(), retention.phase() != Retention.Phase.DONE),
-                log.directory().toFile().getUsableSpace());
+                log.directory().toFile().getUsableSpace(),
+                null);
     }
 
     private long nowMillis() {

@@ -6,9 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +18,18 @@ import service.core.error.ServiceException;
 import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
+import service.core.port.FollowLag;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
-import service.log.follow.LogFollowers;
+import service.core.port.StorageGauges;
+import service.log.follow.FollowLoop;
+import service.log.follow.NewEvents;
 import service.log.format.EventLog;
+import service.log.format.EventReader;
 import service.log.format.GraphLock;
 import service.log.format.StoredBlobs;
-import service.log.lmdb.StorageFailure;
+import service.log.lmdb.ReadTransaction;
+import service.log.retain.Retention;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
 import service.projection.view.ViewSource;
@@ -39,6 +43,10 @@ import service.projection.view.ViewSource;
  * releases the lock before it returns. A writer that starts meanwhile waits for the lock (see
  * {@link GraphLock.Purpose#CATCHING_UP}).
  *
+ * <p>A server that only reads opens with {@link #follow(Path, StorageOptions, Duration)}: that takes no lock and writes
+ * no file, and shows tables that lack the newest events of the log, as they are after the death of a writer. The only
+ * bytes that it changes are its reader slots in LMDB's lock files.
+ *
  * <p>When another process has replaced the tables, for example by a rebuild, the next session that begins while no
  * other session is open opens the new ones. Until the new tables are complete, sessions read the old ones.
  *
@@ -47,14 +55,18 @@ import service.projection.view.ViewSource;
 public final class ReadOnlyGraphStorage implements GraphStorage {
     private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyGraphStorage.class);
     private static final Duration TABLES_WAIT = Duration.ofSeconds(10);
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final Duration FOLLOW_WAIT = Duration.ofMinutes(1);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
     private final StorageOptions options;
     private final EventLog log;
     private final StoredBlobs blobs;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-    private final LogFollowers followers;
-    private final AtomicBoolean watching = new AtomicBoolean();
+    private final FollowLoop loop;
+
+    /** Whether tables may be read that have not applied the whole log. */
+    private final boolean following;
+
     private volatile Tables tables;
     private volatile boolean closed;
 
@@ -64,12 +76,19 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
             Sessions sessions,
             @Nullable Object file) {}
 
-    private ReadOnlyGraphStorage(StorageOptions options, EventLog log, Tables tables) {
+    private ReadOnlyGraphStorage(
+            StorageOptions options, EventLog log, Tables tables, Duration every, boolean following) {
         this.options = options;
         this.log = log;
         this.blobs = new StoredBlobs(log);
-        this.followers = new LogFollowers("follow-" + log.directory().getFileName());
         this.tables = tables;
+        this.following = following;
+        this.loop = new FollowLoop(
+                String.valueOf(log.directory().getFileName()),
+                shown -> look(),
+                log.tail().offset(),
+                every,
+                options.machine().clockMicros());
     }
 
     /**
@@ -84,9 +103,9 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
             EventLog log = EventLog.openReadOnly(directory);
             Tables tables = null;
             try {
-                tables = openTables(log, options);
+                tables = openTables(log, options, false);
                 if (tables != null) {
-                    return new ReadOnlyGraphStorage(options, log, tables);
+                    return new ReadOnlyGraphStorage(options, log, tables, LOOK_EVERY, false);
                 }
             } finally {
                 if (tables == null) {
@@ -97,10 +116,53 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         }
     }
 
-    private static @Nullable Tables openTables(EventLog log, StorageOptions options) {
+    /**
+     * Opens a graph to follow the process that writes it, without its lock. Waits at most a minute while that process
+     * makes the tables.
+     *
+     * @param every how often to look for new commits
+     * @throws ServiceException NOT_FOUND when there is no such graph; GRAPH_QUARANTINED when there are no tables of
+     *     this version that may be read
+     * @throws service.core.event.EventFormatException when the end of the log is damaged
+     */
+    public static ReadOnlyGraphStorage follow(Path directory, StorageOptions options, Duration every) {
+        EventLog log = EventLog.openReadOnly(directory);
+        try {
+            Tables tables = awaitTables(log, options, FOLLOW_WAIT, true);
+            if (tables == null) {
+                throw new ServiceException(
+                        ErrorCode.GRAPH_QUARANTINED,
+                        "it has no tables that this server may read: start the server that writes it, with the same"
+                                + " version, and then this one again");
+            }
+            ReadOnlyGraphStorage storage = new ReadOnlyGraphStorage(options, log, tables, every, true);
+            storage.loop.start();
+            return storage;
+        } catch (RuntimeException e) {
+            log.close();
+            throw e;
+        }
+    }
+
+    /** Tries to open the tables again and again; null when the time is over. */
+    private static @Nullable Tables awaitTables(
+            EventLog log, StorageOptions options, Duration patience, boolean following) {
+        long began = System.nanoTime();
+        while (true) {
+            log.reloadTail();
+            Tables found = openTables(log, options, following);
+            if (found != null || System.nanoTime() - began > patience.toNanos()) {
+                return found;
+            }
+            LockSupport.parkNanos(LOOK_EVERY.toNanos());
+        }
+    }
+
+    private static @Nullable Tables openTables(EventLog log, StorageOptions options, boolean following) {
         // Read before the tables are opened, so that a file that replaces it later is noticed.
         Object file = tablesFile(log.directory());
-        ProjectionEnvironment environment = GraphTables.openForReading(log, options);
+        ProjectionEnvironment environment = GraphTables.openForReading(
+                log, options, following ? 0 : log.tail().offset());
         return environment == null
                 ? null
                 : new Tables(environment, new Sessions(environment, log, options.catalogs(), ViewSource.TABLES), file);
@@ -121,7 +183,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
                 throw ServiceException.conflict(
                         "the tables are not up to date yet, and this process must not touch them: " + e.getMessage());
             }
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(LOOK_EVERY.toNanos());
         }
     }
 
@@ -173,20 +235,13 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
     }
 
     private Tables reopened() {
-        long began = System.nanoTime();
-        while (true) {
-            log.reloadTail();
-            Tables fresh = openTables(log, options);
-            if (fresh != null) {
-                LOG.info("{}: another process has replaced the tables; the new ones are open", log.directory());
-                return fresh;
-            }
-            if (System.nanoTime() - began > TABLES_WAIT.toNanos()) {
-                throw ServiceException.conflict(
-                        log.directory() + ": its tables are being replaced by another process: try again");
-            }
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        Tables fresh = awaitTables(log, options, TABLES_WAIT, following);
+        if (fresh == null) {
+            throw ServiceException.conflict(
+                    log.directory() + ": its tables are being replaced by another process: try again");
         }
+        LOG.info("{}: another process has replaced the tables; the new ones are open", log.directory());
+        return fresh;
     }
 
     /**
@@ -209,33 +264,64 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         return log.secret();
     }
 
-    /** The first follower starts the thread that checks for commits of other processes, ten times a second. */
+    /** The first follower starts the thread that looks for commits of other processes. */
     @Override
     public void follow(CommitFollower follower) {
         try (GraphSession session = session()) {
-            followers.add(follower, session.appliedOffset());
-        }
-        if (watching.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("watch-" + log.directory().getFileName()).start(this::watch);
+            loop.follow(follower, session.appliedOffset());
         }
     }
 
-    /** Opening a session also checks whether the tables were replaced. */
-    private void watch() {
-        while (!closed) {
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
-            try (GraphSession session = session()) {
-                followers.advance(session.appliedOffset());
-            } catch (ServiceException | StorageFailure e) {
-                LOG.debug("{}: the check for new commits failed and is repeated", log.directory(), e);
-            }
+    /**
+     * The writer commits to the log first, so the end of the log is read first: a commit between the two reads is not
+     * counted as missing. Opening a session also checks whether the tables were replaced.
+     */
+    private NewEvents.Seen look() {
+        long end;
+        try (ReadTransaction read = log.environment().read()) {
+            end = log.lastOffsetOf(read);
         }
+        long shown;
+        try (GraphSession session = session()) {
+            shown = session.appliedOffset();
+        }
+        if (shown >= end) {
+            return new NewEvents.Seen(shown, end, 0);
+        }
+        try (EventReader reader = log.read()) {
+            return new NewEvents.Seen(shown, end, reader.header(shown + 1).timeMicros());
+        }
+    }
+
+    @Override
+    public @Nullable FollowLag lag() {
+        return following ? loop.lag() : null;
+    }
+
+    /** The state of the storage, for metrics. Waits while a map is moved. */
+    public StorageGauges gauges() {
+        Retention retention = log.retention();
+        long last;
+        try (ReadTransaction read = log.environment().read()) {
+            last = log.lastOffsetOf(read);
+        }
+        return new StorageGauges(
+                last + 1,
+                null,
+                List.of(
+                        log.environment().gauges(EventLog.DIRECTORY),
+                        tables.environment().environment().gauges(GraphTables.DIRECTORY)),
+                null,
+                new StorageGauges.Retention(
+                        retention.mark(0), retention.pinCount(), retention.phase() != Retention.Phase.DONE),
+                log.directory().toFile().getUsableSpace(),
+                lag());
     }
 
     @Override
     public void close() {
         closed = true;
-        followers.close();
+        loop.close();
         lock.writeLock().lock();
         try {
             tables.environment().close();

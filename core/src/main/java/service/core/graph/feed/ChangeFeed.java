@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
@@ -69,6 +70,28 @@ public final class ChangeFeed {
 
     public CompletableFuture<Boolean> news(FeedOutcome outcome, @Nullable Duration timeout) {
         return watch.await(outcome.incarnation(), outcome.headOffset(), timeout);
+    }
+
+    /** {@code GraphAccess.awaitCommit}. */
+    public CompletableFuture<Boolean> arrival(Caller caller, Ulid commit, Duration timeout) {
+        CommitPosition position = positionOf(commit);
+        if (position == null) {
+            return watch.awaitCommit(commit, () -> positionOf(commit) != null, timeout);
+        }
+        boolean readable;
+        try (GraphSession session = storage.session()) {
+            readable = caller.may(Action.READ, session.header(position.offset()).branch());
+        }
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        return readable
+                ? CompletableFuture.completedFuture(true)
+                : answer.completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private @Nullable CommitPosition positionOf(Ulid commit) {
+        try (GraphSession session = storage.session()) {
+            return session.position(commit);
+        }
     }
 
     /** Commits that consumers still have to read, by branch: the largest number of the last minute. For metrics. */
