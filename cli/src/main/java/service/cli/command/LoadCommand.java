@@ -19,6 +19,7 @@ import service.cli.client.GraphClient;
 import service.cli.render.TextTable;
 import service.core.error.ServiceException;
 import service.core.graph.load.LoadMode;
+import service.core.schema.SchemaCompiler;
 
 /** Loads a batch of records. */
 @Command(
@@ -76,6 +77,12 @@ final class LoadCommand extends GraphCommand {
             description = "With --batch: start with the Kth record of the input, from 1.")
     private @Nullable Long firstRecord;
 
+    @Option(
+            names = "--epoch-times",
+            description = "Take numbers of Date properties as days, and of DateTime properties as milliseconds, since"
+                    + " 1970-01-01 in UTC.")
+    private boolean epochTimes;
+
     @Mixin
     private ConfirmOption confirm = new ConfirmOption();
 
@@ -118,7 +125,7 @@ final class LoadCommand extends GraphCommand {
                     : new BatchedLoad(graph, new LoadProgress(output, bytes()))
                             .run(
                                     new BatchedLoad.Terms(branch, from, chosen, key),
-                                    records,
+                                    timed(graph, records),
                                     batch,
                                     firstRecord == null ? 1 : firstRecord);
             if (chosen.equals(LoadMode.MERGE.wireName())) {
@@ -132,8 +139,19 @@ final class LoadCommand extends GraphCommand {
 
     private ObjectNode whole(GraphClient graph, String chosen, InputStream records) throws IOException {
         try (Progress progress = new Progress(output, "reading", "bytes", bytes(), "committing")) {
-            return graph.load(branch, from, chosen, key, progress.count(records));
+            return graph.load(branch, from, chosen, key, timed(graph, progress.count(records)));
         }
+    }
+
+    /** The records as they are, or with their times as text by the schema of the branch that they go to. */
+    private InputStream timed(GraphClient graph, InputStream records) {
+        if (!epochTimes) {
+            return records;
+        }
+        String at = from == null ? branch : from;
+        ObjectNode schema = graph.schema(new GraphClient.Target(at, null, null));
+        return new EpochTimes(
+                records, SchemaCompiler.compile(schema.path("schema_source").asText()));
     }
 
     private String checkedMode() {
