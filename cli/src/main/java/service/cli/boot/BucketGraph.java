@@ -57,9 +57,13 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         return new SegmentStore(store, place.graphId());
     }
 
+    private GraphRemoval removal() {
+        return new GraphRemoval(store, place.graphId());
+    }
+
     @Override
     public boolean exists() {
-        return !store.list(GRAPHS + place.graphId() + "/", "", 1).isEmpty();
+        return removal().isOccupied();
     }
 
     @Override
@@ -70,6 +74,10 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     @Override
     public void create(Catalog catalog, @Nullable String actor) {
         SchemaChange genesis = Stores.genesis(catalog);
+        if (exists()) {
+            throw ServiceException.conflict("there are objects at " + place + " already; delete them first");
+        }
+        removal().everything();
         inCache(Stores.OPTIONS, home -> LmdbGraphStorage.create(home, Stores.OPTIONS, genesis, actor))
                 .close();
     }
@@ -154,7 +162,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         try (CacheDirectories.Place cache = cache()) {
             Directories.delete(cache.graph());
             BackupManifest manifest = GraphBackup.restore(file, cache.graph(), Stores.OPTIONS, progress);
-            GraphRemoval.rest(store, place.graphId());
+            removal().everything();
             SegmentUpload.run(cache.graph(), segments());
             return manifest;
         }
@@ -162,13 +170,13 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
 
     @Override
     public void delete() {
-        GraphRemoval.run(store, place.graphId());
+        removal().run();
     }
 
     @Override
     public void clear() {
         if (!isGraph()) {
-            GraphRemoval.rest(store, place.graphId());
+            removal().rest();
         }
     }
 

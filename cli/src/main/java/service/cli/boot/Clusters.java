@@ -55,6 +55,15 @@ public final class Clusters {
     }
 
     /**
+     * Whether the root of a cluster is in storage outside of this machine.
+     *
+     * @param cluster its directory, or its root as a URI
+     */
+    public static boolean isShared(String cluster) {
+        return Places.isShared(root(cluster));
+    }
+
+    /**
      * The applied state of a cluster.
      *
      * @param cluster its directory, or its root as a URI, which needs no configuration

@@ -50,6 +50,14 @@ final class Places {
         };
     }
 
+    /** Whether a root is in storage outside of this machine, where others may work on it at the same time. */
+    static boolean isShared(RootAddress root) {
+        return switch (root) {
+            case RootAddress.Directory directory -> false;
+            case RootAddress.Bucket bucket -> true;
+        };
+    }
+
     /** The ids of the graphs of a root, sorted. */
     static List<String> graphs(RootAddress root) {
         return switch (root) {

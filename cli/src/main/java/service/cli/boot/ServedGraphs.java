@@ -1,5 +1,6 @@
 package service.cli.boot;
 
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,7 +26,6 @@ import service.core.error.StartRefusedException;
 import service.core.event.EventFormatException;
 import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
-import service.core.port.ObjectStoreException;
 import service.http.metrics.ServedGraph;
 import service.log.lmdb.StorageFailure;
 
@@ -209,7 +209,7 @@ public final class ServedGraphs implements AutoCloseable {
             candidate.unrestricted().storedQueries();
             opened.put(graph.graphId(), candidate);
             return null;
-        } catch (ServiceException | EventFormatException | StorageFailure | ObjectStoreException e) {
+        } catch (ServiceException | EventFormatException | StorageFailure | UncheckedIOException e) {
             if (candidate != null) {
                 candidate.close();
             }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import service.cli.boot.ClientConfig;
+import service.cli.boot.Clusters;
 import service.cli.boot.GraphDirectory;
 import service.cli.boot.ServiceConfig;
 import service.cli.client.CommandFailure;
@@ -99,8 +100,7 @@ class DirectoryOptions {
         if (cluster == null) {
             return isRemote();
         }
-        String root = place().config().clusterRoot(cluster);
-        return root.contains("://") && !root.startsWith("file://");
+        return Clusters.isShared(clusterRoot());
     }
 
     boolean isRemote() {

@@ -33,7 +33,7 @@ final class PolicyCommand {
     /** Which bundle: mixed into every subcommand. */
     static final class BundleOptions {
         @Option(names = "--cluster", paramLabel = "DIR", description = "The directory with cluster.yaml (default: .).")
-        private Path directory = Path.of(".");
+        private String directory = ".";
 
         @Option(names = "--graph", paramLabel = "ID", description = "The graph whose policy is meant.")
         private @Nullable String graph;
@@ -45,7 +45,7 @@ final class PolicyCommand {
         private @Nullable String scope;
 
         Cluster cluster() {
-            return Clusters.at(directory.toString());
+            return Clusters.at(directory);
         }
 
         /** Reads the bundle; throws InvalidConfigException with its findings. */

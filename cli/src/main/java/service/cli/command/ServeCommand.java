@@ -37,7 +37,10 @@ final class ServeCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--cluster", paramLabel = "DIR", description = "The cluster's directory (SERVICE_CLUSTER).")
+    @Option(
+            names = "--cluster",
+            paramLabel = "DIR|URI",
+            description = "The cluster's directory, or its root (SERVICE_CLUSTER).")
     private @Nullable String cluster;
 
     @Option(

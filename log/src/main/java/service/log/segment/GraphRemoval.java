@@ -2,51 +2,100 @@ package service.log.segment;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
 
 /**
- * Deletes a graph from a bucket. First it creates an object at the place of the next segment, so that a server which
- * still writes the graph is fenced. Then it deletes the first segment: from that moment on there is no graph. The
- * object that fences is deleted last. The caller holds the lock of the cluster.
+ * Deletes a graph from a bucket. First it creates an object at the place of the next segment, the <em>fence</em>: a
+ * server that still writes the graph is fenced by it. Then it deletes the first segment: from that moment on there is
+ * no graph. The fence stays until a graph is made at the same place. The caller holds the lock of the cluster.
  */
 public final class GraphRemoval {
     private static final int PAGE = 1_000;
     private static final byte[] FENCE = "deleted\n".getBytes(StandardCharsets.US_ASCII);
 
-    private GraphRemoval() {}
+    private final ObjectStore store;
+    private final SegmentStore segments;
+    private final String folder;
 
-    /** Deletes a graph. */
-    public static void run(ObjectStore store, String graphId) {
-        SegmentStore segments = new SegmentStore(store, graphId);
-        long end;
-        do {
-            end = end(segments);
-        } while (end >= 0 && !store.putIfAbsent(segments.key(end), FENCE));
-        store.delete(segments.key(0));
-        rest(store, graphId);
+    /** @param graphId the name of the graph in its cluster */
+    public GraphRemoval(ObjectStore store, String graphId) {
+        this.store = store;
+        this.segments = new SegmentStore(store, graphId);
+        this.folder = "graphs/" + graphId + "/";
     }
 
-    /** Deletes what a deletion has left that was interrupted. There is no graph any more. */
-    public static void rest(ObjectStore store, String graphId) {
+    /** Deletes the graph. */
+    public void run() {
+        String last = last();
+        while (last != null && !isFence(last)) {
+            long end = end(last);
+            if (end < 0 || store.putIfAbsent(segments.key(end), FENCE)) {
+                break;
+            }
+            last = last();
+        }
+        store.delete(segments.key(0));
+        rest();
+    }
+
+    /** Deletes what an interrupted deletion has left, except the fence. There must be no graph. */
+    public void rest() {
+        String last = last();
+        delete(last != null && isFence(last) ? last : "");
+    }
+
+    /** Deletes the fence as well, for a new graph. There must be no graph. */
+    public void everything() {
+        delete("");
+    }
+
+    private void delete(String kept) {
+        String after = "";
         List<String> page;
         do {
-            page = store.list("graphs/" + graphId + "/", "", PAGE);
-            page.forEach(store::delete);
-        } while (!page.isEmpty());
+            page = store.list(folder, after, PAGE);
+            for (String key : page) {
+                after = key;
+                if (!key.equals(kept)) {
+                    store.delete(key);
+                }
+            }
+        } while (page.size() == PAGE);
     }
 
-    /** The offset behind the last segment; −1 when its last object is no segment, as when the graph is fenced. */
-    private static long end(SegmentStore segments) {
+    /** Whether the place holds anything but the fence of a deleted graph. */
+    public boolean isOccupied() {
+        List<String> keys = store.list(folder, "", 2);
+        return keys.size() > 1 || (keys.size() == 1 && !isFence(keys.getFirst()));
+    }
+
+    /** The key of the last segment, or of the fence; null when there is neither. */
+    private @Nullable String last() {
         long last = -1;
         List<Long> page;
         do {
             page = segments.firstOffsets(last, PAGE);
             last = page.isEmpty() ? last : page.getLast();
         } while (page.size() == PAGE);
-        try (@Nullable InputStream object = last < 0 ? null : segments.read(segments.key(last))) {
+        return last < 0 ? null : segments.key(last);
+    }
+
+    private boolean isFence(String key) {
+        try (@Nullable InputStream object = segments.read(key)) {
+            return object != null && Arrays.equals(object.readNBytes(FENCE.length + 1), FENCE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The offset behind a segment; −1 when the object is damaged. */
+    private long end(String key) {
+        try (@Nullable InputStream object = segments.read(key)) {
             return object == null ? -1 : SegmentHeader.read(object).last() + 1;
         } catch (IOException noSegment) {
             return -1;
