@@ -212,9 +212,7 @@ public record ServiceConfig(
                         REQUIRE_ALL_GRAPHS.read(environment).equals("true"),
                         UNAUTHENTICATED.read(environment).equals("1"),
                         AllowedHosts.names(environment),
-                        READ_ONLY.read(environment).equals("1")
-                                ? Duration.ofMillis(FOLLOW_MILLIS.read(environment))
-                                : null),
+                        follow(environment)),
                 new Observing(
                         LOG_FORMAT.read(environment),
                         logLevels(environment),
@@ -240,6 +238,11 @@ public record ServiceConfig(
         } catch (InvalidPathException e) {
             throw CACHE_DIRECTORY.refusal(String.valueOf(given));
         }
+    }
+
+    private static @Nullable Duration follow(Map<String, String> environment) {
+        long millis = FOLLOW_MILLIS.read(environment);
+        return READ_ONLY.read(environment).equals("1") ? Duration.ofMillis(millis) : null;
     }
 
     private static LogLevels logLevels(Map<String, String> environment) {
