@@ -126,7 +126,7 @@ final class EveryCommandTest {
     void aMistakeNamesTheThingAndWhereHelpIs() {
         assertThat(run("load --data x --store y").err())
                 .isEqualTo(
-                        "error: give --mode MODE: merge (upsert), append (insert only) or overwrite; `service load --help`"
+                        "error: give --mode MODE: merge (upsert by id; an edge without an id is always new), append (insert only) or overwrite; `service load --help`"
                                 + " shows how it is written\n");
         assertThat(run("brunch").err()).contains("brunch", "branch");
         assertThat(run("branch").err()).contains("create", "merge");
