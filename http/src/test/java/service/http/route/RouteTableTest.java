@@ -12,7 +12,6 @@ final class RouteTableTest {
     void namesThePathThatAnUnknownOneMeans() {
         assertThat(routes.meant(List.of("graphs", "g", "changs"))).isEqualTo("/graphs/g/changes");
         assertThat(routes.meant(List.of("graph", "g", "query"))).isEqualTo("/graphs/g/query");
-        assertThat(routes.meant(List.of("graphs", "g", "branches", "mrege"))).isEqualTo("/graphs/g/branches/merge");
         assertThat(routes.meant(List.of("helthz"))).isEqualTo("/healthz");
         assertThat(routes.meant(List.of("graphs", "g", "somewhere"))).isNull();
         assertThat(routes.meant(List.of("x", "y", "z"))).isNull();
