@@ -39,6 +39,7 @@ final class CommandWords {
                     "a credential is required: send `Authorization: Bearer <token>`",
                     "the server asks for a token: set SERVICE_BEARER_TOKEN, or name the server in config.yaml and run"
                             + " `service login NAME`"),
+            Phrase.of("take a side with `resolutions`", "take a side with `service branch merge --take source|target`"),
             Phrase.of("header `Service-If-Graph-Commit`", "--if-commit"),
             Phrase.of("header `Idempotency-Key`", "--idempotency-key"),
             Phrase.of("`idempotency_key`", "--idempotency-key"),

@@ -93,23 +93,26 @@ final class Findings {
         return String.join("\nerror: ", found.stream().map(Finding::text).toList());
     }
 
-    /** Writes them as {@code [{code, severity, message, file, line, column, hint?, excerpt?}]}. */
+    /** Writes them as {@code [{file, severity, code, message, line, column, hint?, excerpt?}]}. */
     void write(ArrayNode into) {
         for (Finding each : found) {
-            Diagnostic diagnostic = each.finding();
-            ObjectNode node = into.addObject()
-                    .put("code", diagnostic.code())
-                    .put("severity", each.isWarning() ? "warning" : "error")
-                    .put("message", diagnostic.message())
-                    .put("file", each.file())
-                    .put("line", diagnostic.line())
-                    .put("column", diagnostic.column());
-            if (diagnostic.hint() != null) {
-                node.put("hint", diagnostic.hint());
-            }
-            if (diagnostic.excerpt() != null) {
-                node.put("excerpt", diagnostic.excerpt());
-            }
+            ObjectNode node =
+                    into.addObject().put("file", each.file()).put("severity", each.isWarning() ? "warning" : "error");
+            write(each.finding(), node);
+        }
+    }
+
+    /** Writes the fields that a finding has everywhere. */
+    static void write(Diagnostic finding, ObjectNode into) {
+        into.put("code", finding.code())
+                .put("message", finding.message())
+                .put("line", finding.line())
+                .put("column", finding.column());
+        if (finding.hint() != null) {
+            into.put("hint", finding.hint());
+        }
+        if (finding.excerpt() != null) {
+            into.put("excerpt", finding.excerpt());
         }
     }
 

@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.core.error.ServiceException;
 
 /** Runs a mutation. */
 @Command(
@@ -57,11 +59,15 @@ final class MutateCommand extends GraphCommand {
         if (branch != null) {
             body.put("branch", branch);
         }
-        return output.result(Progress.during(
-                output,
-                "waiting",
-                () -> stored == null
-                        ? graph.mutate(body, condition, key)
-                        : graph.invoke(stored, body, condition, key)));
+        try {
+            return output.result(Progress.during(
+                    output,
+                    "waiting",
+                    () -> stored == null
+                            ? graph.mutate(body, condition, key)
+                            : graph.invoke(stored, body, condition, key)));
+        } catch (CommandFailure | ServiceException refused) {
+            throw request.placed(refused);
+        }
     }
 }

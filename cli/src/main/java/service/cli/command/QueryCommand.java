@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.core.error.ServiceException;
 
 /** Runs a read. */
 @Command(
@@ -37,7 +39,13 @@ final class QueryCommand extends GraphCommand {
         if (stored != null) {
             body.put("expect", "read");
         }
-        return output.result(Progress.during(
-                output, "waiting", () -> stored == null ? graph.query(body) : graph.invoke(stored, body, null, null)));
+        try {
+            return output.result(Progress.during(
+                    output,
+                    "waiting",
+                    () -> stored == null ? graph.query(body) : graph.invoke(stored, body, null, null)));
+        } catch (CommandFailure | ServiceException refused) {
+            throw request.placed(refused);
+        }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,12 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
 import service.cli.shell.BareStatement;
+import service.core.error.Diagnostic;
+import service.core.error.SourceText;
 
 /**
  * The request of a {@code query} or {@code mutate} command: the name or the text of a query, its parameters and
@@ -57,10 +61,35 @@ final class RequestOptions {
 
     private final ObjectNode body = JSON.createObjectNode();
 
+    /** The source as the user wrote it; null for a stored query. */
+    private @Nullable String typed;
+
     /** The stored query to invoke, or null when the request brings a source. */
     @Nullable
     String storedName() {
         return file != null || text != null ? null : name;
+    }
+
+    /** The failure of the request, with its findings at their places in what was typed. */
+    CommandFailure placed(RuntimeException failure) {
+        CommandFailure described = Failures.describe(failure);
+        ObjectNode refusal = described.body();
+        if (typed == null || refusal == null || refusal.path("diagnostics").isEmpty()) {
+            return described;
+        }
+        List<Diagnostic> findings = BareStatement.placement(typed).of(refusal);
+        ObjectNode moved = refusal.deepCopy();
+        String message;
+        if (file == null || file.toString().equals("-")) {
+            message = SourceText.render(findings);
+            ArrayNode diagnostics = moved.putArray("diagnostics");
+            findings.forEach(each -> Findings.write(each, diagnostics.addObject()));
+        } else {
+            Findings inFile = new Findings().add(file.toString(), findings);
+            message = inFile.message();
+            inFile.write(moved.putArray("diagnostics"));
+        }
+        return new CommandFailure(described.exitCode(), message, moved.put("error", message));
     }
 
     /** The request body without a read target; empty before {@link #read}. */
@@ -82,6 +111,7 @@ final class RequestOptions {
         ObjectNode arguments = arguments();
         String source = text != null ? text : file != null ? read(file) : null;
         if (source != null) {
+            typed = source;
             body.put("query", BareStatement.named(source, arguments));
             if (name != null) {
                 body.put("name", name);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EntityText {
     private static final int VALUE_MAX = 200;
-    private static final String NONE = "-";
+    private static final String NONE = "none";
 
     private EntityText() {}
 

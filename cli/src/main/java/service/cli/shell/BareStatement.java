@@ -29,8 +29,19 @@ public final class BareStatement {
         String text = source.strip().endsWith(";")
                 ? source.stripTrailing().substring(0, source.stripTrailing().length() - 1)
                 : source;
-        return text.substring(0, body) + "query " + NAME + "(" + declared(text, types) + ") { " + text.substring(body)
+        return text.substring(0, body) + "query " + NAME + "(" + declared(text, types) + ") {\n" + text.substring(body)
                 + "\n}";
+    }
+
+    /** Where findings in {@link #named} are in the source. */
+    public static Placement placement(String source) {
+        int body = InputShape.bareBody(source);
+        if (body < 0) {
+            return new Placement(source, 0, 1);
+        }
+        String head = source.substring(0, body);
+        return new Placement(
+                source, 1, (int) head.chars().filter(c -> c == '\n').count() + 1);
     }
 
     /** The declarations of the parameters that a text uses. */

@@ -1,6 +1,5 @@
 package service.cli.shell;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -21,17 +20,13 @@ import service.core.gq.syntax.GqParser;
  * {@code shell} around it, on separate lines, and declares the parameters that it uses.
  */
 final class ShellRequest {
-    private final String input;
     private final String source;
-    private final int linesBefore;
-    private final int lineOfBody;
+    private final Placement placement;
     private final GqFile file;
 
     private ShellRequest(String input, String source, int linesBefore, int lineOfBody) {
-        this.input = input;
         this.source = source;
-        this.linesBefore = linesBefore;
-        this.lineOfBody = lineOfBody;
+        this.placement = new Placement(input, linesBefore, lineOfBody);
         this.file = GqParser.parse(new SourceText(source)).file();
     }
 
@@ -99,29 +94,7 @@ final class ShellRequest {
     /** The findings of a refusal at their places in the typed text; null when it has none. */
     @Nullable
     String render(@Nullable ObjectNode errorBody) {
-        JsonNode findings = errorBody == null ? null : errorBody.get("diagnostics");
-        if (findings == null || findings.isEmpty()) {
-            return null;
-        }
-        List<Diagnostic> placed = new ArrayList<>();
-        SourceText text = new SourceText(input);
-        int lines = text.line(input.length());
-        for (JsonNode finding : findings) {
-            int line = finding.path("line").asInt();
-            line = line > lineOfBody ? line - linesBefore : line;
-            int column = finding.path("column").asInt();
-            if (line > lines) {
-                // At the closing brace that the shell added.
-                line = lines;
-                column = text.column(input.length());
-            }
-            placed.add(text.at(
-                    line,
-                    column,
-                    finding.path("code").asText(),
-                    finding.path("message").asText(),
-                    finding.hasNonNull("hint") ? finding.get("hint").asText() : null));
-        }
-        return SourceText.render(placed);
+        List<Diagnostic> placed = placement.of(errorBody);
+        return placed.isEmpty() ? null : SourceText.render(placed);
     }
 }

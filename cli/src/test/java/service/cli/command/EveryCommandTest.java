@@ -126,8 +126,8 @@ final class EveryCommandTest {
     void aMistakeNamesTheThingAndWhereHelpIs() {
         assertThat(run("load --data x --store y").err())
                 .isEqualTo(
-                        "error: give --mode MODE: merge (upsert by id; an edge without an id is always new), append"
-                                + " (insert only) or overwrite; `service load --help` shows how it is written\n");
+                        "error: give --mode MODE: merge (upsert by id; an edge without an id is always new), append (insert only) or overwrite; `service load --help`"
+                                + " shows how it is written\n");
         assertThat(run("brunch").err()).contains("brunch", "branch");
         assertThat(run("branch").err()).contains("create", "merge");
     }

@@ -188,7 +188,9 @@ final class ClusterConfigReader {
                 folder.files().stream()
                         .filter(file -> file.endsWith(".gq"))
                         .forEach(file -> addIfThere(sources, readFile(file, node)));
-            case ConfigFiles.Text file -> yaml.report(node, "009", what + ": there is no directory " + file.path());
+            case ConfigFiles.Text file ->
+                yaml.report(
+                        node, "009", what + ": " + file.path() + " is a file; write a list of files: `[" + path + "]`");
             case ConfigFiles.Unusable unusable -> report(node, unusable);
         }
     }

@@ -47,6 +47,11 @@ public record MergeConflict(
         CARDINALITY_VIOLATION,
         VALUE_CONSTRAINT_VIOLATION;
 
+        /** Whether both sides have changed the entity differently, so that a resolution can take one of them. */
+        boolean isDivergent() {
+            return this == DIVERGENT_INSERT || this == DIVERGENT_UPDATE || this == DELETE_VS_UPDATE;
+        }
+
         public String wireName() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -7,7 +7,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
-import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
@@ -328,7 +327,8 @@ public final class Merges {
     private static MergeResult preview(Request request, Prepared prepared) {
         MergeRun.Merged merged = prepared.merged;
         boolean refused = merged != null && merged.conflictCount() > 0;
-        List<MergeConflict> conflicts = merged == null ? List.of() : shown(request, merged);
+        List<MergeConflict> conflicts =
+                merged == null ? List.of() : MergeRefusal.shown(merged, request.merge, request.terms.caller());
         ChangeBlock net = prepared.net();
         return new MergeResult(
                 branches(request),
@@ -347,29 +347,9 @@ public final class Merges {
     }
 
     private static void refuseConflicts(Request request, Prepared prepared, MergeRun.@Nullable Merged merged) {
-        if (merged == null || merged.conflictCount() == 0) {
-            return;
+        if (merged != null && merged.conflictCount() > 0) {
+            throw MergeRefusal.of(request.merge, request.terms.caller(), merged, prepared.baseId, request.byProperty);
         }
-        int count = merged.conflictCount();
-        List<MergeConflict> shown = shown(request, merged);
-        throw new ServiceException(
-                ErrorCode.CONFLICT,
-                "branch `"
-                        + request.merge.source()
-                        + "` does not merge into `"
-                        + request.merge.target()
-                        + "`: "
-                        + (count == 1 ? "one conflict" : count + " conflicts, the first")
-                        + ": "
-                        + shown.getFirst().message(),
-                new ErrorDetail.MergeConflicts(ConflictJson.array(shown), count, prepared.baseId.toString()));
-    }
-
-    /** The conflicts, without the state of a target that the caller may not read. */
-    private static List<MergeConflict> shown(Request request, MergeRun.Merged merged) {
-        return request.terms.caller().may(Action.READ, request.merge.target())
-                ? merged.conflicts()
-                : merged.conflicts().stream().map(MergeConflict::withoutTarget).toList();
     }
 
     private WriteCommand.Decision<Attempt> decide(

@@ -1,0 +1,55 @@
+package service.core.graph.branch;
+
+import java.util.List;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.policy.Action;
+import service.core.policy.Caller;
+import service.core.value.Ulid;
+
+/** The refusal of a merge with conflicts, with what the caller may read of them. Any thread. */
+final class MergeRefusal {
+    private MergeRefusal() {}
+
+    /**
+     * The refusal of a merge with conflicts.
+     *
+     * @param base the merge base
+     * @param byProperty whether changes of different properties were combined
+     */
+    static ServiceException of(
+            MergeRequest request, Caller caller, MergeRun.Merged merged, Ulid base, boolean byProperty) {
+        int count = merged.conflictCount();
+        List<MergeConflict> shown = shown(merged, request, caller);
+        return new ServiceException(
+                ErrorCode.CONFLICT,
+                "branch `"
+                        + request.source()
+                        + "` does not merge into `"
+                        + request.target()
+                        + "`: "
+                        + (count == 1 ? "one conflict" : count + " conflicts, the first")
+                        + ": "
+                        + shown.getFirst().message()
+                        + waysOut(shown, byProperty),
+                new ErrorDetail.MergeConflicts(ConflictJson.array(shown), count, base.toString()));
+    }
+
+    private static String waysOut(List<MergeConflict> conflicts, boolean byProperty) {
+        if (conflicts.stream().noneMatch(conflict -> conflict.kind().isDivergent())) {
+            return "";
+        }
+        boolean combines = !byProperty
+                && conflicts.stream().anyMatch(conflict -> conflict.kind() == MergeConflict.Kind.DIVERGENT_UPDATE);
+        return "; take a side with `resolutions`"
+                + (combines ? ", or combine changes of different properties with `merge_granularity = property`" : "");
+    }
+
+    /** The conflicts, without the state of a target that the caller may not read. */
+    static List<MergeConflict> shown(MergeRun.Merged merged, MergeRequest request, Caller caller) {
+        return caller.may(Action.READ, request.target())
+                ? merged.conflicts()
+                : merged.conflicts().stream().map(MergeConflict::withoutTarget).toList();
+    }
+}
