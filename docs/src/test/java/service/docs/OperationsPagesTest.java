@@ -151,7 +151,10 @@ final class OperationsPagesTest {
         }
         assertThat(environment).contains("SERVICE_CLUSTER", "SERVICE_BIND");
         assertThat(pod.path("terminationGracePeriodSeconds").asLong()).isGreaterThan(drain + RUNNING_SECONDS);
-        for (JsonNode container : List.of(server, pod.at("/initContainers/0"))) {
+        JsonNode reader = pod.at("/containers/1");
+        assertThat(reader.path("env").toString()).contains("SERVICE_READ_ONLY");
+        assertThat(pod.path("shareProcessNamespace").asBoolean()).isTrue();
+        for (JsonNode container : List.of(server, reader, pod.at("/initContainers/0"))) {
             assertThat(container.at("/securityContext/readOnlyRootFilesystem").asBoolean())
                     .isTrue();
             assertThat(container.path("image").asText()).doesNotContain("/", ":");
@@ -160,9 +163,11 @@ final class OperationsPagesTest {
                 .readTree(ROOT.resolve("http/src/main/resources/openapi.json").toFile())
                 .path("paths");
         for (String probe : List.of("livenessProbe", "startupProbe", "readinessProbe")) {
-            String path = server.at("/" + probe + "/httpGet/path").asText();
-            assertThat(path).isEqualTo(probe.startsWith("readiness") ? "/readyz" : "/healthz");
-            assertThat(routes.has(path)).as(path).isTrue();
+            for (JsonNode container : List.of(server, reader)) {
+                String path = container.at("/" + probe + "/httpGet/path").asText();
+                assertThat(path).isEqualTo(probe.startsWith("readiness") ? "/readyz" : "/healthz");
+                assertThat(routes.has(path)).as(path).isTrue();
+            }
         }
     }
 

@@ -181,14 +181,17 @@ public record ServiceConfig(Limits limits, Settings settings, Memory memory, Ser
                         REQUIRE_ALL_GRAPHS.read(environment).equals("true"),
                         UNAUTHENTICATED.read(environment).equals("1"),
                         AllowedHosts.names(environment),
-                        READ_ONLY.read(environment).equals("1")
-                                ? Duration.ofMillis(FOLLOW_MILLIS.read(environment))
-                                : null),
+                        follow(environment)),
                 new Observing(
                         LOG_FORMAT.read(environment),
                         logLevels(environment),
                         metrics(environment),
                         SLOW_MILLIS.read(environment)));
+    }
+
+    private static @Nullable Duration follow(Map<String, String> environment) {
+        long millis = FOLLOW_MILLIS.read(environment);
+        return READ_ONLY.read(environment).equals("1") ? Duration.ofMillis(millis) : null;
     }
 
     private static LogLevels logLevels(Map<String, String> environment) {

@@ -55,11 +55,10 @@ final class GraphMetrics {
                 writer(w -> w.failing() ? 1 : 0));
     }
 
-    /** A server that only reads has the lag; the one that writes the graph does not. */
     private void registerFollowing() {
         gauge(
                 "service_follow_lag_commits",
-                "Commits of the log that a server that only reads does not show yet.",
+                "Commits of the log that a server that only reads does not show yet; 0 on the server that writes.",
                 lag(FollowLag::commits));
         gauge(
                 "service_follow_lag_seconds",
@@ -149,7 +148,7 @@ final class GraphMetrics {
     private static ToDoubleFunction<StorageGauges> lag(ToDoubleFunction<FollowLag> value) {
         return storage -> {
             FollowLag lag = storage.lag();
-            return lag == null ? ABSENT : value.applyAsDouble(lag);
+            return lag == null ? 0 : value.applyAsDouble(lag);
         };
     }
 
