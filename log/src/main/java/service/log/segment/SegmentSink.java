@@ -43,6 +43,10 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     private final Duration patience;
     private final Duration closeWait;
     private final Runnable settled;
+    private final Runnable stored;
+
+    /** When the last segment that was stored began to be put; null before the first. Writer and its settling thread. */
+    private volatile @Nullable Long provenMillis;
 
     /** The segment whose outcome the writer does not know. */
     private @Nullable Unsettled unsettled;
@@ -75,6 +79,18 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
      * @param settled called on a thread of the sink when an unknown outcome is known; must return at once
      */
     public SegmentSink(EventLog log, SegmentStore segments, Duration patience, Duration closeWait, Runnable settled) {
+        this(log, segments, patience, closeWait, settled, () -> {});
+    }
+
+    /** @param stored called on the writer thread after each segment; must return at once */
+    SegmentSink(
+            EventLog log,
+            SegmentStore segments,
+            Duration patience,
+            Duration closeWait,
+            Runnable settled,
+            Runnable stored) {
+        this.stored = stored;
         this.log = log;
         this.copy = log.sink();
         this.segments = segments;
@@ -117,7 +133,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             try {
                 inCopy.stage();
                 putBlobs(group);
-                put = new SegmentPut(segments, Segment.of(log.graph(), group, SegmentSink.this::file));
+                put = new SegmentPut(segments, Segment.of(log.graph(), group, SegmentSink.this::file), provenMillis);
             } catch (IOException e) {
                 return new Outcome.Refused(new UncheckedIOException(e));
             } catch (RuntimeException e) {
@@ -153,6 +169,8 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         if (result == SegmentPut.Result.TAKEN) {
             return fence(put);
         }
+        provenMillis = put.begunMillis();
+        stored.run();
         Outcome copied = inCopy.write();
         if (copied instanceof Outcome.Failure failure) {
             Unsettled open = new Unsettled(put, failure.cause());
@@ -200,6 +218,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             unsettled = null;
             return fence(open.put);
         }
+        provenMillis = open.put.begunMillis();
         if (open.copyUnknown && copy.settle() instanceof Outcome.Unknown unknown) {
             return unknown;
         }

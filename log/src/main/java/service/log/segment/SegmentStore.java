@@ -4,6 +4,8 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.error.DamagedDataException;
 import service.core.port.ObjectStore;
@@ -16,8 +18,11 @@ import service.core.value.Value;
  */
 public final class SegmentStore {
     private static final String LOG = "log/";
+    private static final String PACKED = "packed/";
     private static final String END = ".seg";
     private static final int OFFSET_DIGITS = 20;
+    private static final Pattern PACKED_NAME =
+            Pattern.compile("(\\d{" + OFFSET_DIGITS + "})-(\\d{" + OFFSET_DIGITS + "})\\" + END);
 
     private final ObjectStore store;
     private final String prefix;
@@ -35,7 +40,7 @@ public final class SegmentStore {
 
     /** The key of the segment whose first event has an offset. */
     String key(long first) {
-        return prefix + LOG + String.format("%0" + OFFSET_DIGITS + "d", first) + END;
+        return prefix + LOG + digits(first) + END;
     }
 
     String uri(String key) {
@@ -56,10 +61,52 @@ public final class SegmentStore {
                 .toList();
     }
 
-    /** Whether there is a graph: its first segment is created first and deleted first. */
+    /**
+     * Whether there is a graph. Its first segment is created first and deleted first; a packed object may take its
+     * place.
+     */
     public boolean isGraph() {
         List<Long> first = firstOffsets(-1, 1);
-        return !first.isEmpty() && first.getFirst() == 0;
+        if (!first.isEmpty() && first.getFirst() == 0) {
+            return true;
+        }
+        List<PackedRange> packed = packedFrom(0, 1);
+        return !packed.isEmpty() && packed.getFirst().first() == 0;
+    }
+
+    /** The key of a packed object. */
+    String key(PackedRange packed) {
+        return prefix + PACKED + digits(packed.first()) + "-" + digits(packed.last()) + END;
+    }
+
+    private static String digits(long offset) {
+        return String.format("%0" + OFFSET_DIGITS + "d", offset);
+    }
+
+    /**
+     * The next packed objects, ascending by their first offsets.
+     *
+     * @param from only those that begin at this offset or behind it
+     */
+    List<PackedRange> packedFrom(long from, int max) {
+        String folder = prefix + PACKED;
+        String after = from <= 0 ? "" : folder + digits(from);
+        return store.list(folder, after, max).stream()
+                .map(key -> PACKED_NAME.matcher(key.substring(folder.length())))
+                .filter(Matcher::matches)
+                .map(name -> new PackedRange(Long.parseLong(name.group(1)), Long.parseLong(name.group(2))))
+                .toList();
+    }
+
+    /** Creates a packed object; false when its key has an object. */
+    boolean createPacked(Segment packed) {
+        return store.putIfAbsent(
+                key(new PackedRange(packed.header().first(), packed.header().last())), packed);
+    }
+
+    /** Deletes a segment, whose events are in a packed object. */
+    void delete(long first) {
+        store.delete(key(first));
     }
 
     /** Creates a segment; false when its key has an object. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
@@ -59,6 +60,8 @@ public final class SegmentedLog implements LogHome {
     private final LmdbOptions options;
     private final CommitHook hook;
     private final CacheMark mark;
+    private final PackedSegments packed;
+    private @Nullable PackLoop packing;
 
     /**
      * Names a log; sends no request.
@@ -72,6 +75,7 @@ public final class SegmentedLog implements LogHome {
         this.options = options;
         this.hook = hook;
         this.mark = new CacheMark(directory, boot, segments.location());
+        this.packed = new PackedSegments(segments);
     }
 
     /**
@@ -130,7 +134,7 @@ public final class SegmentedLog implements LogHome {
             if (segments.firstOffsets(-1, 1).isEmpty()) {
                 throw ServiceException.notFound("no graph at " + segments.location() + ": create one first");
             }
-            log = EventLog.copy(directory, options, hook, empty -> take(0, empty));
+            log = EventLog.copy(directory, options, hook, empty -> take(0, empty, segments, () -> require(0)));
         }
         try {
             catchUp(log);
@@ -145,13 +149,19 @@ public final class SegmentedLog implements LogHome {
     @Override
     @SuppressWarnings("MustBeClosedChecker") // closed by the storage
     public GroupSink sink(EventLog log, Runnable settled) {
-        return new SegmentSink(log, segments, PATIENCE, CLOSE_WAIT, settled);
+        PackLoop loop = new PackLoop(new Packing(segments, log, Packing.Limits.DEFAULT, System::currentTimeMillis));
+        packing = loop;
+        return new SegmentSink(log, segments, PATIENCE, CLOSE_WAIT, settled, loop::stored);
     }
 
     /** Syncs the copy, so that it can be used after the next start of the machine. */
     @Override
     public void close(EventLog log, GroupSink sink) {
         try {
+            PackLoop loop = packing;
+            if (loop != null) {
+                loop.close();
+            }
             if (sink instanceof SegmentSink asking) {
                 asking.close();
             }
@@ -175,7 +185,7 @@ public final class SegmentedLog implements LogHome {
             return null;
         }
         try {
-            if (endsASegment(log)) {
+            if (isContinued(log)) {
                 return log;
             }
         } catch (RuntimeException | Error e) {
@@ -187,9 +197,21 @@ public final class SegmentedLog implements LogHome {
         return null;
     }
 
-    /** Whether the last event of the copy is the last one of a stored segment. */
-    private boolean endsASegment(EventLog log) {
+    /** Whether the last event of the copy is the last one of a stored segment, or is in a packed object. */
+    private boolean isContinued(EventLog log) {
         LogTail tail = log.tail();
+        if (endsASegment(log, tail)) {
+            return true;
+        }
+        PackedRange range = packed.covering(tail.offset());
+        try {
+            return range != null && packed.has(range, tail.offset(), tail.hash());
+        } catch (IOException e) {
+            throw damaged(range.first(), segments.uri(segments.key(range)), e);
+        }
+    }
+
+    private boolean endsASegment(EventLog log, LogTail tail) {
         long first = lastFirstUpTo(tail.offset());
         if (first < 0) {
             return false;
@@ -228,29 +250,59 @@ public final class SegmentedLog implements LogHome {
     }
 
     private void catchUp(EventLog log) {
+        takePacked(log);
         List<Long> page;
         do {
             page = segments.firstOffsets(log.tail().offset(), PAGE);
             for (long first : page) {
                 long next = log.tail().offset() + 1;
-                if (first != next) {
+                if (first > next && !takePacked(log)) {
                     throw missing(next, segments.key(next));
                 }
-                take(first, log);
+                if (first == log.tail().offset() + 1) {
+                    takeOrPacked(first, log);
+                }
             }
         } while (page.size() == PAGE);
     }
 
-    private void take(long first, EventLog log) {
-        String key = segments.key(first);
-        take(first, log, segments, () -> {
-            InputStream stored = segments.read(key);
-            if (stored == null) {
-                throw missing(first, key);
-            }
-            return stored;
-        });
+    /** Takes the packed objects behind the end of the copy; false when there is none. */
+    private boolean takePacked(EventLog log) {
+        boolean taken = false;
+        for (PackedRange range = packed.covering(log.tail().offset() + 1);
+                range != null;
+                range = packed.covering(log.tail().offset() + 1)) {
+            PackedRange now = range;
+            take(new Stored(segments.key(now), now.first()), log, segments, () -> packed.require(now));
+            taken = true;
+        }
+        return taken;
     }
+
+    /** A segment that was listed may have been packed and deleted since. */
+    private void takeOrPacked(long first, EventLog log) {
+        InputStream stored = segments.read(segments.key(first));
+        if (stored != null) {
+            AtomicReference<@Nullable InputStream> begun = new AtomicReference<>(stored);
+            take(first, log, segments, () -> {
+                InputStream once = begun.getAndSet(null);
+                return once == null ? require(first) : once;
+            });
+        } else if (!takePacked(log)) {
+            throw missing(first, segments.key(first));
+        }
+    }
+
+    private InputStream require(long first) {
+        InputStream stored = segments.read(segments.key(first));
+        if (stored == null) {
+            throw missing(first, segments.key(first));
+        }
+        return stored;
+    }
+
+    /** An object and the offset of the first event that it must have. */
+    private record Stored(String key, long first) {}
 
     /**
      * Appends the events of a segment to the copy.
@@ -258,9 +310,13 @@ public final class SegmentedLog implements LogHome {
      * @param object begins to read the segment
      */
     static void take(long first, EventLog log, SegmentStore segments, Supplier<InputStream> object) {
+        take(new Stored(segments.key(first), first), log, segments, object);
+    }
+
+    private static void take(Stored stored, EventLog log, SegmentStore segments, Supplier<InputStream> object) {
         while (true) {
             try {
-                takeOnce(first, log, segments, object);
+                takeOnce(stored, log, segments, object);
                 return;
             } catch (StorageFailure e) {
                 if (e.kind() != StorageFailure.Kind.MAP_FULL) {
@@ -271,8 +327,9 @@ public final class SegmentedLog implements LogHome {
         }
     }
 
-    private static void takeOnce(long first, EventLog log, SegmentStore segments, Supplier<InputStream> object) {
-        String key = segments.key(first);
+    /** Takes the events that the copy does not have; those before them are passed over. */
+    private static void takeOnce(Stored stored, EventLog log, SegmentStore segments, Supplier<InputStream> object) {
+        long first = stored.first();
         try (SegmentReader reader = new SegmentReader(object.get())) {
             SegmentHeader header = reader.header();
             if (header.first() != first) {
@@ -284,11 +341,16 @@ public final class SegmentedLog implements LogHome {
             try (LogIntake intake = first > 0
                     ? LogIntake.behind(log, segments::blob)
                     : LogIntake.into(log, segments::blob, header.graph(), header.secret())) {
-                if (!Arrays.equals(header.hashBefore(), intake.tail().hash())) {
+                long next = intake.tail().offset() + 1;
+                if (first == next
+                        && !Arrays.equals(header.hashBefore(), intake.tail().hash())) {
                     throw new Segment.Damage("it does not follow the event before it");
                 }
+                long at = first;
                 for (DirectBuffer event = reader.next(); event != null; event = reader.next()) {
-                    intake.add(event);
+                    if (at++ >= next) {
+                        intake.add(event);
+                    }
                 }
                 reader.finish();
                 LogTail tail = intake.tail();
@@ -298,7 +360,7 @@ public final class SegmentedLog implements LogHome {
                 intake.commit();
             }
         } catch (EventFormatException | DamagedDataException | IOException e) {
-            throw damaged(first, segments.uri(key), e);
+            throw damaged(first, segments.uri(stored.key()), e);
         }
     }
 
