@@ -75,7 +75,8 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     public void create(Catalog catalog, @Nullable String actor) {
         SchemaChange genesis = Stores.genesis(catalog);
         if (exists()) {
-            throw ServiceException.conflict("there are objects at " + place + " already; delete them first");
+            throw ServiceException.conflict(
+                    "there are objects at " + place + " already; name another graph, or move them away");
         }
         removal().everything();
         inCache(Stores.OPTIONS, home -> LmdbGraphStorage.create(home, Stores.OPTIONS, genesis, actor))

@@ -16,25 +16,48 @@ import service.core.error.ServiceException;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
-/** Makes a graph outside any cluster. */
+/** Makes a graph outside any cluster, or the files of a cluster to begin with. */
 @Command(
         name = "init",
-        description = "Makes a graph outside any cluster.",
-        footer = {"", "Example:", "  service init --schema people.pg people"})
+        description = {
+            "Makes a graph outside any cluster, from a schema;",
+            "or with --cluster the files of a cluster, with comments, to begin with."
+        },
+        footer = {"", "Examples:", "  service init --schema people.pg people", "  service init --cluster company"})
 final class InitCommand extends AnswerCommand {
-    @Parameters(index = "0", paramLabel = "STORE", description = "The new directory.")
-    private Path store = Path.of(".");
+    @Parameters(index = "0", arity = "0..1", paramLabel = "STORE", description = "The directory of the new graph.")
+    private @Nullable Path store;
 
-    @Option(names = "--schema", required = true, paramLabel = "FILE", description = "The schema, a .pg file.")
-    private Path schema = Path.of(".");
+    @Option(names = "--schema", paramLabel = "FILE", description = "The schema of the new graph, a .pg file.")
+    private @Nullable Path schema;
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "DIR",
+            description = "Write cluster.yaml, a schema and queries into this directory.")
+    private @Nullable Path cluster;
 
     @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
     private @Nullable String actor;
 
     @Override
     Answer answer() {
+        if (cluster != null) {
+            if (store != null || schema != null || actor != null) {
+                throw CommandFailure.usage("--cluster goes without STORE, --schema and --as: it only writes files");
+            }
+            return StartingPoint.write(cluster);
+        }
+        if (schema == null || store == null) {
+            throw CommandFailure.usage(
+                    "give --schema FILE and STORE for a graph, or --cluster DIR for the files of a cluster");
+        }
+        return graph(schema, store);
+    }
+
+    private Answer graph(Path schema, Path store) {
         String source = RequestOptions.read(schema);
-        Catalog catalog = compile(source);
+        Catalog catalog = compile(source, schema);
         String author = actor != null
                 ? actor
                 : ClientConfig.read(ServiceConfig.environment()).actor();
@@ -52,7 +75,7 @@ final class InitCommand extends AnswerCommand {
     }
 
     /** Compiles the schema; the failure names the file of each finding. */
-    private Catalog compile(String source) {
+    private static Catalog compile(String source, Path schema) {
         try {
             return SchemaCompiler.compile(source);
         } catch (ServiceException refusal) {

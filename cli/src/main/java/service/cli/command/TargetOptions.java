@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
+import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient.Target;
+import service.core.error.ServiceException;
+import service.core.graph.request.ReadTarget;
 
 /** The state that a read uses. */
 final class TargetOptions {
@@ -37,9 +40,21 @@ final class TargetOptions {
             return new Target(null, null, null);
         }
         OfBranch ofBranch = choice.ofBranch;
-        return ofBranch == null
-                ? new Target(null, choice.snapshot, null)
-                : new Target(ofBranch.branch, null, ofBranch.asOf);
+        if (ofBranch == null) {
+            return new Target(null, choice.snapshot, null);
+        }
+        requireTime(ofBranch.asOf);
+        return new Target(ofBranch.branch, null, ofBranch.asOf);
+    }
+
+    /** A mistake in an option is found before the graph is opened, with the words of the command line. */
+    private static void requireTime(@Nullable String asOf) {
+        try {
+            ReadTarget.of(null, null, asOf);
+        } catch (ServiceException malformed) {
+            throw CommandFailure.usage(
+                    "--as-of is a time with an offset, such as 2024-01-01T12:00:00Z, not `" + asOf + "`");
+        }
     }
 
     void addTo(ObjectNode body) {

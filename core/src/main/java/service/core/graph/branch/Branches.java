@@ -73,8 +73,7 @@ public final class Branches {
     private static WriteCommand.Decision.Append<Branch> decideCreate(
             WriteSession session, Caller caller, String name, String from) {
         if (session.branch(name) != null) {
-            throw ServiceException.conflict(
-                    "branch `" + name + "` exists already; delete it first or choose another name");
+            throw ServiceException.conflict("branch `" + name + "` exists already; choose another name");
         }
         Branch base = base(session, from, name, caller);
         return new WriteCommand.Decision.Append<>(

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.error.Suggestion;
 import service.core.json.Json;
 
 /**
@@ -53,17 +54,26 @@ final class Members {
         return refusal.apply(what + ": " + reason);
     }
 
-    /** Refuses the object unless it has exactly these members. */
+    /** Refuses the object unless it has exactly these members. A misspelt one is named before the missing one. */
     Members exactly(Set<String> names) {
-        for (String name : names) {
+        node.fieldNames().forEachRemaining(name -> {
+            if (!names.contains(name)) {
+                throw refuse(unknown(name, new TreeSet<>(names)));
+            }
+        });
+        for (String name : new TreeSet<>(names)) {
             if (!node.has(name)) {
                 throw refuse("`" + name + "` is missing");
             }
         }
-        if (node.size() != names.size()) {
-            throw refuse("it has another member than " + String.join(", ", new TreeSet<>(names)));
-        }
         return this;
+    }
+
+    private static String unknown(String name, Set<String> names) {
+        // Other names could forge lines of the log.
+        String shown = ID.matcher(name).matches() ? "`" + name + "` is unknown" : "it has an unknown member";
+        String meant = Suggestion.didYouMean(name, names);
+        return shown + "; " + (meant == null ? "its members are " + String.join(", ", names) : meant);
     }
 
     boolean has(String name) {

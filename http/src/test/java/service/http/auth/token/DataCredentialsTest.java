@@ -51,8 +51,8 @@ final class DataCredentialsTest {
                 Change.set("typ", "'at+jwt'", "`typ`"),
                 Change.set("kid", "'" + TokenIssuer.es256().kid() + "'", "`kid`"),
                 Change.set("kid", "''", "`kid`"),
-                Change.set("crit", "[]", "another member"),
-                Change.set("jwk", "{}", "another member"));
+                Change.set("crit", "[]", "is unknown"),
+                Change.set("jwk", "{}", "is unknown"));
     }
 
     static List<Change> claimFaults() {
@@ -80,8 +80,8 @@ final class DataCredentialsTest {
                 Change.set("assurance", "'none'", "`assurance`"),
                 Change.set("jti", "''", "`jti`"),
                 Change.set("jti", "7", "`jti`"),
-                Change.set("grants", "[]", "another member"),
-                Change.set("nbf", "1", "another member"),
+                Change.set("grants", "[]", "is unknown"),
+                Change.set("nbf", "1", "is unknown"),
                 Change.set("exp", Long.toString(NOW + 59), "60 to 86400"),
                 Change.set("exp", Long.toString(NOW + 86_401), "60 to 86400"),
                 Change.set("exp", Long.toString(NOW - 100), "60 to 86400"),
@@ -105,12 +105,12 @@ final class DataCredentialsTest {
     static List<Change> grantFaults() {
         return List.of(
                 Change.without("grants"),
-                Change.set("version", "2", "another member"),
+                Change.set("version", "2", "is unknown"),
                 Change.set("grants", "[]", "1 to 64"),
                 Change.set("grants", "{}", "1 to 64"),
                 Change.set("grants", "['g']", "not an object"),
                 Change.set("grants", "[{'graph_id':'g'}]", "`actions` is missing"),
-                Change.set("grants", "[{'graph_id':'g','actions':['read'],'more':1}]", "another member"),
+                Change.set("grants", "[{'graph_id':'g','actions':['read'],'more':1}]", "is unknown"),
                 Change.set("grants", "[{'graph_id':'g','actions':[]}]", "`actions`"),
                 Change.set("grants", "[{'graph_id':'g','actions':'read'}]", "`actions`"),
                 Change.set("grants", "[{'graph_id':'g','actions':['read','read']}]", "twice"),
