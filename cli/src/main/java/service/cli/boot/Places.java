@@ -27,16 +27,21 @@ final class Places {
     static ObjectStore store(RootAddress root) {
         return switch (root) {
             case RootAddress.Directory directory -> new DirectoryObjectStore(directory.path());
-            case RootAddress.Bucket bucket -> new SettledWrites(bucket(bucket));
+            case RootAddress.Bucket bucket -> new SettledWrites(once(bucket));
         };
     }
 
-    /** The objects of a bucket; each write is sent once. */
-    private static ObjectStore bucket(RootAddress.Bucket root) {
+    /** The objects of a bucket; each request is sent once. */
+    private static ObjectStore once(RootAddress.Bucket root) {
         return BUCKETS.computeIfAbsent(
                 root,
-                any -> new RepeatedReads(S3ObjectStore.open(
-                        root, ServiceConfig.ofProcess().bucket().pathStyle())));
+                any -> S3ObjectStore.open(
+                        root, ServiceConfig.ofProcess().bucket().pathStyle()));
+    }
+
+    /** The objects of a bucket for graphs and the probe: what cannot harm is repeated, and a write is sent once. */
+    private static ObjectStore bucket(RootAddress.Bucket root) {
+        return new RepeatedReads(once(root));
     }
 
     static GraphHome graph(GraphPlace place) {
