@@ -70,9 +70,13 @@ final class PackingTest {
     }
 
     private static EncodedGroup group(EventLog log) {
+        return group(log, "p");
+    }
+
+    private static EncodedGroup group(EventLog log, String prefix) {
         EncodedGroup group = new EncodedGroup(new EventCodec(), log.graph(), log.tail());
         long offset = group.nextOffset();
-        ChangeBlock changes = ChangeBlock.of(List.of(person("p" + offset, offset)));
+        ChangeBlock changes = ChangeBlock.of(List.of(person(prefix + offset, offset)));
         CommitHeader header = new CommitHeader(
                 new Stamp(offset, MICROS + offset, "tester"),
                 group.tail().lastCommit().next(),
@@ -268,6 +272,24 @@ final class PackingTest {
         assertThatThrownBy(() -> end(directory.resolve("fresh")))
                 .isInstanceOf(EventFormatException.class)
                 .hasMessageContaining(segments.key(first));
+    }
+
+    @Test
+    void segmentsBehindOneThatIsTooLargeArePackedAndDeleted() {
+        Packing.Limits limits = new Packing.Limits(5, 4_000, KEEP);
+        write(2);
+        try (EventLog log = home(copy).open();
+                SegmentSink sink = sink(log, () -> {})) {
+            assertThat(Groups.write(sink, group(log, "p".repeat(5_000)))).isInstanceOf(GroupSink.Outcome.Durable.class);
+        }
+        write(9);
+        pack(segments, limits);
+        assertThat(small()).containsExactly(0L, 3L, 9L, 10L, 11L, 12L);
+        assertThat(segments.packedFrom(0, 10)).containsExactly(new PackedRange(1, 2), new PackedRange(4, 8));
+        write(1);
+        pack(segments, limits);
+        assertThat(small()).containsExactly(0L, 3L, 9L, 10L, 11L, 12L, 13L);
+        assertThat(end(directory.resolve("fresh")).getFirst()).isEqualTo(13L);
     }
 
     /** Its PUT succeeds, because packing has deleted the segment of the writer that took over. */
