@@ -2,6 +2,7 @@ package service.log.segment;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.agrona.DirectBuffer;
@@ -42,6 +43,22 @@ final class PackedSegments {
             from = page.isEmpty() ? from : page.getLast().first() + 1;
         } while (page.size() == PAGE && from <= offset);
         return found;
+    }
+
+    /** The packed objects with an event or with later ones, ascending by their first offsets. */
+    List<PackedRange> from(long offset) {
+        List<PackedRange> all = new ArrayList<>();
+        List<PackedRange> next;
+        do {
+            next = segments.packedFrom(
+                    all.isEmpty()
+                            ? Math.max(0, offset - EVENTS_MAX)
+                            : all.getLast().first() + 1,
+                    PAGE);
+            all.addAll(next);
+        } while (next.size() == PAGE);
+        all.removeIf(range -> range.last() < offset);
+        return all;
     }
 
     private static @Nullable PackedRange furthest(List<PackedRange> ranges, long offset) {

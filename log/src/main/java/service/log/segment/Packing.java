@@ -71,26 +71,32 @@ final class Packing {
      */
     long run() {
         List<Long> small = smallSegments();
-        int covered = 0;
+        List<PackedRange> ranges = small.isEmpty() ? List.of() : packed.from(small.getFirst());
+        verified.keySet().retainAll(ranges);
+        List<PackedRange> loose = new ArrayList<>();
+        PackedRange reach = new PackedRange(0, 0);
+        int at = 0;
         long wait = -1;
-        Map<PackedRange, Long> used = new HashMap<>();
-        while (covered < small.size() - 1) {
-            PackedRange range = packed.covering(small.get(covered));
-            if (range == null) {
-                break;
+        for (int i = 0; i + 1 < small.size(); i++) {
+            long first = small.get(i);
+            for (; at < ranges.size() && ranges.get(at).first() <= first; at++) {
+                reach = ranges.get(at).last() > reach.last() ? ranges.get(at) : reach;
             }
-            long since = verifiedAt(range);
-            used.put(range, since);
-            long left = since + limits.keepMillis() - clockMillis.getAsLong();
-            for (; covered < small.size() - 1 && small.get(covered) <= range.last(); covered++) {
+            if (reach.covers(first)) {
+                long left = verifiedAt(reach) + limits.keepMillis() - clockMillis.getAsLong();
                 if (left <= 0) {
-                    segments.delete(small.get(covered));
+                    segments.delete(first);
+                } else {
+                    wait = wait < 0 ? left : Math.min(wait, left);
                 }
+            } else {
+                long next = at < ranges.size()
+                        ? Math.min(small.get(i + 1), ranges.get(at).first())
+                        : small.get(i + 1);
+                loose.add(new PackedRange(first, next - 1));
             }
-            wait = left <= 0 ? wait : wait < 0 ? left : Math.min(wait, left);
         }
-        verified.keySet().retainAll(used.keySet());
-        boolean made = pack(small.subList(covered, small.size()));
+        boolean made = pack(loose);
         return made && wait < 0 ? limits.keepMillis() : wait;
     }
 
@@ -117,76 +123,95 @@ final class Packing {
         return now;
     }
 
-    /** Packs each complete run of segments; the last segment of the list is the newest one and stays. */
-    private boolean pack(List<Long> small) {
-        boolean made = false;
-        int from = 0;
-        long bytes = 0;
+    /**
+     * Packs each complete run of segments.
+     *
+     * @param loose the events of each segment that is in no packed object, ascending, without the newest segment
+     */
+    private boolean pack(List<PackedRange> loose) {
+        List<PackedRange> runs = new ArrayList<>();
         try (EventReader reader = log.read()) {
-            for (int i = 0; i + 1 < small.size(); i++) {
-                long size = bytes(reader, small.get(i), small.get(i + 1));
-                boolean tooMany = small.get(i + 1) - small.get(from) > PackedSegments.EVENTS_MAX;
-                if (tooMany || bytes + size > limits.bytesMax()) {
-                    made |= make(reader, small, from, i);
+            int from = 0;
+            long bytes = 0;
+            for (int i = 0; i < loose.size(); i++) {
+                PackedRange segment = loose.get(i);
+                long size = bytes(reader, segment);
+                boolean apart = i > from && segment.first() != loose.get(i - 1).last() + 1;
+                boolean tooMany = segment.last() - loose.get(from).first() >= PackedSegments.EVENTS_MAX;
+                if (apart || tooMany || bytes + size > limits.bytesMax()) {
+                    if (i - from > 1 && !apart) {
+                        runs.add(new PackedRange(loose.get(from).first(), segment.first() - 1));
+                    }
                     from = i;
                     bytes = 0;
                 }
                 bytes += size;
                 if (i + 1 - from == limits.segments()) {
-                    made |= make(reader, small, from, i + 1);
+                    runs.add(new PackedRange(loose.get(from).first(), segment.last()));
                     from = i + 1;
                     bytes = 0;
                 }
+                if (from == loose.size()) {
+                    break;
+                }
             }
         }
-        return made;
+        runs.forEach(this::make);
+        return !runs.isEmpty();
     }
 
-    private static long bytes(EventReader reader, long first, long next) {
+    private static long bytes(EventReader reader, PackedRange events) {
         long bytes = 0;
-        for (long offset = first; offset < next; offset++) {
+        for (long offset = events.first(); offset <= events.last(); offset++) {
             bytes += reader.bytes(offset).capacity();
         }
         return bytes;
     }
 
-    private boolean make(EventReader reader, List<Long> small, int from, int to) {
-        if (to - from < 2) {
-            return false;
-        }
-        long first = small.get(from);
-        long last = small.get(to) - 1;
-        PackedRange range = new PackedRange(first, last);
-        byte[] before = EventCodec.hashOf(reader.bytes(first - 1));
-        SegmentHeader header = new SegmentHeader(
-                log.graph(),
-                first,
-                last,
-                before,
-                EventCodec.hashOf(reader.bytes(last)),
-                bytes(reader, first, last + 1),
-                new byte[0]);
-        try (Segment object = Segment.write(header, () -> log.directory().resolve("packed.put"), events -> {
-            for (long offset = first; offset <= last; offset++) {
-                DirectBuffer event = reader.bytes(offset);
-                events.take(event, 0, event.capacity());
-            }
-        })) {
+    private void make(PackedRange range) {
+        try (Segment object = object(range)) {
             segments.createPacked(object);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         verify(range);
         verified.put(range, clockMillis.getAsLong());
-        LOG.debug("{}: packed {} segments, events {} to {}", segments.location(), to - from, first, last);
-        return true;
+        LOG.debug("{}: packed events {} to {}", segments.location(), range.first(), range.last());
+    }
+
+    /** No read of the copy is open during a request, because the map of the copy could not grow meanwhile. */
+    private Segment object(PackedRange range) throws IOException {
+        try (EventReader reader = log.read()) {
+            SegmentHeader header = new SegmentHeader(
+                    log.graph(),
+                    range.first(),
+                    range.last(),
+                    EventCodec.hashOf(reader.bytes(range.first() - 1)),
+                    EventCodec.hashOf(reader.bytes(range.last())),
+                    bytes(reader, range),
+                    new byte[0]);
+            return Segment.write(header, () -> log.directory().resolve("packed.put"), events -> {
+                for (long offset = range.first(); offset <= range.last(); offset++) {
+                    DirectBuffer event = reader.bytes(offset);
+                    events.take(event, 0, event.capacity());
+                }
+            });
+        }
+    }
+
+    private byte[] hash(long offset) {
+        try (EventReader reader = log.read()) {
+            return EventCodec.hashOf(reader.bytes(offset));
+        }
     }
 
     /** Reads a packed object to its end and compares it with the copy. */
     private void verify(PackedRange range) {
+        byte[] hash = hash(range.first() - 1);
+        byte[] last = hash(range.last());
+        EventCodec codec = new EventCodec();
         try (InputStream stored = packed.require(range);
-                SegmentReader object = new SegmentReader(stored);
-                EventReader own = log.read()) {
+                SegmentReader object = new SegmentReader(stored)) {
             SegmentHeader header = object.header();
             if (!header.graph().equals(log.graph())
                     || header.first() != range.first()
@@ -194,17 +219,14 @@ final class Packing {
                 throw new Segment.Damage("its header");
             }
             long offset = range.first();
-            byte[] hash = EventCodec.hashOf(own.bytes(offset - 1));
             if (!Arrays.equals(header.hashBefore(), hash)) {
                 throw new Segment.Damage("it does not follow the event before it");
             }
             for (DirectBuffer event = object.next(); event != null; event = object.next()) {
-                hash = own.codec().verify(event, offset++, hash);
+                hash = codec.verify(event, offset++, hash);
             }
             object.finish();
-            if (offset != range.last() + 1
-                    || !Arrays.equals(hash, header.hash())
-                    || !Arrays.equals(hash, EventCodec.hashOf(own.bytes(range.last())))) {
+            if (offset != range.last() + 1 || !Arrays.equals(hash, header.hash()) || !Arrays.equals(hash, last)) {
                 throw new Segment.Damage("its last event");
             }
         } catch (IOException | EventFormatException e) {

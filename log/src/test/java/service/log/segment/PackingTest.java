@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static service.core.testkit.SmallGraph.person;
 
+import com.google.errorprone.annotations.FormatMethod;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,8 +21,6 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
@@ -47,7 +46,6 @@ import service.log.testkit.Groups;
 
 /** Packing, its death at each request, and what readers and overtaken writers meet afterwards. */
 final class PackingTest {
-    private static final Logger LOG = LoggerFactory.getLogger(PackingTest.class);
     private static final long MICROS = 1_700_000_000_000_000L;
     private static final int KEEP = 1_000;
     private static final Packing.Limits TEN = new Packing.Limits(10, 1 << 20, KEEP);
@@ -72,9 +70,13 @@ final class PackingTest {
     }
 
     private static EncodedGroup group(EventLog log) {
+        return group(log, "p");
+    }
+
+    private static EncodedGroup group(EventLog log, String prefix) {
         EncodedGroup group = new EncodedGroup(new EventCodec(), log.graph(), log.tail());
         long offset = group.nextOffset();
-        ChangeBlock changes = ChangeBlock.of(List.of(person("p" + offset, offset)));
+        ChangeBlock changes = ChangeBlock.of(List.of(person(prefix + offset, offset)));
         CommitHeader header = new CommitHeader(
                 new Stamp(offset, MICROS + offset, "tester"),
                 group.tail().lastCommit().next(),
@@ -272,6 +274,24 @@ final class PackingTest {
                 .hasMessageContaining(segments.key(first));
     }
 
+    @Test
+    void segmentsBehindOneThatIsTooLargeArePackedAndDeleted() {
+        Packing.Limits limits = new Packing.Limits(5, 4_000, KEEP);
+        write(2);
+        try (EventLog log = home(copy).open();
+                SegmentSink sink = sink(log, () -> {})) {
+            assertThat(Groups.write(sink, group(log, "p".repeat(5_000)))).isInstanceOf(GroupSink.Outcome.Durable.class);
+        }
+        write(9);
+        pack(segments, limits);
+        assertThat(small()).containsExactly(0L, 3L, 9L, 10L, 11L, 12L);
+        assertThat(segments.packedFrom(0, 10)).containsExactly(new PackedRange(1, 2), new PackedRange(4, 8));
+        write(1);
+        pack(segments, limits);
+        assertThat(small()).containsExactly(0L, 3L, 9L, 10L, 11L, 12L, 13L);
+        assertThat(end(directory.resolve("fresh")).getFirst()).isEqualTo(13L);
+    }
+
     /** Its PUT succeeds, because packing has deleted the segment of the writer that took over. */
     @Test
     void aWriterThatWasOvertakenBeforePackingIsFenced() {
@@ -335,16 +355,32 @@ final class PackingTest {
             assertThat(List.of(log.tail().offset(), List.of(log.tail().lastCommit())))
                     .isEqualTo(end);
         }
-        LOG.info(
-                "{} groups in {} ms: {} packed objects, {} small ones, {} requests to pack; a cold open takes {}"
-                        + " requests and {} ms",
+        long opened = System.nanoTime();
+        print(
+                "%d groups in %d ms: %d packed objects of %d bytes in all, %d small ones; %d requests to pack;"
+                        + " a cold open takes %d requests and %d ms%n",
                 GROUPS + 1,
                 (opening - began) / 1_000_000,
                 packed,
+                bytes("graphs/g/packed/"),
                 small().size(),
                 counted.requests(),
                 reader.requests(),
-                (System.nanoTime() - opening) / 1_000_000);
+                (opened - opening) / 1_000_000);
         assertThat(reader.requests()).isLessThan(packed + small().size() + 20);
+    }
+
+    private long bytes(String prefix) {
+        return bucket.list(prefix, "", 100_000).stream()
+                .mapToLong(key -> Objects.requireNonNull(bucket.get(key)).bytes().length)
+                .sum();
+    }
+
+    @FormatMethod
+    @SuppressWarnings("SystemOut")
+    private static void print(String figures, Object... values) {
+        if (GROUPS > 1_000) {
+            System.out.printf(figures, values);
+        }
     }
 }
