@@ -14,6 +14,7 @@ import service.core.port.CommitMeter;
 import service.http.limit.Limit;
 import service.log.spill.FileSpillSpace;
 import service.projection.query.VectorExecutor;
+import service.projection.resident.ResidentMemory;
 import service.projection.storage.StorageOptions;
 
 /**
@@ -88,7 +89,8 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                 .withQueue(
                         config.limits().getInt(Limit.WRITER_QUEUE_MAX),
                         usual.writer().groupCommandsMax())
-                .withCommitGroupMicros(config.settings().commitGroupMicros()));
+                .withCommitGroupMicros(config.settings().commitGroupMicros()))
+                .withResident(new ResidentMemory(config.memory().residentBytesMax()));
     }
 
     public ProcessBudget process() {
