@@ -176,8 +176,8 @@ final class BlockBuilder implements AutoCloseable {
                 blocks.unfit(block.part());
                 return false;
             }
-            Kept result = new Kept(
-                    block.part(), source.point().offset(), source.next(), dirty, made, ResidentBlocks.rows());
+            Kept result =
+                    new Kept(block.part(), source.point().offset(), source.next(), dirty, made, ResidentBlocks.rows());
             kept = blocks.publish(result, generation, reserved);
             return kept;
         } finally {
@@ -187,7 +187,9 @@ final class BlockBuilder implements AutoCloseable {
         }
     }
 
-    /** The head of the incarnation; null when it is deleted or has another schema than the view that wants the block. */
+    /**
+     * The head of the incarnation; null when it is deleted or has another schema than the view that wants the block.
+     */
     private static @Nullable Source source(TableAccess access, Wanted block) {
         Incarnation state = BranchTable.incarnation(access, block.part().incarnation());
         if (state == null || !state.live()) {

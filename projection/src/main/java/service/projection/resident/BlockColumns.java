@@ -21,7 +21,8 @@ final class BlockColumns {
      */
     static boolean copy(Block block, EntityColumn rows, @Nullable EntityColumn except, int size, Column into) {
         return switch (block) {
-            case Block.Longs longs when into instanceof LongColumn column -> {
+            case Block.Longs longs
+            when into instanceof LongColumn column -> {
                 if (except == null && longs.nulls() == null && !rows.hasNulls()) {
                     gather(longs.values(), rows.ordinals, size, column.values);
                     yield true;
@@ -33,7 +34,8 @@ final class BlockColumns {
                 }
                 yield true;
             }
-            case Block.Doubles doubles when into instanceof DoubleColumn column -> {
+            case Block.Doubles doubles
+            when into instanceof DoubleColumn column -> {
                 if (except == null && doubles.nulls() == null && !rows.hasNulls()) {
                     gather(doubles.values(), rows.ordinals, size, column.values);
                     yield true;
@@ -45,7 +47,8 @@ final class BlockColumns {
                 }
                 yield true;
             }
-            case Block.Bools bools when into instanceof BoolColumn column -> {
+            case Block.Bools bools
+            when into instanceof BoolColumn column -> {
                 for (int i = 0; i < size; i++) {
                     if (has(rows, except, i, bools.nulls(), into)) {
                         column.values[i] = bools.values()[rows.ordinals[i]];
@@ -53,7 +56,8 @@ final class BlockColumns {
                 }
                 yield true;
             }
-            case Block.Texts texts when into instanceof TextColumn column -> {
+            case Block.Texts texts
+            when into instanceof TextColumn column -> {
                 texts(texts, rows, except, size, column);
                 yield true;
             }

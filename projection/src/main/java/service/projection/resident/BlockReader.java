@@ -210,7 +210,8 @@ abstract class BlockReader {
 
         @Override
         boolean add(ResidentView view, EntityColumn rows, int size) {
-            // A batch ends early when its records are large; then batches must stay short, as only a table scan does it.
+            // A batch ends early when its records are large; then batches must stay short, as only a table scan does
+            // it.
             if (size > 0 && size < Column.CAPACITY && isFollowed(view, rows, size)) {
                 return false;
             }
@@ -236,7 +237,9 @@ abstract class BlockReader {
     /** Values of one property. */
     private abstract static class Values<C extends Column> extends Scanned {
         final C column;
-        @Nullable BitSet nulls;
+
+        @Nullable
+        BitSet nulls;
 
         Values(Part part, int bound, C column) {
             super(part, bound);

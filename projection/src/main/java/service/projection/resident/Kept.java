@@ -8,8 +8,8 @@ import service.projection.temporal.Chain;
  *
  * <p>It was read at the head of an incarnation, at {@code offset}. A view may use it for ordinals that are not dirty
  * when its chain passes through the incarnation at or above that offset, and every link above was created after the
- * dirty set had begun: then every event that the view has and the block does not is marked. Incarnations are numbered in
- * the order of their creation, so the link directly above must have at least the number {@code next}.
+ * dirty set had begun: then every event that the view has and the block does not is marked. Incarnations are numbered
+ * in the order of their creation, so the link directly above must have at least the number {@code next}.
  *
  * @param next the number of the first incarnation that was created after the block was read
  * @param rows rows that the block has answered since the last eviction

@@ -22,9 +22,9 @@ import service.projection.view.ViewSource;
 
 /**
  * The blocks of one graph. Its views answer from a block where {@link Kept#answers} holds and the ordinal is not dirty,
- * and from the tables otherwise. They count the rows that the tables answer for each part; when these are as many as the
- * part has entities, {@link BlockBuilder} makes a block of the head of that incarnation. A block that exists is replaced
- * in the same way, so what its dirty ordinals have cost pays for the new one.
+ * and from the tables otherwise. They count the rows that the tables answer for each part; when these are as many as
+ * the part has entities, {@link BlockBuilder} makes a block of the head of that incarnation. A block that exists is
+ * replaced in the same way, so what its dirty ordinals have cost pays for the new one.
  *
  * <p>Any thread. A change that marks do not describe drops all blocks ({@link DirtyMarks#forgetAll}).
  */

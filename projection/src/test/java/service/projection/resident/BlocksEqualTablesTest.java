@@ -110,8 +110,8 @@ class BlocksEqualTablesTest {
 
     @SuppressWarnings("MustBeClosedChecker") // the views are closed here, or are refused
     private static void compare(LmdbGraphStorage storage, ReadPoint point, Random random) {
-        Sessions sessions = new Sessions(
-                storage.environment(), storage.events(), TestGraph.CATALOGS, ViewSource.TABLES);
+        Sessions sessions =
+                new Sessions(storage.environment(), storage.events(), TestGraph.CATALOGS, ViewSource.TABLES);
         try (GraphSession with = storage.session();
                 GraphSession without = sessions.reading()) {
             GraphView tables;
@@ -174,8 +174,7 @@ class BlocksEqualTablesTest {
         };
     }
 
-    private static void compareNeighbours(
-            GraphView blocks, GraphView tables, EntityType.EdgeType type, Random random) {
+    private static void compareNeighbours(GraphView blocks, GraphView tables, EntityType.EdgeType type, Random random) {
         for (Direction direction : List.of(Direction.OUT, Direction.IN)) {
             int near = direction == Direction.OUT ? type.source() : type.destination();
             int bound = tables.ordinalBound(near);

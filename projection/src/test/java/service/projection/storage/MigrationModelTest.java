@@ -58,11 +58,10 @@ import service.projection.resident.ResidentMemory;
  */
 final class MigrationModelTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final StorageOptions OPTIONS =
-            StorageOptions.defaults()
-                    .withMapBytes(1L << 30, 4L << 30)
-                    .withCheckpointEvents(0)
-                    .withResident(new ResidentMemory(1 << 28, 0));
+    private static final StorageOptions OPTIONS = StorageOptions.defaults()
+            .withMapBytes(1L << 30, 4L << 30)
+            .withCheckpointEvents(0)
+            .withResident(new ResidentMemory(1 << 28, 0));
     private static final int ROUNDS = 40;
 
     @TempDir

@@ -50,8 +50,7 @@ public final class DegreeOperator extends Operator {
     public boolean push(Batch batch) {
         Node.Step step = node.steps().getFirst();
         EntityColumn near = batch.slot(node.near());
-        if (!budget.view.degrees(
-                step.edgeType(), step.direction(), node.edge() < 0, near, batch.size, degrees)) {
+        if (!budget.view.degrees(step.edgeType(), step.direction(), node.edge() < 0, near, batch.size, degrees)) {
             return enumerating.push(batch);
         }
         enumerateRest(step, near, batch.size);
