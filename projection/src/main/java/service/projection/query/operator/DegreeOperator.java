@@ -54,7 +54,7 @@ public final class DegreeOperator extends Operator {
             return enumerating.push(batch);
         }
         enumerateRest(step, near, batch.size);
-        long examined = batch.size;
+        long examined = 0;
         int n = 0;
         for (int i = 0; i < batch.size; i++) {
             int degree = degrees[i];
@@ -63,6 +63,8 @@ public final class DegreeOperator extends Operator {
             weights[n] = degree;
             n += degree > 0 ? 1 : 0;
         }
+        budget.steps(batch.size);
+        // The same as an enumeration would look at, so that a limit does not depend on what is in memory.
         budget.examined((int) Math.min(Integer.MAX_VALUE, examined));
         return n == 0 || emit(batch, n);
     }
