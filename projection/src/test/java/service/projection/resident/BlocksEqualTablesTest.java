@@ -45,7 +45,7 @@ import service.projection.view.ViewSource;
  * reads run. {@code -Dservice.pieces=n} makes longer histories.
  */
 class BlocksEqualTablesTest {
-    private static final int PIECES = Integer.getInteger("service.pieces", 30);
+    private static final int PIECES = Integer.getInteger("service.pieces", 12);
     private static final int POINTS = 4;
 
     @TempDir
