@@ -14,6 +14,7 @@ import service.core.port.CommitMeter;
 import service.http.limit.Limit;
 import service.log.spill.FileSpillSpace;
 import service.projection.query.VectorExecutor;
+import service.projection.resident.ResidentMemory;
 import service.projection.storage.StorageOptions;
 
 /**
@@ -70,11 +71,19 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                 config.settings(),
                 config.limits().getInt(Limit.BATCH_RECORDS_MAX),
                 process);
+        ResidentMemory resident = new ResidentMemory(memory.residentBytesMax());
         return new Engine(
                 graphs,
-                storage(config),
+                storage(config, resident),
                 new Observed(
-                        Map.of("compiled", compiled::gauges, "plans", executor::plans), graph -> CommitMeter.NONE));
+                        Map.of(
+                                "compiled",
+                                compiled::gauges,
+                                "plans",
+                                executor::plans,
+                                "blocks",
+                                () -> cacheGauges(resident.gauges())),
+                        graph -> CommitMeter.NONE));
     }
 
     /** The engine of this process. */
@@ -82,13 +91,19 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
         return of(ServiceConfig.ofProcess());
     }
 
-    private static StorageOptions storage(ServiceConfig config) {
+    /** Rows count as look-ups. */
+    private static CacheGauges cacheGauges(ResidentMemory.Gauges blocks) {
+        return new CacheGauges(blocks.blocks(), blocks.fromBlocks(), blocks.fromTables());
+    }
+
+    private static StorageOptions storage(ServiceConfig config, ResidentMemory resident) {
         StorageOptions usual = Stores.OPTIONS;
         return usual.withWriter(usual.writer()
-                .withQueue(
-                        config.limits().getInt(Limit.WRITER_QUEUE_MAX),
-                        usual.writer().groupCommandsMax())
-                .withCommitGroupMicros(config.settings().commitGroupMicros()));
+                        .withQueue(
+                                config.limits().getInt(Limit.WRITER_QUEUE_MAX),
+                                usual.writer().groupCommandsMax())
+                        .withCommitGroupMicros(config.settings().commitGroupMicros()))
+                .withResident(resident);
     }
 
     public ProcessBudget process() {

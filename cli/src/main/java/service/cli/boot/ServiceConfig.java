@@ -90,6 +90,9 @@ public record ServiceConfig(
     /** The pool's share of the heap. The rest is for garbage and for memory that is charged to no request. */
     private static final int HEAP_PERCENT = 60;
 
+    /** Resident blocks may take one part in so many of the heap. */
+    private static final int RESIDENT_PART = 4;
+
     private static final Variable.WholeNumber MEMORY = new Variable.WholeNumber(
             "SERVICE_MEMORY_BYTES",
             "bytes",
@@ -102,6 +105,14 @@ public record ServiceConfig(
             "SERVICE_QUERY_MEMORY_MAX", "bytes", 256L << 20, 1L << 20, BYTES_MAX, "heap that one query holds");
     private static final Variable.WholeNumber SPILL = new Variable.WholeNumber(
             "SERVICE_SPILL_BYTES", "bytes", 16L << 30, 1L << 20, BYTES_MAX, "temporary files of all requests together");
+    private static final Variable.WholeNumber RESIDENT = new Variable.WholeNumber(
+            "SERVICE_RESIDENT_BYTES",
+            "bytes",
+            Runtime.getRuntime().maxMemory() / RESIDENT_PART,
+            "a quarter of the maximum heap",
+            0,
+            BYTES_MAX,
+            "heap that resident blocks of all graphs together hold; 0 for none");
     private static final Variable.Text SPILL_DIRECTORY = new Variable.Text(
             "SERVICE_SPILL_DIRECTORY", "the JVM's `java.io.tmpdir`", "a directory", "where temporary files are made");
 
@@ -144,8 +155,10 @@ public record ServiceConfig(
      * @param poolBytes heap of all requests together
      * @param queryBytesMax heap of one query
      * @param spillBytesMax temporary files of all requests together
+     * @param residentBytesMax heap of resident blocks; 0 for none
      */
-    public record Memory(long poolBytes, long queryBytesMax, long spillBytesMax, Path spillDirectory) {}
+    public record Memory(
+            long poolBytes, long queryBytesMax, long spillBytesMax, long residentBytesMax, Path spillDirectory) {}
 
     /**
      * Options of {@code service-server}.
@@ -205,6 +218,7 @@ public record ServiceConfig(
                         MEMORY.read(environment),
                         QUERY_MEMORY.read(environment),
                         SPILL.read(environment),
+                        RESIDENT.read(environment),
                         spillDirectory(environment)),
                 new Serving(
                         CLUSTER.read(environment),
@@ -300,7 +314,7 @@ public record ServiceConfig(
         for (Limit limit : Limit.values()) {
             all.add(limit.variable());
         }
-        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, SLOW_MILLIS, LINGER, FOLLOW_MILLIS));
+        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, RESIDENT, SLOW_MILLIS, LINGER, FOLLOW_MILLIS));
         for (Setting setting : Setting.values()) {
             all.add(setting.variable());
         }

@@ -3,6 +3,7 @@ package service.core.batch;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -21,6 +22,19 @@ public final class TextColumn extends Column {
     public int[] starts = {};
     public int[] lengths = {};
     private int used;
+
+    /** The column's own bytes while {@link #bytes} is shared. */
+    private byte @Nullable [] own;
+
+    /**
+     * Lets the rows refer to bytes that other columns share, so that filling a row takes its start and length alone.
+     * The next text that is set, or the next reset, ends that. Call it after a reset, before any row is filled.
+     */
+    public void share(byte[] texts) {
+        own = bytes;
+        bytes = texts;
+        used = texts.length;
+    }
 
     public void set(int row, DirectBuffer from, int position, int length) {
         int start = reserve(row, length);
@@ -46,7 +60,7 @@ public final class TextColumn extends Column {
             makeRoom(row + 1);
         }
         int start = used;
-        if (bytes.length - start < length) {
+        if (own != null || bytes.length - start < length) {
             if (length > BYTES_MAX - start) {
                 throw new ServiceException(
                         ErrorCode.RESOURCE_LIMIT,
@@ -59,6 +73,7 @@ public final class TextColumn extends Column {
             }
             int twice = Math.min(BYTES_MAX, bytes.length * 2);
             bytes = Arrays.copyOf(bytes, Math.max(twice, start + length));
+            own = null;
         }
         used = start + length;
         starts[row] = start;
@@ -75,13 +90,18 @@ public final class TextColumn extends Column {
     void grow(int rows) {
         starts = Arrays.copyOf(starts, rows);
         lengths = Arrays.copyOf(lengths, rows);
-        if (bytes.length < BYTES_A_ROW * rows) {
+        if (own == null && bytes.length < BYTES_A_ROW * rows) {
             bytes = Arrays.copyOf(bytes, BYTES_A_ROW * rows);
         }
     }
 
     @Override
     void forget() {
+        byte[] before = own;
+        if (before != null) {
+            bytes = before;
+            own = null;
+        }
         used = 0;
     }
 

@@ -88,6 +88,18 @@ public interface GraphView extends AutoCloseable {
     @MustBeClosed
     Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size);
 
+    /**
+     * Counts the neighbours of the rows {@code [0, size)} without enumerating them, if the view can. An element becomes
+     * −1 when the view must enumerate the neighbours of that row.
+     *
+     * @param distinct whether a neighbour along several edges counts once
+     * @return false when the view can count none; then {@code into} is not written
+     */
+    default boolean degrees(
+            int edgeType, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
+        return false;
+    }
+
     /** Source and destination ordinals of the edges in rows {@code [0, size)}; null rows are not written. */
     void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations);
 

@@ -233,6 +233,34 @@ public final class HeapView implements GraphView {
         };
     }
 
+    /** Views with an even step count neighbours, but not those of every third node. */
+    @Override
+    public boolean degrees(
+            int edgeType, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
+        if (step % 2 == 1) {
+            return false;
+        }
+        EntityColumn one = new EntityColumn();
+        ExpandBatch found = new ExpandBatch();
+        for (int i = 0; i < size; i++) {
+            into[i] = !nodes.isNull(i) && nodes.ordinals[i] % 3 == 2 ? -1 : 0;
+            if (nodes.isNull(i) || into[i] < 0) {
+                continue;
+            }
+            one.set(0, nodes.types[i], nodes.ordinals[i], EntityColumn.NO_RECORD);
+            int last = -1;
+            try (Expansion expansion = expand(edgeType, direction, one, 1)) {
+                while (expansion.next(found)) {
+                    for (int f = 0; f < found.size; f++) {
+                        into[i] += distinct && found.neighbours[f] == last ? 0 : 1;
+                        last = found.neighbours[f];
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
     @Override
     public void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations) {
         for (int row = 0; row < size; row++) {

@@ -9,6 +9,7 @@ import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
+import service.projection.resident.DirtyMarks;
 import service.projection.table.AppliedTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.IdTable;
@@ -75,7 +76,7 @@ public final class CatchUp {
         private final TableAccess access = environment.access(write);
         private final SortedPuts puts = new SortedPuts(access);
         private final EventApplier applier =
-                new EventApplier(catalogs, access, puts, WINDOW_BYTES, IdTable.ORDINALS_MAX);
+                new EventApplier(catalogs, access, puts, WINDOW_BYTES, IdTable.ORDINALS_MAX, DirtyMarks.none());
         private final ChangeReader reader = new ChangeReader();
         private long applied;
         private long changes;

@@ -10,6 +10,7 @@ import service.core.schema.RowShape;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.log.lmdb.KeyBuffer;
+import service.projection.resident.DirtyMarks;
 import service.projection.table.AdjacencyTable;
 import service.projection.table.IdTable;
 import service.projection.table.IndexTable;
@@ -29,12 +30,18 @@ final class EntryWriter {
     private final UnsafeBuffer flag = new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(Integer.BYTES));
     private final UnsafeBuffer flagValue = new UnsafeBuffer(flag, 0, 1);
 
+    private final DirtyMarks marks;
     private int incarnation;
     private long offset;
     private int sourceBefore;
     private int destinationBefore;
     private int sourceAfter;
     private int destinationAfter;
+
+    /** @param marks is told what is written */
+    EntryWriter(DirtyMarks marks) {
+        this.marks = marks;
+    }
 
     /** Stores the ordinal of an id that had none. */
     void identify(Puts puts, KeyBuffer idKey, int type, int ordinal, UnsafeBuffer id) {
@@ -66,6 +73,7 @@ final class EntryWriter {
             sourceAfter = exists ? resolved(ids, change, ChangeWindow.SOURCE_AFTER) : -1;
             destinationAfter = exists ? resolved(ids, change, ChangeWindow.DESTINATION_AFTER) : -1;
         }
+        marks.entity(type.identity(), ordinal);
         RowShape shape = catalog.shape(type.identity());
         writeRecord(puts, type.identity(), ordinal, edge, shape, rowAfter, afterLength);
         if (edge) {
@@ -123,6 +131,7 @@ final class EntryWriter {
     }
 
     private void writePair(Puts puts, int edgeType, int edge, int source, int destination, int live) {
+        marks.pair(edgeType, source, destination);
         flag.putByte(0, (byte) live);
         AdjacencyTable.member(key, edgeType, source, destination, edge);
         version(key);

@@ -17,6 +17,7 @@ import service.core.event.IdempotencyKey;
 import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
 import service.log.lmdb.KeyBuffer;
+import service.projection.resident.DirtyMarks;
 import service.projection.table.AppliedTable;
 import service.projection.table.BranchTable;
 import service.projection.table.CatalogSource;
@@ -43,7 +44,7 @@ final class EventApplier implements AutoCloseable {
 
     private final GraphState state;
     private final ChangeWindow window = new ChangeWindow();
-    private final EntryWriter writer = new EntryWriter();
+    private final EntryWriter writer;
     private final List<Place> places = new ArrayList<>();
     private final Int2IntHashMap counts = new Int2IntHashMap(NO_COUNT);
     private final KeyBuffer key = new KeyBuffer();
@@ -58,7 +59,14 @@ final class EventApplier implements AutoCloseable {
     private long commits;
 
     /** @param ordinalsMax of one type: {@link service.projection.table.IdTable#ORDINALS_MAX} but in tests */
-    EventApplier(CatalogSource catalogs, TableAccess access, Puts puts, long windowBytesMax, int ordinalsMax) {
+    EventApplier(
+            CatalogSource catalogs,
+            TableAccess access,
+            Puts puts,
+            long windowBytesMax,
+            int ordinalsMax,
+            DirtyMarks marks) {
+        this.writer = new EntryWriter(marks);
         this.state = new GraphState(catalogs, ordinalsMax);
         this.access = access;
         this.puts = puts;

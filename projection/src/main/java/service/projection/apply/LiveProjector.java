@@ -7,6 +7,7 @@ import service.log.commit.Projector;
 import service.log.commit.WriterClock;
 import service.log.format.EventLog;
 import service.log.lmdb.WriteTransaction;
+import service.projection.resident.DirtyMarks;
 import service.projection.table.AppliedTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
@@ -26,6 +27,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
     private final Sessions sessions;
     private final CatalogSource catalogs;
     private final int ordinalsMax;
+    private final DirtyMarks marks;
     private @Nullable EventApplier applier;
     private @Nullable SortedPuts sorted;
     private @Nullable WriteTransaction write;
@@ -35,13 +37,18 @@ public final class LiveProjector implements Projector, AutoCloseable {
     private long committed;
     private long applied;
 
-    /** @param ordinalsMax entities that a type can have had: {@link service.projection.table.IdTable#ORDINALS_MAX} */
+    /**
+     * @param ordinalsMax entities that a type can have had: {@link service.projection.table.IdTable#ORDINALS_MAX}
+     * @param marks is told what changes, before the commit is visible
+     */
     public LiveProjector(
             ProjectionEnvironment environment,
             EventLog log,
             Sessions sessions,
             CatalogSource catalogs,
-            int ordinalsMax) {
+            int ordinalsMax,
+            DirtyMarks marks) {
+        this.marks = marks;
         this.ordinalsMax = ordinalsMax;
         this.environment = environment;
         this.log = log;
@@ -77,10 +84,14 @@ public final class LiveProjector implements Projector, AutoCloseable {
         TableAccess tables = tables();
         EventApplier into = applier;
         if (into == null) {
-            into = new EventApplier(catalogs, tables, new DirectPuts(tables), WINDOW_BYTES, ordinalsMax);
+            into = new EventApplier(catalogs, tables, new DirectPuts(tables), WINDOW_BYTES, ordinalsMax, marks);
             applier = into;
         }
         touched = true;
+        if (event instanceof Event.Commit commit && isMigration(commit)) {
+            // The values that blocks keep were read under the schema before.
+            marks.forgetAll();
+        }
         boolean bulky = bulky(event);
         into.into(tables, bulky ? sorted(tables) : new DirectPuts(tables));
         into.apply(event);
@@ -198,6 +209,8 @@ public final class LiveProjector implements Projector, AutoCloseable {
     public void catchUp(long lastOffset) {
         forget();
         giveBackMemory();
+        // A replay marks nothing.
+        marks.forgetAll();
         // A failed commit may have been written; the tables show whether it was.
         long reached = new CatchUp(log, environment, catalogs)
                 .run(lastOffset, offset -> committed = offset)

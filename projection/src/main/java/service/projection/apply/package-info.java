@@ -1,6 +1,6 @@
 /**
  * Applies events to the tables: one at a time for the writer, in sorted batches for catching up. It may use
- * {@code table}, {@code temporal} and {@code view} of this module.
+ * {@code resident}, {@code table}, {@code temporal} and {@code view} of this module.
  */
 @NullMarked
 package service.projection.apply;

@@ -2,8 +2,10 @@ package service.projection.query;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.gq.plan.Expression;
@@ -15,6 +17,7 @@ import service.projection.query.kernel.Kernel;
 import service.projection.query.kernel.KernelCompiler;
 import service.projection.query.operator.AggregateOperator;
 import service.projection.query.operator.BlockOperators;
+import service.projection.query.operator.DegreeOperator;
 import service.projection.query.operator.EndsOperator;
 import service.projection.query.operator.ExpandOperator;
 import service.projection.query.operator.FilterOperator;
@@ -45,6 +48,9 @@ final class Lowering {
     private final BitSet nullable;
     private final boolean early;
     private final @Nullable IdentityHashMap<Node, Meter> meters;
+    /** Hops whose rows are only counted. */
+    private final Set<Node> counted = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private final IdentityHashMap<Node, long[]> sourceNanos = new IdentityHashMap<>();
 
     /**
@@ -227,11 +233,22 @@ final class Lowering {
                 slotCount,
                 outer == null ? null : outer.marker,
                 next);
+        if (counted.contains(n) && outer == null && !needed.get(n.far().slot()) && !edgeLive) {
+            operator = new DegreeOperator(budget, n, Expressions.array(carried), slotCount, operator, next);
+        }
         return lowerTo(
                 n.input(),
                 operator,
                 with(carried, n.near(), n.far().bound() ? n.far().slot() : -1),
                 outer);
+    }
+
+    /** Whether the rows of a hop can be counted without enumerating them. */
+    private static boolean isCountable(Node node) {
+        return node instanceof Node.Expand hop
+                && hop.steps().size() == 1
+                && !hop.undirected()
+                && !hop.far().bound();
     }
 
     private Source hops(Node.Hops n, Operator next, BitSet needed, @Nullable BlockHead outer) {
@@ -404,6 +421,10 @@ final class Lowering {
         }
         Operator operator =
                 new AggregateOperator(budget, compiler.compile(n.keys()), n.aggregates(), operands, slotCount, next);
+        boolean countsOnly = java.util.Arrays.stream(operands).allMatch(java.util.Objects::isNull);
+        if (countsOnly && isCountable(n.input())) {
+            counted.add(n.input());
+        }
         return lowerTo(n.input(), operator, in, outer);
     }
 

@@ -27,9 +27,9 @@ import service.log.group.GroupSink;
 import service.log.retain.Retention;
 import service.projection.apply.CatchUp;
 import service.projection.apply.LiveProjector;
+import service.projection.resident.ResidentBlocks;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
-import service.projection.view.ViewSource;
 
 /**
  * The open directory of one graph:
@@ -57,6 +57,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     private final EventLog log;
     private final GroupSink sink;
     private final ProjectionEnvironment environment;
+    private final ResidentBlocks blocks;
     private final Sessions sessions;
     private final StoredBlobs blobs;
     private final LogFollowers followers;
@@ -80,11 +81,18 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.options = options;
         this.trust = trust;
         this.openedMillis = nowMillis();
-        this.sessions = new Sessions(environment, log, options.catalogs(), ViewSource.TABLES);
+        this.blocks = new ResidentBlocks(
+                environment,
+                log::retention,
+                options.machine().resident(),
+                this::between,
+                "resident-" + log.directory().getFileName());
+        this.sessions = new Sessions(environment, log, options.catalogs(), blocks);
         this.blobs = new StoredBlobs(log);
         blobs.forgetStaged();
         this.followers = new LogFollowers("follow-" + log.directory().getFileName());
-        this.projector = new LiveProjector(environment, log, sessions, options.catalogs(), options.ordinalsMax());
+        this.projector = new LiveProjector(
+                environment, log, sessions, options.catalogs(), options.ordinalsMax(), blocks.marks());
         this.checkpoints = new Checkpoints(log.directory());
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
         this.writer = Writer.start(
@@ -261,6 +269,10 @@ public final class LmdbGraphStorage implements GraphStorage {
         CompletableFuture<Void> unused = writer.between(() -> {});
     }
 
+    private CompletableFuture<Void> between(Runnable work) {
+        return writer.between(work);
+    }
+
     private long appliedOffset() {
         try (GraphSession session = session()) {
             return session.appliedOffset();
@@ -328,6 +340,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         followers.close();
         try {
             joinCopier();
+            blocks.close();
             projector.close();
             environment.environment().sync();
             environment.close();

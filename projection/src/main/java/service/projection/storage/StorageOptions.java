@@ -8,6 +8,7 @@ import service.core.schema.CatalogCodec;
 import service.log.commit.WriterSettings;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
+import service.projection.resident.ResidentMemory;
 import service.projection.table.CatalogSource;
 import service.projection.table.IdTable;
 
@@ -20,7 +21,7 @@ import service.projection.table.IdTable;
  * @param writer options of the writer thread
  * @param checkpointEvents events between two checkpoints; 0 for no checkpoints
  * @param ordinalsMax ordinals that a type can have; less than {@link IdTable#ORDINALS_MAX} in tests only
- * @param machine the clock and the boot of the machine
+ * @param machine the clock, the boot and the memory for blocks
  * @param hook {@link CommitHook#NONE} in production
  */
 public record StorageOptions(
@@ -33,12 +34,13 @@ public record StorageOptions(
         Machine machine,
         CommitHook hook) {
     /**
-     * What the storage reads from the machine.
+     * What the storage takes from the machine.
      *
      * @param clockMicros microseconds since the epoch
      * @param boot returns an id of the current boot; empty when it is unknown
+     * @param resident the memory for blocks
      */
-    public record Machine(LongSupplier clockMicros, Supplier<String> boot) {}
+    public record Machine(LongSupplier clockMicros, Supplier<String> boot, ResidentMemory resident) {}
 
     public static final long CHECKPOINT_EVENTS_DEFAULT = 100_000;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -56,7 +58,7 @@ public record StorageOptions(
                 WriterSettings.DEFAULT,
                 CHECKPOINT_EVENTS_DEFAULT,
                 IdTable.ORDINALS_MAX,
-                new Machine(StorageOptions::nowMicros, StorageOptions::bootId),
+                new Machine(StorageOptions::nowMicros, StorageOptions::bootId, ResidentMemory.OFF),
                 CommitHook.NONE);
     }
 
@@ -76,7 +78,7 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                new Machine(machine.clockMicros, newBoot),
+                new Machine(machine.clockMicros, newBoot, machine.resident),
                 hook);
     }
 
@@ -92,7 +94,20 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                new Machine(micros, machine.boot),
+                new Machine(micros, machine.boot, machine.resident),
+                hook);
+    }
+
+    /** The same options with blocks in this memory. */
+    public StorageOptions withResident(ResidentMemory memory) {
+        return new StorageOptions(
+                catalogs,
+                log,
+                projection,
+                writer,
+                checkpointEvents,
+                ordinalsMax,
+                new Machine(machine.clockMicros, machine.boot, memory),
                 hook);
     }
 

@@ -123,7 +123,7 @@ final class ProjectionView implements GraphView {
     @MustBeClosed
     @Override
     public Scan scan(int type) {
-        return new TypeScan(access, chain, type);
+        return new TypeScan(access, chain, type, 0);
     }
 
     @MustBeClosed

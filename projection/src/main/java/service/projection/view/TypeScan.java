@@ -13,7 +13,7 @@ import service.projection.temporal.TemporalCursor;
 /**
  * Walks the records of a type. The walk also yields the address of each record, so reading a property needs no look-up.
  */
-final class TypeScan implements GraphView.Scan {
+public final class TypeScan implements GraphView.Scan {
     /**
      * A batch ends with the record that takes it over this number of bytes, because readers copy properties: a batch
      * must not hold a thousand records of a mebibyte.
@@ -25,12 +25,17 @@ final class TypeScan implements GraphView.Scan {
     private final TemporalCursor cursor;
     private final int type;
 
-    TypeScan(TableAccess access, Chain chain, int type) {
+    /**
+     * Makes one.
+     *
+     * @param from the ordinal to begin at
+     */
+    public TypeScan(TableAccess access, Chain chain, int type, int from) {
         this.access = access;
         this.type = type;
         this.cursor = access.temporal(ProjectionTable.RECORDS, chain);
         try {
-            cursor.seek(access.key().putInt(type), Integer.BYTES);
+            cursor.seek(access.key().putInt(type).putInt(from), Integer.BYTES);
         } catch (RuntimeException e) {
             close();
             throw e;

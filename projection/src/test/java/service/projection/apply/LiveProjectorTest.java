@@ -24,7 +24,8 @@ class LiveProjectorTest extends ProjectorContract {
                 events,
                 new Sessions(tables, events, TestGraph.CATALOGS, ViewSource.TABLES),
                 TestGraph.CATALOGS,
-                IdTable.ORDINALS_MAX);
+                IdTable.ORDINALS_MAX,
+                service.projection.resident.DirtyMarks.none());
     }
 
     @AfterEach

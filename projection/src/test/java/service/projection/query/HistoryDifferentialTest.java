@@ -28,6 +28,7 @@ import service.core.testkit.Seed;
 import service.core.testkit.SmallGraph;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
+import service.projection.resident.ResidentMemory;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
@@ -51,7 +52,8 @@ class HistoryDifferentialTest {
         HeapGraph empty = new HeapGraph(QuerySchema.CATALOG);
         StorageOptions options = StorageOptions.defaults((source, identities) -> empty.catalog)
                 .withMapBytes(1L << 30, 4L << 30)
-                .withCheckpointEvents(0);
+                .withCheckpointEvents(0)
+                .withResident(new ResidentMemory(1 << 28, 0));
         SchemaChange schema = new SchemaChange("", empty.catalog.digest(), new byte[0], List.of());
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(directory.resolve("graph"), options, schema, "tester")) {

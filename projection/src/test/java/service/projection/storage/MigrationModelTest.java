@@ -49,6 +49,7 @@ import service.core.testkit.SchemaScript;
 import service.core.testkit.Seed;
 import service.core.wire.QueryResponse;
 import service.projection.TestEngine;
+import service.projection.resident.ResidentMemory;
 
 /**
  * Random sequences of schema changes with data written and old states cleaned up between, against {@link SchemaModel}.
@@ -58,8 +59,10 @@ import service.projection.TestEngine;
  */
 final class MigrationModelTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final StorageOptions OPTIONS =
-            StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
+    private static final StorageOptions OPTIONS = StorageOptions.defaults()
+            .withMapBytes(1L << 30, 4L << 30)
+            .withCheckpointEvents(0)
+            .withResident(new ResidentMemory(1 << 28, 0));
     private static final int ROUNDS = 40;
 
     @TempDir

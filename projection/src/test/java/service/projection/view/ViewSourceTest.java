@@ -75,7 +75,14 @@ final class ViewSourceTest {
                 ProjectionEnvironment tables = ProjectionEnvironment.open(
                         directory.resolve("tables"), TestGraph.options().projection(), CommitHook.NONE)) {
             Sessions sessions = new Sessions(tables, log, TestGraph.CATALOGS, source);
-            new LiveProjector(tables, log, sessions, TestGraph.CATALOGS, IdTable.ORDINALS_MAX).catchUp(0);
+            new LiveProjector(
+                            tables,
+                            log,
+                            sessions,
+                            TestGraph.CATALOGS,
+                            IdTable.ORDINALS_MAX,
+                            service.projection.resident.DirtyMarks.none())
+                    .catchUp(0);
             try (GraphSession session = sessions.reading()) {
                 assertThat(source.opened).isEmpty();
                 assertThat(readMain(session)).isEqualTo(source.opened.getFirst());

@@ -111,8 +111,16 @@ abstract class Accumulator {
             }
         }
 
+        /** Counts rows by their weights. */
+        void addRows(int[] groups, int[] weights, int n) {
+            long[] into = counts;
+            for (int i = 0; i < n; i++) {
+                into[groups[i]] += weights[i];
+            }
+        }
+
         /** Counts rows of the only group. */
-        void addRows(int n) {
+        void addRows(long n) {
             counts[0] += n;
         }
 

@@ -89,7 +89,9 @@ public final class AggregateOperator extends Operator {
             if (operand != null) {
                 accumulator.add(groups, operand.eval(batch), identity, batch.size);
             } else if (keys.length == 0) {
-                ((Accumulator.Count) accumulator).addRows(batch.size);
+                ((Accumulator.Count) accumulator).addRows(batch.rows());
+            } else if (batch.weights.length > 0) {
+                ((Accumulator.Count) accumulator).addRows(groups, batch.weights, batch.size);
             } else {
                 ((Accumulator.Count) accumulator).addRows(groups, batch.size);
             }

@@ -25,7 +25,7 @@ public final class Meter extends Operator {
     public boolean push(Batch batch) {
         assert batch.size > 0 && batch.size <= Column.CAPACITY : "a batch of " + batch.size + " rows";
         assert !ended : next + " was pushed to after it had returned false";
-        rows += batch.size;
+        rows += batch.rows();
         long start = System.nanoTime();
         boolean more = next.push(batch);
         nanosDownstream += System.nanoTime() - start;

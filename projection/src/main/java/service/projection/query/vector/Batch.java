@@ -20,10 +20,25 @@ public final class Batch {
     /** In a block, the row of the outer batch that each row belongs to; empty outside of blocks. */
     public int[] tags = UNTAGGED;
 
+    /** The number of equal rows that each row is; empty when each is one. */
+    public int[] weights = UNTAGGED;
+
     public int size;
 
     /** Changes whenever the content does. Kernels that keep a result compare it. */
     public long version;
+
+    /** The number of rows, each counted by its weight. */
+    public long rows() {
+        if (weights.length == 0) {
+            return size;
+        }
+        long sum = 0;
+        for (int i = 0; i < size; i++) {
+            sum += weights[i];
+        }
+        return sum;
+    }
 
     public Batch(int slotCount) {
         slots = new EntityColumn[slotCount];

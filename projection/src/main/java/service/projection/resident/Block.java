@@ -1,0 +1,82 @@
+package service.projection.resident;
+
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** What a block holds, by ordinal. Immutable once published. */
+sealed interface Block {
+    /** Heap bytes. */
+    long bytes();
+
+    /**
+     * Neighbours in the order of the tables: ascending, parallel edges adjacent.
+     *
+     * @param starts the run of a node is {@code [starts[node], starts[node + 1])}
+     * @param distinct the number of different neighbours of each node; null when no two edges are parallel
+     */
+    record Neighbours(int[] starts, int[] nodes, int[] edges, int @Nullable [] distinct) implements Block {
+        @Override
+        public long bytes() {
+            return 4L * (starts.length + nodes.length + edges.length + (distinct == null ? 0 : distinct.length));
+        }
+    }
+
+    /**
+     * Which entities are live.
+     *
+     * @param words a bit for each ordinal
+     */
+    record Live(long[] words) implements Block {
+        @Override
+        public long bytes() {
+            return 8L * words.length;
+        }
+    }
+
+    /**
+     * Values in a {@code LongColumn}.
+     *
+     * @param nulls null when no value is null; dead entities have any value
+     */
+    record Longs(long[] values, @Nullable BitSet nulls) implements Block {
+        @Override
+        public long bytes() {
+            return 8L * values.length + bitBytes(nulls);
+        }
+    }
+
+    /** Values in a {@code DoubleColumn}. */
+    record Doubles(double[] values, @Nullable BitSet nulls) implements Block {
+        @Override
+        public long bytes() {
+            return 8L * values.length + bitBytes(nulls);
+        }
+    }
+
+    /** Values in a {@code BoolColumn}. */
+    record Bools(boolean[] values, @Nullable BitSet nulls) implements Block {
+        @Override
+        public long bytes() {
+            return values.length + bitBytes(nulls);
+        }
+    }
+
+    /**
+     * Texts of few different values.
+     *
+     * @param codes the index of the text of each entity; {@link #NULL} for null
+     * @param texts the bytes of all texts; text {@code i} is {@code [starts[i], starts[i + 1])}
+     */
+    record Texts(char[] codes, byte[] texts, int[] starts) implements Block {
+        static final char NULL = Character.MAX_VALUE;
+
+        @Override
+        public long bytes() {
+            return 2L * codes.length + texts.length + 4L * starts.length;
+        }
+    }
+
+    private static long bitBytes(@Nullable BitSet bits) {
+        return bits == null ? 0 : (long) bits.size() / Byte.SIZE;
+    }
+}

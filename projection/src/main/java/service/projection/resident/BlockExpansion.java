@@ -1,0 +1,130 @@
+package service.projection.resident;
+
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
+import service.core.port.GraphView;
+import service.core.value.Direction;
+
+/** Copies the runs of clean nodes from a block, and walks the tables for each other node. */
+final class BlockExpansion implements GraphView.Expansion {
+    private final ResidentView view;
+    private final Kept kept;
+    private final Block.Neighbours block;
+    private final int nearType;
+    private final Direction direction;
+    private final EntityColumn nodes;
+    private final int size;
+    private final EntityColumn one = new EntityColumn();
+    private GraphView.@Nullable Expansion walk;
+    private int row = -1;
+    private int at;
+    private int end;
+    private int returned = -1;
+
+    BlockExpansion(
+            ResidentView view,
+            Kept kept,
+            Block.Neighbours block,
+            int nearType,
+            Direction direction,
+            EntityColumn nodes,
+            int size) {
+        this.view = view;
+        this.kept = kept;
+        this.block = block;
+        this.nearType = nearType;
+        this.direction = direction;
+        this.nodes = nodes;
+        this.size = size;
+    }
+
+    @Override
+    public boolean next(ExpandBatch into) {
+        int filled = 0;
+        while (filled < Column.CAPACITY) {
+            if (walk != null) {
+                // The walk fills a batch from its beginning.
+                if (filled > 0) {
+                    break;
+                }
+                if (walk.next(into)) {
+                    java.util.Arrays.fill(into.inputRows, 0, into.size, row);
+                    returned = row;
+                    return true;
+                }
+                endWalk();
+                continue;
+            }
+            if (at == end) {
+                if (!nextRow()) {
+                    break;
+                }
+                continue;
+            }
+            int n = Math.min(end - at, Column.CAPACITY - filled);
+            for (int i = 0; i < n; i++) {
+                into.inputRows[filled + i] = row;
+                into.neighbours[filled + i] = block.nodes()[at + i];
+                into.edges[filled + i] = block.edges()[at + i];
+            }
+            at += n;
+            filled += n;
+        }
+        into.size = filled;
+        if (filled > 0) {
+            returned = into.inputRows[filled - 1];
+        }
+        return filled > 0;
+    }
+
+    /** Begins with the next row that may have neighbours; false at the end. */
+    @SuppressWarnings("MustBeClosedChecker") // closed by endWalk()
+    private boolean nextRow() {
+        while (++row < size) {
+            if (nodes.types[row] != nearType || nodes.isNull(row)) {
+                continue;
+            }
+            int node = nodes.ordinals[row];
+            if (kept.dirty().isClean(node)) {
+                at = block.starts()[node];
+                end = block.starts()[node + 1];
+                if (at < end) {
+                    return true;
+                }
+            } else {
+                at = 0;
+                end = 0;
+                one.set(0, nearType, node, EntityColumn.NO_RECORD);
+                Part part = kept.part();
+                view.missed(part.kind(), part.type(), 0, nearType, 1);
+                walk = view.tables().expand(part.type(), direction, one, 1);
+                return true;
+            }
+        }
+        row = size;
+        at = end;
+        return false;
+    }
+
+    @Override
+    public void skipRow() {
+        if (row == returned) {
+            at = end;
+            endWalk();
+        }
+    }
+
+    private void endWalk() {
+        if (walk != null) {
+            walk.close();
+            walk = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        endWalk();
+    }
+}

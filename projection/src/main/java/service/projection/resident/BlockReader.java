@@ -1,0 +1,365 @@
+package service.projection.resident;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.BoolColumn;
+import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
+import service.core.batch.LongColumn;
+import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
+import service.core.port.GraphView;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.Direction;
+
+/** Reads one part of a state into arrays, piece by piece. One thread. */
+abstract class BlockReader {
+    /** Batches that are read in one transaction. */
+    private static final int BATCHES = 8;
+
+    final Part part;
+    final int bound;
+    private int at;
+    private boolean failed;
+
+    private BlockReader(Part part, int bound) {
+        this.part = part;
+        this.bound = bound;
+    }
+
+    /** The reader for a part that has {@link #bytesMax}. */
+    static BlockReader of(Part part, int bound, GraphView view) {
+        return switch (part.kind()) {
+            case OUT, IN -> new Neighbours(part, bound, view);
+            case LIVE -> new Live(part, bound);
+            case COLUMN -> {
+                Property property = Objects.requireNonNull(
+                        view.catalog().requireType(part.type()).property(part.property()));
+                yield switch (GraphView.columnFor(property.type())) {
+                    case LongColumn column -> new Longs(part, bound, column);
+                    case DoubleColumn column -> new Doubles(part, bound, column);
+                    case BoolColumn column -> new Bools(part, bound, column);
+                    case TextColumn column -> new Texts(part, bound, column);
+                    case ValueColumn ignored -> throw new IllegalArgumentException("a list is not kept in blocks");
+                    case EntityColumn ignored -> throw new IllegalArgumentException("a property is not an entity");
+                };
+            }
+        };
+    }
+
+    /** Heap bytes of the block at most, while it is made; −1 when the part is not kept in blocks. */
+    static long bytesMax(Part part, int bound, GraphView view) {
+        long bits = DirtySet.bytes(bound);
+        return switch (part.kind()) {
+            case OUT, IN -> {
+                long edges = view.count(part.type());
+                yield edges > Integer.MAX_VALUE - 8 ? -1 : bits + 8L * (bound + 1L + edges);
+            }
+            case LIVE -> 2 * bits;
+            case COLUMN -> {
+                Property property = view.catalog().requireType(part.type()).property(part.property());
+                yield property == null
+                        ? -1
+                        : switch (GraphView.columnFor(property.type())) {
+                            case LongColumn ignored -> 8L * bound + 2 * bits;
+                            case DoubleColumn ignored -> 8L * bound + 2 * bits;
+                            case BoolColumn ignored -> bound + 2 * bits;
+                            case TextColumn ignored -> 2L * bound + bits + TextCodes.BYTES_MAX;
+                            case ValueColumn ignored -> -1;
+                            case EntityColumn ignored -> -1;
+                        };
+            }
+        };
+    }
+
+    /** Reads the next piece; false when there is none or the part turns out not to fit into a block. */
+    final boolean read(ResidentView view) {
+        for (int batch = 0; batch < BATCHES && at < bound; batch++) {
+            int next = read(view, at);
+            if (next < 0) {
+                failed = true;
+                return false;
+            }
+            at = next;
+        }
+        return at < bound;
+    }
+
+    /** Reads entities from an ordinal on and returns the next ordinal to read; −1 to give up. */
+    abstract int read(ResidentView view, int from);
+
+    /** The block after the last piece; null when the part does not fit into one. */
+    final @Nullable Block made() {
+        return failed ? null : block();
+    }
+
+    abstract Block block();
+
+    private static final class Neighbours extends BlockReader {
+        private final Direction direction;
+        private final int nearType;
+        private final EntityColumn nodes = new EntityColumn();
+        private final ExpandBatch found = new ExpandBatch();
+        private final int[] starts;
+        private final int[] distinct;
+        private int[] neighbours;
+        private int[] edges;
+        private int size;
+        private boolean anyParallel;
+
+        Neighbours(Part part, int bound, GraphView view) {
+            super(part, bound);
+            direction = part.kind() == Part.Kind.OUT ? Direction.OUT : Direction.IN;
+            EntityType.EdgeType type = (EntityType.EdgeType) view.catalog().requireType(part.type());
+            nearType = direction == Direction.OUT ? type.source() : type.destination();
+            starts = new int[bound + 1];
+            distinct = new int[bound];
+            neighbours = new int[(int) view.count(part.type())];
+            edges = new int[neighbours.length];
+        }
+
+        @Override
+        int read(ResidentView view, int from) {
+            int to = Math.min(bound, from + Column.CAPACITY);
+            nodes.reset(to - from);
+            for (int i = from; i < to; i++) {
+                nodes.set(i - from, nearType, i, EntityColumn.NO_RECORD);
+            }
+            int node = from;
+            int last = -1;
+            starts[node] = size;
+            try (GraphView.Expansion expansion = view.expand(part.type(), direction, nodes, to - from)) {
+                while (expansion.next(found)) {
+                    if (!makeRoom(found.size)) {
+                        return -1;
+                    }
+                    System.arraycopy(found.neighbours, 0, neighbours, size, found.size);
+                    System.arraycopy(found.edges, 0, edges, size, found.size);
+                    for (int i = 0; i < found.size; i++) {
+                        int row = from + found.inputRows[i];
+                        while (node < row) {
+                            starts[++node] = size + i;
+                            last = -1;
+                        }
+                        anyParallel |= found.neighbours[i] == last;
+                        distinct[node] += found.neighbours[i] == last ? 0 : 1;
+                        last = found.neighbours[i];
+                    }
+                    size += found.size;
+                }
+            }
+            while (node < to) {
+                starts[++node] = size;
+            }
+            return to;
+        }
+
+        /** The count of edges includes those of nodes beyond the bound, so arrays never grow. */
+        private boolean makeRoom(int more) {
+            return size + more <= neighbours.length;
+        }
+
+        @Override
+        Block block() {
+            if (size < neighbours.length) {
+                neighbours = Arrays.copyOf(neighbours, size);
+                edges = Arrays.copyOf(edges, size);
+            }
+            return new Block.Neighbours(starts, neighbours, edges, anyParallel ? distinct : null);
+        }
+    }
+
+    /** Entities found by a scan of the records. */
+    private abstract static class Scanned extends BlockReader {
+        private final EntityColumn rows = new EntityColumn();
+
+        Scanned(Part part, int bound) {
+            super(part, bound);
+        }
+
+        @Override
+        int read(ResidentView view, int from) {
+            try (GraphView.Scan scan = view.tableScan(part.type(), from)) {
+                int size = scan.next(rows);
+                if (size == 0) {
+                    return bound;
+                }
+                int last = rows.ordinals[size - 1];
+                while (size > 0 && rows.ordinals[size - 1] >= bound) {
+                    size--;
+                }
+                return add(view, rows, size) ? last + 1 : -1;
+            }
+        }
+
+        abstract boolean add(ResidentView view, EntityColumn rows, int size);
+    }
+
+    private static final class Live extends Scanned {
+        private final long[] words;
+
+        Live(Part part, int bound) {
+            super(part, bound);
+            words = new long[(bound + Long.SIZE - 1) / Long.SIZE];
+        }
+
+        @Override
+        boolean add(ResidentView view, EntityColumn rows, int size) {
+            // A batch ends early when its records are large; then batches must stay short, as only a table scan does
+            // it.
+            if (size > 0 && size < Column.CAPACITY && isFollowed(view, rows, size)) {
+                return false;
+            }
+            for (int i = 0; i < size; i++) {
+                words[rows.ordinals[i] >>> 6] |= 1L << rows.ordinals[i];
+            }
+            return true;
+        }
+
+        private boolean isFollowed(ResidentView view, EntityColumn rows, int size) {
+            EntityColumn next = new EntityColumn();
+            try (GraphView.Scan scan = view.tableScan(part.type(), rows.ordinals[size - 1] + 1)) {
+                return scan.next(next) > 0 && next.ordinals[0] < bound;
+            }
+        }
+
+        @Override
+        Block block() {
+            return new Block.Live(words);
+        }
+    }
+
+    /** Values of one property. */
+    private abstract static class Values<C extends Column> extends Scanned {
+        final C column;
+
+        @Nullable
+        BitSet nulls;
+
+        Values(Part part, int bound, C column) {
+            super(part, bound);
+            this.column = column;
+        }
+
+        @Override
+        boolean add(ResidentView view, EntityColumn rows, int size) {
+            if (size == 0) {
+                return true;
+            }
+            view.read(part.property(), rows, size, column);
+            for (int i = 0; i < size; i++) {
+                int ordinal = rows.ordinals[i];
+                if (column.isNull(i)) {
+                    setNull(ordinal);
+                } else if (!set(ordinal, i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        void setNull(int ordinal) {
+            BitSet set = nulls;
+            if (set == null) {
+                set = new BitSet(bound);
+                nulls = set;
+            }
+            set.set(ordinal);
+        }
+
+        abstract boolean set(int ordinal, int row);
+    }
+
+    private static final class Longs extends Values<LongColumn> {
+        private final long[] values;
+
+        Longs(Part part, int bound, LongColumn column) {
+            super(part, bound, column);
+            values = new long[bound];
+        }
+
+        @Override
+        boolean set(int ordinal, int row) {
+            values[ordinal] = column.values[row];
+            return true;
+        }
+
+        @Override
+        Block block() {
+            return new Block.Longs(values, nulls);
+        }
+    }
+
+    private static final class Doubles extends Values<DoubleColumn> {
+        private final double[] values;
+
+        Doubles(Part part, int bound, DoubleColumn column) {
+            super(part, bound, column);
+            values = new double[bound];
+        }
+
+        @Override
+        boolean set(int ordinal, int row) {
+            values[ordinal] = column.values[row];
+            return true;
+        }
+
+        @Override
+        Block block() {
+            return new Block.Doubles(values, nulls);
+        }
+    }
+
+    private static final class Bools extends Values<BoolColumn> {
+        private final boolean[] values;
+
+        Bools(Part part, int bound, BoolColumn column) {
+            super(part, bound, column);
+            values = new boolean[bound];
+        }
+
+        @Override
+        boolean set(int ordinal, int row) {
+            values[ordinal] = column.values[row];
+            return true;
+        }
+
+        @Override
+        Block block() {
+            return new Block.Bools(values, nulls);
+        }
+    }
+
+    private static final class Texts extends Values<TextColumn> {
+        private final char[] codes;
+        private final TextCodes texts = new TextCodes();
+
+        Texts(Part part, int bound, TextColumn column) {
+            super(part, bound, column);
+            codes = new char[bound];
+            Arrays.fill(codes, Block.Texts.NULL);
+        }
+
+        @Override
+        void setNull(int ordinal) {
+            codes[ordinal] = Block.Texts.NULL;
+        }
+
+        @Override
+        boolean set(int ordinal, int row) {
+            int code = texts.code(column.bytes, column.starts[row], column.lengths[row]);
+            codes[ordinal] = (char) code;
+            return code >= 0;
+        }
+
+        @Override
+        Block block() {
+            return new Block.Texts(codes, texts.bytes(), texts.starts());
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package service.projection.resident;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.log.retain.Retention;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.table.SchemaTable;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Chain;
+import service.projection.view.Catalogs;
+import service.projection.view.ViewSource;
+
+/**
+ * The blocks of one graph. Its views answer from a block where {@link Kept#answers} holds and the ordinal is not dirty,
+ * and from the tables otherwise. They count the rows that the tables answer for each part; when these are as many as
+ * the part has entities, {@link BlockBuilder} makes a block of the head of that incarnation. A block that exists is
+ * replaced in the same way, so what its dirty ordinals have cost pays for the new one.
+ *
+ * <p>Any thread. A change that marks do not describe drops all blocks ({@link DirtyMarks#forgetAll}).
+ */
+public final class ResidentBlocks implements ViewSource, AutoCloseable {
+    private static final int PARTS_MAX = 4_096;
+
+    private final ResidentMemory memory;
+    private final BlockBuilder builder;
+    private final DirtyMarks marks = new DirtyMarks(this::forgotten);
+    private final Map<Part, Kept> published = new ConcurrentHashMap<>();
+    private final Map<Part, AtomicLong> missed = new ConcurrentHashMap<>();
+    private final Set<Part> unfit = ConcurrentHashMap.newKeySet();
+
+    /** The number of times that all blocks were dropped. Changes under the lock of this object. */
+    private volatile int generation;
+
+    private volatile boolean closed;
+
+    /**
+     * @param between runs a piece of work on the writer thread while no group is open
+     * @param name of the threads that make blocks
+     */
+    public ResidentBlocks(
+            ProjectionEnvironment environment,
+            Supplier<Retention> retention,
+            ResidentMemory memory,
+            Function<Runnable, CompletableFuture<Void>> between,
+            String name) {
+        this.memory = memory;
+        this.builder = new BlockBuilder(this, environment, retention, between, name);
+    }
+
+    /** What the writer tells this graph. */
+    public DirtyMarks marks() {
+        return marks;
+    }
+
+    public ResidentMemory memory() {
+        return memory;
+    }
+
+    @MustBeClosed
+    @Override
+    public GraphView view(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema) {
+        return memory.isOff()
+                ? ViewSource.TABLES.view(access, chain, point, schema)
+                : new ResidentView(this, access, chain, point, schema, true);
+    }
+
+    /** The block that a view along a chain may use; null when there is none. */
+    @Nullable
+    Kept find(Part.Kind kind, int type, int property, Chain chain) {
+        if (published.isEmpty()) {
+            return null;
+        }
+        for (int link = 0; link < chain.length(); link++) {
+            Kept kept = published.get(new Part(kind, type, property, chain.incarnation(link)));
+            if (kept != null && kept.answers(chain, link)) {
+                return kept;
+            }
+        }
+        return null;
+    }
+
+    /** Counts rows that the tables have answered for a part; true when a block may be worth making. */
+    boolean missed(Part part, int rows, Chain chain) {
+        if (closed || unfit.contains(part)) {
+            return false;
+        }
+        Kept kept = published.get(part);
+        if (kept != null && chain.offset(0) < kept.offset()) {
+            // A view of the past: no newer block will help it.
+            return false;
+        }
+        AtomicLong count = missed.get(part);
+        if (count == null) {
+            if (missed.size() >= PARTS_MAX) {
+                missed.clear();
+            }
+            count = missed.computeIfAbsent(part, any -> new AtomicLong());
+        }
+        return count.addAndGet(rows) >= memory.rowsBefore(0);
+    }
+
+    /**
+     * Has a block made when the rows that were missed are as many as the entities of the part.
+     *
+     * @param bound ordinals of these entities
+     */
+    void want(Part part, int bound, TableAccess access, Chain chain, Catalogs.Compiled schema) {
+        AtomicLong count = missed.get(part);
+        long rows = count == null ? 0 : count.get();
+        if (count != null && bound > 0 && rows >= memory.rowsBefore(bound)) {
+            count.set(0);
+            builder.want(new BlockBuilder.Wanted(part, rows, bound, SchemaTable.offset(access, chain), schema));
+        }
+    }
+
+    void unfit(Part part) {
+        unfit.add(part);
+    }
+
+    int generation() {
+        return generation;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    DirtyMarks marksOnWriter() {
+        return marks;
+    }
+
+    /** Publishes a block unless all blocks were dropped since its dirty set had begun. */
+    synchronized boolean publish(Kept kept, int since, long reserved) {
+        if (closed || generation != since) {
+            return false;
+        }
+        memory.keep(reserved, kept, this);
+        Kept before = published.put(kept.part(), kept);
+        if (before != null) {
+            retire(before);
+        }
+        return true;
+    }
+
+    /** Drops one block. A reader that has begun with it reads it to the end. */
+    void drop(Kept kept) {
+        published.remove(kept.part(), kept);
+        retire(kept);
+    }
+
+    private void retire(Kept kept) {
+        memory.forget(kept);
+        builder.forget(kept.part(), kept.dirty());
+    }
+
+    private synchronized void forgotten() {
+        generation++;
+        published.values().forEach(memory::forget);
+        published.clear();
+        unfit.clear();
+    }
+
+    static LongAdder rows() {
+        return new LongAdder();
+    }
+
+    /** Waits until no block of this graph is being made. Call it before the tables are closed. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            forgotten();
+        }
+        builder.close();
+    }
+}

@@ -1,0 +1,315 @@
+package service.projection.resident;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.event.Image;
+import service.core.port.GraphView;
+import service.core.port.IndexRange;
+import service.core.port.ReadPoint;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.value.Direction;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Chain;
+import service.projection.view.Catalogs;
+import service.projection.view.TypeScan;
+import service.projection.view.ViewSource;
+
+/**
+ * A view that asks blocks first. It looks for the block at each call, so one view may read a block, its successor and
+ * the tables; each gives the same answer. Belongs to one thread.
+ */
+final class ResidentView implements GraphView {
+    /** Reads of fewer rows go to the tables when their records are found already. */
+    private static final int ROWS_MIN = 16;
+
+    private final ResidentBlocks blocks;
+    private final GraphView tables;
+    private final TableAccess access;
+    private final Chain chain;
+    private final Catalogs.Compiled schema;
+    private final boolean counted;
+    private final EntityColumn rest = new EntityColumn();
+    private final BitSet recordTypes = new BitSet();
+
+    /** @param counted whether rows that the tables answer are counted as missed */
+    @SuppressWarnings("MustBeClosedChecker") // closed by close()
+    @MustBeClosed
+    ResidentView(
+            ResidentBlocks blocks,
+            TableAccess access,
+            Chain chain,
+            ReadPoint point,
+            Catalogs.Compiled schema,
+            boolean counted) {
+        this.blocks = blocks;
+        this.tables = ViewSource.TABLES.view(access, chain, point, schema);
+        this.access = access;
+        this.chain = chain;
+        this.schema = schema;
+        this.counted = counted;
+    }
+
+    /** Whether a property of the type was read from the tables, so that a scan should give handles of records. */
+    boolean readsRecords(int type) {
+        return recordTypes.get(type);
+    }
+
+    /** A scan of the tables from an ordinal on. */
+    @MustBeClosed
+    Scan tableScan(int type, int from) {
+        return new TypeScan(access, chain, type, from);
+    }
+
+    void hit(Kept kept, int rows) {
+        blocks.memory().hit(kept, rows);
+    }
+
+    GraphView tables() {
+        return tables;
+    }
+
+    /** Counts rows that the tables answer. */
+    void missed(Part.Kind kind, int type, int property, int entityType, int rows) {
+        if (counted) {
+            blocks.memory().missed(rows);
+            Part part = new Part(kind, type, property, chain.incarnation(0));
+            if (blocks.missed(part, rows, chain)) {
+                blocks.want(part, tables.ordinalBound(entityType), access, chain, schema);
+            }
+        }
+    }
+
+    @SuppressWarnings("MustBeClosedChecker") // closed by the counted scan
+    @MustBeClosed
+    @Override
+    public Scan scan(int type) {
+        Kept kept = blocks.find(Part.Kind.LIVE, type, 0, chain);
+        if (kept != null && kept.block() instanceof Block.Live live) {
+            return new LiveScan(this, type, kept, live);
+        }
+        return new CountedScan(this, type, tables.scan(type));
+    }
+
+    /** Counts the rows of a scan of the tables. */
+    private record CountedScan(ResidentView view, int type, Scan scan) implements Scan {
+        @Override
+        public int next(EntityColumn into) {
+            int size = scan.next(into);
+            view.missed(Part.Kind.LIVE, type, 0, type, size);
+            return size;
+        }
+
+        @Override
+        public void close() {
+            scan.close();
+        }
+    }
+
+    @MustBeClosed
+    @Override
+    public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
+        Part.Kind kind = kind(direction);
+        Kept kept = blocks.find(kind, edgeType, 0, chain);
+        if (kept != null && kept.block() instanceof Block.Neighbours neighbours) {
+            blocks.memory().hit(kept, size);
+            return new BlockExpansion(this, kept, neighbours, nearType(edgeType, direction), direction, nodes, size);
+        }
+        missed(kind, edgeType, 0, nearType(edgeType, direction), size);
+        return tables.expand(edgeType, direction, nodes, size);
+    }
+
+    @Override
+    public boolean degrees(
+            int edgeType, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
+        Kept kept = blocks.find(kind(direction), edgeType, 0, chain);
+        if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
+            return false;
+        }
+        blocks.memory().hit(kept, size);
+        int nearType = nearType(edgeType, direction);
+        DirtySet dirty = kept.dirty();
+        boolean allClean = dirty.marked() == 0;
+        int bound = dirty.bound();
+        boolean nulls = nodes.hasNulls();
+        int[] starts = neighbours.starts();
+        int[] apart = distinct ? neighbours.distinct() : null;
+        for (int i = 0; i < size; i++) {
+            int node = nodes.ordinals[i];
+            if (nodes.types[i] != nearType || (nulls && nodes.isNull(i))) {
+                into[i] = 0;
+            } else if (allClean ? node < bound : dirty.isClean(node)) {
+                into[i] = apart == null ? starts[node + 1] - starts[node] : apart[node];
+            } else {
+                into[i] = -1;
+            }
+        }
+        return true;
+    }
+
+    private static Part.Kind kind(Direction direction) {
+        return direction == Direction.OUT ? Part.Kind.OUT : Part.Kind.IN;
+    }
+
+    private int nearType(int edgeType, Direction direction) {
+        EntityType.EdgeType type = (EntityType.EdgeType) schema.catalog().requireType(edgeType);
+        return direction == Direction.OUT ? type.source() : type.destination();
+    }
+
+    @Override
+    public void read(int property, EntityColumn rows, int size, Column into) {
+        int first = firstOf(rows, size);
+        if (first < 0 || (size < ROWS_MIN && rows.records[first] != EntityColumn.NO_RECORD)) {
+            tables.read(property, rows, size, into);
+            return;
+        }
+        int type = rows.types[first];
+        Kept kept = blocks.find(Part.Kind.COLUMN, type, property, chain);
+        if (kept == null || !copy(kept, property, rows, size, into)) {
+            recordTypes.set(type);
+            missed(Part.Kind.COLUMN, type, property, type, size);
+            tables.read(property, rows, size, into);
+        }
+    }
+
+    /** The first row that is not null; −1 for none. */
+    private static int firstOf(EntityColumn rows, int size) {
+        for (int i = 0; i < size; i++) {
+            if (!rows.isNull(i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Copies values from a block, and those of dirty rows from the tables; false when the block has another form. */
+    private boolean copy(Kept kept, int property, EntityColumn rows, int size, Column into) {
+        int others = kept.dirty().marked() == 0 && isBelow(kept.dirty().bound(), rows, size)
+                ? 0
+                : others(kept.dirty(), rows, size);
+        if (others > size / 2) {
+            return false;
+        }
+        into.reset(size);
+        boolean done = BlockColumns.copy(kept.block(), rows, others == 0 ? null : rest, size, into);
+        if (!done) {
+            return false;
+        }
+        blocks.memory().hit(kept, size);
+        if (others > 0) {
+            Column read = into.sibling();
+            tables.read(property, rest, size, read);
+            missed(Part.Kind.COLUMN, kept.part().type(), property, kept.part().type(), others);
+            for (int i = 0; i < size; i++) {
+                if (!rest.isNull(i)) {
+                    into.copy(read, i, i);
+                }
+            }
+        }
+        return true;
+    }
+
+    private static boolean isBelow(int bound, EntityColumn rows, int size) {
+        int max = -1;
+        for (int i = 0; i < size; i++) {
+            // A null row has any ordinal, which costs at most the slower way.
+            max = Math.max(max, rows.ordinals[i]);
+        }
+        return max < bound;
+    }
+
+    /** Puts the rows that the block does not answer into {@link #rest}, and makes its other rows null. */
+    private int others(DirtySet dirty, EntityColumn rows, int size) {
+        rest.reset(size);
+        int others = 0;
+        for (int i = 0; i < size; i++) {
+            if (rows.isNull(i) || dirty.isClean(rows.ordinals[i])) {
+                rest.setNull(i);
+            } else {
+                rest.set(i, rows.types[i], rows.ordinals[i], rows.records[i]);
+                others++;
+            }
+        }
+        return others;
+    }
+
+    @Override
+    public Catalog catalog() {
+        return tables.catalog();
+    }
+
+    @Override
+    public ReadPoint point() {
+        return tables.point();
+    }
+
+    @Override
+    public long count(int type) {
+        return tables.count(type);
+    }
+
+    @Override
+    public int ordinalBound(int type) {
+        return tables.ordinalBound(type);
+    }
+
+    @Override
+    public int lookup(int type, String id) {
+        return tables.lookup(type, id);
+    }
+
+    @Override
+    public String id(int type, int ordinal) {
+        return tables.id(type, ordinal);
+    }
+
+    @Override
+    public void ids(EntityColumn rows, int size, Column into) {
+        tables.ids(rows, size, into);
+    }
+
+    @Override
+    public boolean isLive(int type, int ordinal) {
+        return tables.isLive(type, ordinal);
+    }
+
+    @MustBeClosed
+    @Override
+    public Scan seek(IndexRange range) {
+        return tables.seek(range);
+    }
+
+    @Override
+    public void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations) {
+        tables.endpoints(edges, size, sources, destinations);
+    }
+
+    @Override
+    public Image image(int type, int ordinal) {
+        return tables.image(type, ordinal);
+    }
+
+    @Override
+    public long distinctEstimate(int index) {
+        return tables.distinctEstimate(index);
+    }
+
+    @Override
+    public int[] edgesOf(int edgeType, Direction direction, int node) {
+        return tables.edgesOf(edgeType, direction, node);
+    }
+
+    @MustBeClosed
+    @Override
+    public Scan scanById(int type, @Nullable String after) {
+        return tables.scanById(type, after);
+    }
+
+    @Override
+    public void close() {
+        tables.close();
+    }
+}
