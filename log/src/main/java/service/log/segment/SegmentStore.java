@@ -61,17 +61,10 @@ public final class SegmentStore {
                 .toList();
     }
 
-    /**
-     * Whether there is a graph. Its first segment is created first and deleted first; a packed object may take its
-     * place.
-     */
+    /** Whether there is a graph: its first segment is created first, never packed, and deleted first. */
     public boolean isGraph() {
         List<Long> first = firstOffsets(-1, 1);
-        if (!first.isEmpty() && first.getFirst() == 0) {
-            return true;
-        }
-        List<PackedRange> packed = packedFrom(0, 1);
-        return !packed.isEmpty() && packed.getFirst().first() == 0;
+        return !first.isEmpty() && first.getFirst() == 0;
     }
 
     /** The key of a packed object. */
