@@ -259,11 +259,6 @@ public record ServiceConfig(
         return READ_ONLY.read(environment).equals("1") ? Duration.ofMillis(millis) : null;
     }
 
-    private static @Nullable Duration follow(Map<String, String> environment) {
-        long millis = FOLLOW_MILLIS.read(environment);
-        return READ_ONLY.read(environment).equals("1") ? Duration.ofMillis(millis) : null;
-    }
-
     private static LogLevels logLevels(Map<String, String> environment) {
         String given = Objects.requireNonNullElse(LOG_LEVEL.read(environment), LOG_LEVEL.defaultText());
         LogLevels levels = LogLevels.parse(given);
