@@ -51,10 +51,15 @@ final class TutorialPagesTest {
 
     @AfterEach
     void stop() {
+        stopServer();
+        http.close();
+    }
+
+    private void stopServer() {
         if (server != null) {
             server.close();
+            server = null;
         }
-        http.close();
     }
 
     @ParameterizedTest
@@ -106,6 +111,10 @@ final class TutorialPagesTest {
             List<String> words = words(command);
             switch (words.getFirst()) {
                 case "service" -> {
+                    if (words.contains("--cluster") || words.contains("--config")) {
+                        // A reader beside the server is another process; within this one the graph is open once.
+                        stopServer();
+                    }
                     CommandLine line = CommandLines.service();
                     line.setOut(out).setErr(out);
                     int code = line.execute(words.subList(1, words.size()).toArray(String[]::new));
@@ -147,9 +156,7 @@ final class TutorialPagesTest {
 
     /** {@code service-server --cluster DIR [--unauthenticated]}; the server before it stops. */
     private void serve(List<String> words) {
-        if (server != null) {
-            server.close();
-        }
+        stopServer();
         Map<String, String> variables = new HashMap<>(environment);
         variables.put("SERVICE_CLUSTER", words.get(words.indexOf("--cluster") + 1));
         variables.put("SERVICE_BIND", "127.0.0.1:0");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,9 +37,11 @@ final class StartingPoint {
         ArrayNode files = made.putArray("files");
         try {
             Files.createDirectories(directory);
-        } catch (IOException e) {
+        } catch (FileSystemException e) {
             throw new CommandFailure(
                     CommandFailure.FAILED, "cannot make the directory " + directory + ": " + Failures.reason(e));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         for (String file : FILES) {
             new WholeFile(directory.resolve(file), false).write(into -> into.write(content(file)));
