@@ -2,6 +2,7 @@ package service.core.graph.mutate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import service.core.event.ChangeBlock;
 import service.core.graph.check.CheckedChanges;
@@ -28,6 +29,7 @@ final class MutationAhead implements AutoCloseable {
     private final int entitiesMax;
     private final Selections selections;
     private final List<ChangeBlock> made = new ArrayList<>();
+    private Set<MutationRun.KeyedNode> keyed = Set.of();
     private CheckedChanges checked;
 
     /**
@@ -61,6 +63,7 @@ final class MutationAhead implements AutoCloseable {
                 compiled.plan(), compiled.arguments(), view, selections, language, limits, newIds, entitiesMax);
         ChangeBlock changes = run.run();
         made.add(changes);
+        keyed = run.keyed();
         return ConstraintChecks.check(branch, changes, view, rules, limits.budget(), run.orphan(), run::place);
     }
 
@@ -78,7 +81,7 @@ final class MutationAhead implements AutoCloseable {
     Verdict advance(GraphSession session, GraphView view, Branch to, long changesMax) {
         return checked.advance(session, to, changesMax, since -> {
             EntityType type = view.catalog().requireType(since.type());
-            return selections.finds(type, since);
+            return selections.finds(type, since) || keyed.contains(new MutationRun.KeyedNode(since.type(), since.id()));
         });
     }
 

@@ -1,7 +1,9 @@
 package service.core.graph.mutate;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -43,8 +45,12 @@ final class MutationRun {
     private final QueryExecutor.Limits limits;
     private final Supplier<String> newIds;
     private final PendingChanges pending;
+    private final Set<KeyedNode> keyed = new HashSet<>();
     private @Nullable ServiceException orphan;
     private int steps;
+
+    /** A node that an insert names by its key, and that may have existed. */
+    record KeyedNode(int type, String id) {}
 
     /**
      * Prepares a run.
@@ -95,6 +101,11 @@ final class MutationRun {
         return orphan;
     }
 
+    /** The nodes that inserts have named by their keys. Those that existed with the same values are no changes. */
+    Set<KeyedNode> keyed() {
+        return keyed;
+    }
+
     /** The position at which the statements first named the entity. */
     int place(EntityChange change) {
         return pending.place(change);
@@ -116,6 +127,7 @@ final class MutationRun {
                     "the id that the key of a " + type.name() + " gives " + fault,
                     ConstraintChecks.valueViolation(type, null));
         }
+        keyed.add(new KeyedNode(type.identity(), id));
         Image existing = pending.current(type, id);
         pending.put(type, id, Image.ofNode(existing == null ? fresh : overlay(existing.properties(), given)));
     }
