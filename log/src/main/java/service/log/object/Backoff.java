@@ -1,8 +1,10 @@
 package service.log.object;
 
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import service.core.port.ObjectStoreException;
 
 /**
  * How long to wait before a request is repeated: a random part of a limit that doubles, so that clients which failed at
@@ -22,11 +24,27 @@ public final class Backoff {
     }
 
     /**
-     * The milliseconds to wait now.
+     * Sleeps before a request that failed is repeated.
      *
-     * @param retryAfter what the store asks for, the least that is waited; null when it does not
+     * @param left the longest sleep that is allowed
+     * @return false when the sleep would be longer, at once; or when the thread was interrupted, whose flag is set then
      */
-    public long nextMillis(@Nullable Duration retryAfter) {
+    public boolean pause(UncheckedIOException failure, Duration left) {
+        long wait = nextMillis(failure instanceof ObjectStoreException slow ? slow.retryAfter() : null);
+        if (Duration.ofMillis(wait).compareTo(left) > 0) {
+            return false;
+        }
+        try {
+            Thread.sleep(wait);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** @param retryAfter what the store asks for, the least that is waited; null when it does not */
+    private long nextMillis(@Nullable Duration retryAfter) {
         long least = retryAfter == null ? 0 : Math.min(retryAfter.toMillis(), 6 * MAX_MILLIS);
         long wait = least + random.nextLong(limitMillis + 1);
         limitMillis = Math.min(2 * limitMillis, MAX_MILLIS);

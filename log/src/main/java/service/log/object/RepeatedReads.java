@@ -2,6 +2,7 @@ package service.log.object;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
@@ -15,6 +16,7 @@ import service.core.port.ObjectStoreException;
  */
 public final class RepeatedReads implements ObjectStore {
     private static final int ATTEMPTS = 6;
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final ObjectStore store;
 
@@ -28,19 +30,14 @@ public final class RepeatedReads implements ObjectStore {
             try {
                 return request.get();
             } catch (ObjectStoreException e) {
-                if (!e.mayPass() || attempt == ATTEMPTS) {
-                    throw e;
-                }
-                pause(backoff, e);
+                pauseOrThrow(backoff, e, attempt);
             }
         }
     }
 
-    private static void pause(Backoff backoff, ObjectStoreException failure) {
-        try {
-            Thread.sleep(backoff.nextMillis(failure.retryAfter()));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+    /** Sleeps before the next attempt. Throws the failure when it cannot pass or this was the last attempt. */
+    static void pauseOrThrow(Backoff backoff, ObjectStoreException failure, int attempt) {
+        if (!failure.mayPass() || attempt == ATTEMPTS || !backoff.pause(failure, LONGEST_PAUSE)) {
             throw failure;
         }
     }

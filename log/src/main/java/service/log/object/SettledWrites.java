@@ -18,8 +18,6 @@ import service.core.port.ObjectStoreException;
  * the one that was there before, because another process may have created it again.
  */
 public final class SettledWrites implements ObjectStore {
-    private static final int ATTEMPTS = 6;
-
     private final ObjectStore once;
     private final RepeatedReads reads;
 
@@ -67,7 +65,7 @@ public final class SettledWrites implements ObjectStore {
             try {
                 return write.getAsBoolean() || (unknown && has(key, bytes));
             } catch (ObjectStoreException e) {
-                pauseOrThrow(backoff, e, attempt);
+                RepeatedReads.pauseOrThrow(backoff, e, attempt);
                 unknown = true;
             }
         }
@@ -88,7 +86,7 @@ public final class SettledWrites implements ObjectStore {
                 once.delete(key);
                 return;
             } catch (ObjectStoreException e) {
-                pauseOrThrow(backoff, e, attempt);
+                RepeatedReads.pauseOrThrow(backoff, e, attempt);
                 present = reads.get(key);
             }
         }
@@ -96,18 +94,6 @@ public final class SettledWrites implements ObjectStore {
 
     private static boolean isSame(StoredObject before, @Nullable StoredObject present) {
         return present != null && present.version().equals(before.version());
-    }
-
-    private static void pauseOrThrow(Backoff backoff, ObjectStoreException failure, int attempt) {
-        if (!failure.mayPass() || attempt == ATTEMPTS) {
-            throw failure;
-        }
-        try {
-            Thread.sleep(backoff.nextMillis(failure.retryAfter()));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw failure;
-        }
     }
 
     @Override

@@ -78,22 +78,10 @@ final class SegmentPut {
                 boolean ours = segments.create(segment) || isStored();
                 return ours && !isOvertaken() ? Result.STORED : Result.TAKEN;
             } catch (UncheckedIOException e) {
-                long wait = backoff.nextMillis(e instanceof ObjectStoreException slow ? slow.retryAfter() : null);
-                Duration passed = Duration.ofNanos(System.nanoTime() - start);
-                if (passed.plusMillis(wait).compareTo(patience) > 0 || isInterrupted(wait)) {
+                if (!backoff.pause(e, patience.minusNanos(System.nanoTime() - start))) {
                     throw e;
                 }
             }
-        }
-    }
-
-    private static boolean isInterrupted(long wait) {
-        try {
-            Thread.sleep(wait);
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
         }
     }
 

@@ -16,7 +16,6 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.BlobStore;
 import service.core.port.ObjectStore;
-import service.core.port.ObjectStoreException;
 import service.core.value.Value;
 import service.log.format.EventLog;
 import service.log.group.EncodedGroup;
@@ -265,14 +264,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                 segments.createBlob(blob, content);
                 return;
             } catch (UncheckedIOException e) {
-                long wait = backoff.nextMillis(e instanceof ObjectStoreException slow ? slow.retryAfter() : null);
-                if (System.nanoTime() - start + wait * 1_000_000 > patience.toNanos()) {
-                    throw answer(e);
-                }
-                try {
-                    Thread.sleep(wait);
-                } catch (InterruptedException interrupted) {
-                    Thread.currentThread().interrupt();
+                if (!backoff.pause(e, patience.minusNanos(System.nanoTime() - start))) {
                     throw answer(e);
                 }
             }
@@ -293,7 +285,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         };
     }
 
-    /** What callers are told while the store does not answer. */
+    /** What a caller gets while the store does not answer. */
     private RuntimeException answer(RuntimeException e) {
         return new ServiceException(
                 ErrorCode.RECOVERY_REQUIRED,
