@@ -3,7 +3,6 @@ package service.log.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static service.core.testkit.SmallGraph.person;
 
 import com.google.errorprone.annotations.FormatMethod;
 import java.io.IOException;
@@ -21,16 +20,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
-import service.core.event.ChangeBlock;
-import service.core.event.CommitHeader;
-import service.core.event.CommitKind;
-import service.core.event.Event;
-import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
-import service.core.event.Stamp;
 import service.core.testkit.FaultyObjectStore;
 import service.core.testkit.MemoryObjectStore;
 import service.core.testkit.Seed;
@@ -70,23 +62,7 @@ final class PackingTest {
     }
 
     private static EncodedGroup group(EventLog log) {
-        return group(log, "p");
-    }
-
-    private static EncodedGroup group(EventLog log, String prefix) {
-        EncodedGroup group = new EncodedGroup(new EventCodec(), log.graph(), log.tail());
-        long offset = group.nextOffset();
-        ChangeBlock changes = ChangeBlock.of(List.of(person(prefix + offset, offset)));
-        CommitHeader header = new CommitHeader(
-                new Stamp(offset, MICROS + offset, "tester"),
-                group.tail().lastCommit().next(),
-                CommitKind.MUTATION,
-                new CommitHeader.Lineage("main", 0, group.tail().lastCommit(), null),
-                null,
-                changes.counts(),
-                null);
-        group.add(new Event.Commit(header, changes), StagedBlobs.NONE);
-        return group;
+        return Groups.insert(log, "p");
     }
 
     private SegmentSink sink(EventLog log, Runnable stored) {
@@ -280,7 +256,8 @@ final class PackingTest {
         write(2);
         try (EventLog log = home(copy).open();
                 SegmentSink sink = sink(log, () -> {})) {
-            assertThat(Groups.write(sink, group(log, "p".repeat(5_000)))).isInstanceOf(GroupSink.Outcome.Durable.class);
+            assertThat(Groups.write(sink, Groups.insert(log, "p".repeat(5_000))))
+                    .isInstanceOf(GroupSink.Outcome.Durable.class);
         }
         write(9);
         pack(segments, limits);

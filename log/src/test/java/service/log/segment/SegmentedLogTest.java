@@ -2,27 +2,18 @@ package service.log.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static service.core.testkit.SmallGraph.person;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import service.core.blob.StagedBlobs;
 import service.core.error.ServiceException;
-import service.core.event.ChangeBlock;
-import service.core.event.CommitHeader;
-import service.core.event.CommitKind;
-import service.core.event.Event;
-import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
-import service.core.event.Stamp;
 import service.core.testkit.FaultyObjectStore;
 import service.core.testkit.MemoryObjectStore;
 import service.core.testkit.SmallGraph;
@@ -70,19 +61,7 @@ final class SegmentedLogTest {
     }
 
     private static EncodedGroup group(EventLog log) {
-        EncodedGroup group = new EncodedGroup(new EventCodec(), log.graph(), log.tail());
-        long offset = group.nextOffset();
-        ChangeBlock changes = ChangeBlock.of(List.of(person("p" + offset, offset)));
-        CommitHeader header = new CommitHeader(
-                new Stamp(offset, MICROS + offset, "tester"),
-                group.tail().lastCommit().next(),
-                CommitKind.MUTATION,
-                new CommitHeader.Lineage("main", 0, group.tail().lastCommit(), null),
-                null,
-                changes.counts(),
-                null);
-        group.add(new Event.Commit(header, changes), StagedBlobs.NONE);
-        return group;
+        return Groups.insert(log, "p");
     }
 
     private long requests(Path at, String boot, long lastOffset) {
