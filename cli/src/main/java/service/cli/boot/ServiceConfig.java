@@ -219,7 +219,7 @@ public record ServiceConfig(
                         QUERY_MEMORY.read(environment),
                         SPILL.read(environment),
                         RESIDENT.read(environment),
-                        spillDirectory(environment)),
+                        directory(SPILL_DIRECTORY, System.getProperty("java.io.tmpdir"), environment)),
                 new Serving(
                         CLUSTER.read(environment),
                         address(BIND, Objects.requireNonNullElse(BIND.read(environment), BIND.defaultText())),
@@ -233,24 +233,22 @@ public record ServiceConfig(
                         metrics(environment),
                         SLOW_MILLIS.read(environment)),
                 new Bucket(
-                        cacheDirectory(environment),
+                        directory(CACHE_DIRECTORY, cacheFallback(environment), environment),
                         PATH_STYLE.read(environment).equals("1"),
                         LINGER.read(environment)));
     }
 
-    private static Path cacheDirectory(Map<String, String> environment) {
-        String given = CACHE_DIRECTORY.read(environment);
+    private static String cacheFallback(Map<String, String> environment) {
+        String caches = environment.get("XDG_CACHE_HOME");
+        return (caches == null || caches.isEmpty() ? System.getProperty("user.home") + "/.cache" : caches) + "/service";
+    }
+
+    private static Path directory(Variable.Text variable, String fallback, Map<String, String> environment) {
+        String text = Objects.requireNonNullElse(variable.read(environment), fallback);
         try {
-            if (given != null) {
-                return Path.of(given);
-            }
-            String caches = environment.get("XDG_CACHE_HOME");
-            return (caches == null || caches.isEmpty()
-                            ? Path.of(System.getProperty("user.home"), ".cache")
-                            : Path.of(caches))
-                    .resolve("service");
+            return Path.of(text);
         } catch (InvalidPathException e) {
-            throw CACHE_DIRECTORY.refusal(String.valueOf(given));
+            throw variable.refusal(text);
         }
     }
 
@@ -271,15 +269,6 @@ public record ServiceConfig(
     private static @Nullable InetSocketAddress metrics(Map<String, String> environment) {
         String given = METRICS_BIND.read(environment);
         return given == null ? null : address(METRICS_BIND, given);
-    }
-
-    private static Path spillDirectory(Map<String, String> environment) {
-        String given = SPILL_DIRECTORY.read(environment);
-        try {
-            return Path.of(given == null ? System.getProperty("java.io.tmpdir") : given);
-        } catch (InvalidPathException e) {
-            throw SPILL_DIRECTORY.refusal(String.valueOf(given));
-        }
     }
 
     /**
