@@ -282,7 +282,7 @@ final class MatchParser {
             throw tokens.fail(
                     tokens.span(),
                     "the end of a traversal takes no values",
-                    "bind it in a clause of its own: `" + name + ": Type { … }`");
+                    "bind it in a separate clause: `" + name + ": Type { … }`");
         }
         return new ClauseSyntax.Traversal(left, edge, edges, hops, right, tokens.spanFrom(start));
     }
