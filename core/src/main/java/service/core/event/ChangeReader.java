@@ -262,7 +262,8 @@ public final class ChangeReader {
         return at + Short.BYTES + textLength(at);
     }
 
-    private String text(int at, int length) {
+    /** The text of UTF-8 at a position of this change. */
+    public String text(int at, int length) {
         byte[] bytes = new byte[length];
         buffer.getBytes(at, bytes);
         return new String(bytes, StandardCharsets.UTF_8);

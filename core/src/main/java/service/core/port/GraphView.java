@@ -60,6 +60,16 @@ public interface GraphView extends AutoCloseable {
     /** The ordinal of the entity with that id if it is live in this view, else −1. */
     int lookup(int type, String id);
 
+    /**
+     * Looks up many ids of a type: sets {@code ordinals[i]} for each {@code i < size} as {@link #lookup(int, String)}
+     * does. Faster than one by one if the ids ascend, because neighbours are on the same pages.
+     */
+    default void lookup(int type, String[] ids, int size, int[] ordinals) {
+        for (int i = 0; i < size; i++) {
+            ordinals[i] = lookup(type, ids[i]);
+        }
+    }
+
     /** The id of an ordinal, which need not be live in this view. */
     String id(int type, int ordinal);
 

@@ -104,6 +104,28 @@ class LoadTest {
     }
 
     @Test
+    void theFirstOfManyEdgesWithoutAnEndIsNamed() {
+        int count = 40_000;
+        String[] people = new String[count];
+        String[] edges = new String[count];
+        for (int i = 0; i < count; i++) {
+            people[i] = "{\"type\":\"Person\",\"data\":{\"name\":\"p%d\"}}".formatted(i);
+            edges[i] = "{\"edge\":\"Knows\",\"from\":\"p%d\",\"to\":\"p%d\",\"data\":{\"id\":\"k%06d\"}}"
+                    .formatted(i, (7 * i) % count, i);
+        }
+        test.load(LoadMode.APPEND, people);
+        for (int missing : List.of(30, 33_000)) {
+            String[] some = edges.clone();
+            some[missing] = some[missing].replace("\"from\":\"p", "\"from\":\"q");
+            some[count - 1] = some[count - 1].replace("\"to\":\"p", "\"to\":\"q");
+            assertThatThrownBy(() -> test.load(LoadMode.APPEND, some))
+                    .hasMessage("line %d: edge Knows `k%06d`: its source, Person `q%d`, does not exist"
+                            .formatted(missing + 1, missing, missing));
+        }
+        assertThat(test.load(LoadMode.APPEND, edges).totalEntities()).isEqualTo(count);
+    }
+
+    @Test
     void mergesIntoTheEntityOfItsIdWithoutItsKey() {
         test.load(LoadMode.MERGE, ADA);
         String record = "{\"type\":\"Person\",\"data\":{\"id\":\"%s\",\"level\":5}}";

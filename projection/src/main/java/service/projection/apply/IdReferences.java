@@ -4,20 +4,16 @@ import java.util.Arrays;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.lmdbjava.Cursor;
-import org.lmdbjava.GetOp;
-import org.lmdbjava.SeekOp;
 import service.core.value.KeyedHash;
 import service.log.lmdb.KeyBuffer;
+import service.projection.table.IdSearch;
 import service.projection.table.IdTable;
-import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
  * The distinct ids of a window of changes, and their ordinals. Many ids are looked up in key order, so each page of the
- * ids table is visited once; ids after the last key of the table, such as new ULIDs, are not looked up. Reused for each
- * window.
+ * ids table is visited once. Reused for each window.
  */
 final class IdReferences implements AutoCloseable {
     private static final int UNKNOWN = -1;
@@ -145,23 +141,10 @@ final class IdReferences implements AutoCloseable {
             }
             return;
         }
-        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.IDS);
-        try {
-            if (!cursor.seek(SeekOp.MDB_LAST)) {
-                return;
-            }
-            long last = cursor.key().addressOffset();
-            int lastLength = cursor.key().capacity();
+        try (IdSearch search = new IdSearch(access)) {
             for (int reference : inKeyOrder()) {
-                if (MappedBytes.compare(address(reference), lengths[reference], last, lastLength) > 0) {
-                    return;
-                }
-                if (cursor.get(key(reference).key(), GetOp.MDB_SET)) {
-                    ordinals[reference] = cursor.val().getInt(0);
-                }
+                ordinals[reference] = search.ordinal(key(reference));
             }
-        } finally {
-            access.release(ProjectionTable.IDS, cursor);
         }
     }
 

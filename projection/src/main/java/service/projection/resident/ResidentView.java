@@ -262,6 +262,11 @@ final class ResidentView implements GraphView {
     }
 
     @Override
+    public void lookup(int type, String[] ids, int size, int[] ordinals) {
+        tables.lookup(type, ids, size, ordinals);
+    }
+
+    @Override
     public String id(int type, int ordinal) {
         return tables.id(type, ordinal);
     }

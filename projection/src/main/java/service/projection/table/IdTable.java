@@ -77,6 +77,17 @@ public final class IdTable {
         return ordinal(access, key);
     }
 
+    /** The ordinals of many ids, live or not; −1 where an id has none. Fast if the ids ascend. */
+    public static void ordinals(TableAccess access, int type, String[] ids, int size, int[] into) {
+        try (IdSearch search = new IdSearch(access)) {
+            for (int i = 0; i < size; i++) {
+                KeyBuffer key = access.key();
+                idKey(key, type, ids[i].getBytes(StandardCharsets.UTF_8));
+                into[i] = search.ordinal(key);
+            }
+        }
+    }
+
     public static int ordinal(TableAccess access, KeyBuffer idKey) {
         DirectBuffer value = access.get(ProjectionTable.IDS, idKey);
         return value == null ? -1 : value.getInt(0);

@@ -97,6 +97,20 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
+    public void lookup(int type, String[] ids, int size, int[] ordinals) {
+        IdTable.ordinals(access, type, ids, size, ordinals);
+        if (count(type) == ordinalBound(type)) {
+            // Every entity that ever was is live.
+            return;
+        }
+        for (int i = 0; i < size; i++) {
+            if (ordinals[i] >= 0 && !isLive(type, ordinals[i])) {
+                ordinals[i] = -1;
+            }
+        }
+    }
+
+    @Override
     public String id(int type, int ordinal) {
         return IdTable.idText(access, type, ordinal);
     }

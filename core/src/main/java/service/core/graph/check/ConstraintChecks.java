@@ -49,6 +49,9 @@ public final class ConstraintChecks {
     /** The same changes in the order in which they are checked. */
     private final List<EntityChange> order;
 
+    /** Null when the changes are not checked in the order of an event. */
+    private final @Nullable LiveEnds ends;
+
     private final GraphView view;
     private final Catalog catalog;
     private final Map<Integer, TypeRules> rules;
@@ -65,11 +68,13 @@ public final class ConstraintChecks {
     private ConstraintChecks(
             ChangeBlock changes,
             List<EntityChange> order,
+            @Nullable LiveEnds ends,
             GraphView view,
             Map<Integer, TypeRules> rules,
             RequestBudget budget,
             @Nullable Consumer<ServiceException> collector) {
         this.collector = collector;
+        this.ends = ends;
         this.budget = budget;
         this.changes = changes;
         this.order = order;
@@ -99,11 +104,11 @@ public final class ConstraintChecks {
             ToIntFunction<EntityChange> told) {
         Map<Integer, TypeRules> rules = cache.of(view.catalog());
         try {
-            return new ConstraintChecks(changes, changes.changes(), view, rules, budget, null).run(branch, orphan);
+            return inEventOrder(changes, view, rules, budget, null).run(branch, orphan);
         } catch (ServiceException violation) {
             // Of several violations the one that the client named first is reported, because a client reads its batch
             // from the top. The changes themselves are in the order of an event.
-            new ConstraintChecks(changes, inOrder(changes, told), view, rules, budget, null).run(branch, orphan);
+            new ConstraintChecks(changes, inOrder(changes, told), null, view, rules, budget, null).run(branch, orphan);
             throw violation;
         }
     }
@@ -146,16 +151,31 @@ public final class ConstraintChecks {
             RulesCache cache,
             RequestBudget budget,
             Consumer<ServiceException> violations) {
-        return new ConstraintChecks(changes, changes.changes(), view, cache.of(view.catalog()), budget, violations)
+        return inEventOrder(changes, view, cache.of(view.catalog()), budget, violations)
                 .run(branch, null);
+    }
+
+    private static ConstraintChecks inEventOrder(
+            ChangeBlock changes,
+            GraphView view,
+            Map<Integer, TypeRules> rules,
+            RequestBudget budget,
+            @Nullable Consumer<ServiceException> collector) {
+        LiveEnds ends = new LiveEnds(changes, view, budget);
+        return new ConstraintChecks(changes, changes.changes(), ends, view, rules, budget, collector);
     }
 
     /** One pass over the changes serves the first three checks: decoding a change costs more than checking it. */
     private CheckedChanges run(Branch branch, @Nullable ServiceException orphan) {
-        for (int place = 0; place < order.size(); place++) {
-            checkOne(order.get(place));
-            if (place % CHANGES_PER_CHECKPOINT == 0) {
-                budget.checkpoint(() -> {});
+        try (LiveEnds looked = ends) {
+            for (int place = 0; place < order.size(); place++) {
+                if (looked != null) {
+                    looked.reach(place);
+                }
+                checkOne(order.get(place));
+                if (place % CHANGES_PER_CHECKPOINT == 0) {
+                    budget.checkpoint(() -> {});
+                }
             }
         }
         throwFirst(VALUES);
@@ -281,7 +301,9 @@ public final class ConstraintChecks {
 
     private boolean isLive(int type, String id) {
         int index = changes.indexOf(type, id);
-        return index < 0 ? view.lookup(type, id) >= 0 : changes.change(index).after() != null;
+        return index >= 0
+                ? changes.change(index).after() != null
+                : (ends != null && ends.contains(type, id)) || view.lookup(type, id) >= 0;
     }
 
     private void checkNoEdgeLeft(EntityType node, String nodeId) {

@@ -1,5 +1,6 @@
 package service.core.graph.load;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -27,7 +28,7 @@ final class LoadRun {
     private static final int NEW_ID_BYTES = 160;
 
     /** Records between two looks at the clock: below a millisecond of work. */
-    private static final int RECORDS_PER_CHECKPOINT = 128;
+    private static final int RECORDS_PER_CHECKPOINT = 256;
 
     /** Takes a change; they come in the order of an event if {@link #isSorted}. */
     @FunctionalInterface
@@ -39,6 +40,11 @@ final class LoadRun {
     private final GraphView view;
     private final Supplier<String> newIds;
     private final RequestBudget budget;
+
+    /** The ids, and their ordinals, of the records up to the next checkpoint. */
+    private final String[] ids = new String[RECORDS_PER_CHECKPOINT];
+
+    private final int[] ordinals = new int[RECORDS_PER_CHECKPOINT];
 
     /** Lines of the records without an id, by the id that they received. */
     private final Map<String, Integer> lineByNewId = new HashMap<>();
@@ -142,11 +148,15 @@ final class LoadRun {
         boolean hasSome = view.count(identity) > 0;
         int done = 0;
         for (LoadRecord record : loaded.records) {
-            if (done++ % RECORDS_PER_CHECKPOINT == 0) {
+            int place = done++ % RECORDS_PER_CHECKPOINT;
+            if (place == 0) {
                 budget.checkpoint(() -> {});
+                if (hasSome) {
+                    lookUp(loaded, done - 1);
+                }
             }
             String id = record.id();
-            int ordinal = id != null && hasSome ? view.lookup(identity, id) : -1;
+            int ordinal = hasSome ? ordinals[place] : -1;
             if (id == null) {
                 id = newIds.get();
                 budget.memory().charge(NEW_ID_BYTES, "the load", "split it into smaller batches");
@@ -166,6 +176,22 @@ final class LoadRun {
         if (batch.mode == LoadMode.OVERWRITE && hasSome) {
             deleteOthers(loaded, changes);
         }
+    }
+
+    /** Looks up the records from an index to the next checkpoint. */
+    private void lookUp(LoadType loaded, int from) {
+        int size = Math.min(RECORDS_PER_CHECKPOINT, loaded.records.size() - from);
+        int known = 0;
+        for (int i = 0; i < size; i++) {
+            String id = loaded.records.get(from + i).id();
+            if (id == null) {
+                break;
+            }
+            ids[known++] = id;
+        }
+        // Records without an id come last.
+        Arrays.fill(ordinals, known, size, -1);
+        view.lookup(loaded.type.identity(), ids, known, ordinals);
     }
 
     private void change(LoadType loaded, LoadRecord record, String id, Image before, Changes changes) {
