@@ -9,6 +9,7 @@ import service.core.budget.ProcessBudget;
 import service.core.gq.PlanCache;
 import service.core.graph.GraphEngine;
 import service.core.graph.request.CompilingLanguage;
+import service.core.port.BlockGauges;
 import service.core.port.CacheGauges;
 import service.core.port.CommitMeter;
 import service.http.limit.Limit;
@@ -34,16 +35,20 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
     private static final long PLANS_BYTES_MAX = 16L << 20;
 
     /**
-     * The caches by name, and the meter of the commits of each graph.
+     * The caches by name, the resident blocks, and the meter of the commits of each graph.
      *
      * @param caches read at a scrape
+     * @param blocks read at a scrape
      * @param commits by the id of a graph
      */
-    public record Observed(Map<String, Supplier<CacheGauges>> caches, Function<String, CommitMeter> commits) {}
+    public record Observed(
+            Map<String, Supplier<CacheGauges>> caches,
+            Supplier<BlockGauges> blocks,
+            Function<String, CommitMeter> commits) {}
 
     /** The same engine, whose graphs report their commits. */
     Engine measuring(Function<String, CommitMeter> commits) {
-        return new Engine(graphs, storage, new Observed(observed.caches, commits));
+        return new Engine(graphs, storage, new Observed(observed.caches, observed.blocks, commits));
     }
 
     /** The options for opening one graph for writing. */
@@ -83,6 +88,7 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                                 executor::plans,
                                 "blocks",
                                 () -> cacheGauges(resident.gauges())),
+                        resident::gauges,
                         graph -> CommitMeter.NONE));
     }
 
@@ -92,7 +98,7 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
     }
 
     /** Rows count as look-ups. */
-    private static CacheGauges cacheGauges(ResidentMemory.Gauges blocks) {
+    private static CacheGauges cacheGauges(BlockGauges blocks) {
         return new CacheGauges(blocks.blocks(), blocks.fromBlocks(), blocks.fromTables());
     }
 

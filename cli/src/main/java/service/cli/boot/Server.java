@@ -147,7 +147,8 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                         engine.process(),
                         graphs.cluster().quarantined().keySet(),
                         () -> graphs.cluster().damaged().keySet(),
-                        engine.observed().caches()));
+                        engine.observed().caches(),
+                        engine.observed().blocks()));
         return MetricsServer.start(
                 Objects.requireNonNull(config.observing().metrics()), Metrics.CONTENT_TYPE, metrics::scrape);
     }

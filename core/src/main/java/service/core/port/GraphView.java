@@ -126,6 +126,14 @@ public interface GraphView extends AutoCloseable {
     /** An estimate for {@code EXPLAIN} and the planner: the number of distinct values of an index; 0 when unknown. */
     long distinctEstimate(int index);
 
+    /** What this view has read; always zero when it has no structures in memory. */
+    default ReadCounts reads() {
+        return new ReadCounts();
+    }
+
+    /** Reads the tables alone from here on, for comparisons. */
+    default void leaveBlocks() {}
+
     @Override
     void close();
 

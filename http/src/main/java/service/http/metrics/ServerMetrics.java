@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import service.core.port.BlockGauges;
 import service.core.port.CacheGauges;
 import service.http.limit.Admission;
 import service.http.limit.Refusals;
@@ -24,6 +25,7 @@ final class ServerMetrics {
         metrics.registerAdmission(state);
         metrics.registerMemory(state);
         metrics.registerCaches(state.caches());
+        metrics.registerBlocks(state.blocks());
         metrics.registerGraphs(state, served);
     }
 
@@ -85,6 +87,26 @@ final class ServerMetrics {
                 .register(registry);
         cacheCounter("service_cache_hits_total", "Look-ups in a cache that found an entry.", caches, CacheGauges::hits);
         cacheCounter("service_cache_misses_total", "Look-ups in a cache that found none.", caches, CacheGauges::misses);
+    }
+
+    private void registerBlocks(Supplier<BlockGauges> blocks) {
+        gauge(
+                "service_resident_bytes",
+                "Heap that resident blocks hold.",
+                () -> blocks.get().bytes());
+        gauge(
+                "service_resident_limit_bytes",
+                "Heap that resident blocks may hold.",
+                () -> blocks.get().bytesMax());
+        gauge(
+                "service_resident_dirty_ratio",
+                "Part of the entities of resident blocks that has changed since, and is read from the tables.",
+                () -> blocks.get().dirtyShare());
+        CounterWithCallback.builder()
+                .name("service_resident_built_total")
+                .help("Resident blocks that were made.")
+                .callback(to -> to.call((double) blocks.get().built()))
+                .register(registry);
     }
 
     private void cacheCounter(

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import service.core.budget.ProcessBudget;
+import service.core.port.BlockGauges;
 import service.core.port.CacheGauges;
 import service.http.limit.Admission;
 import service.http.limit.WaitingConsumers;
@@ -16,6 +17,7 @@ import service.http.limit.WaitingConsumers;
  * @param quarantined ids of the graphs that are not served
  * @param damaged ids of the served graphs with damaged data
  * @param caches by name
+ * @param blocks the resident blocks
  */
 public record ServerState(
         Admission admission,
@@ -24,4 +26,5 @@ public record ServerState(
         ProcessBudget process,
         Set<String> quarantined,
         Supplier<Set<String>> damaged,
-        Map<String, Supplier<CacheGauges>> caches) {}
+        Map<String, Supplier<CacheGauges>> caches,
+        Supplier<BlockGauges> blocks) {}

@@ -1,10 +1,12 @@
 package service.projection.query;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
@@ -30,6 +32,7 @@ import service.projection.query.operator.OutputOperators;
 import service.projection.query.operator.SortOperator;
 import service.projection.query.operator.Source;
 import service.projection.query.operator.Sources;
+import service.projection.query.operator.Spending;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
@@ -51,7 +54,7 @@ final class Lowering {
     /** Hops whose rows are only counted. */
     private final Set<Node> counted = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private final IdentityHashMap<Node, long[]> sourceNanos = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, Spending> sources = new IdentityHashMap<>();
 
     /**
      * @param arguments the values of the parameters
@@ -75,36 +78,25 @@ final class Lowering {
         this.meters = measured ? new IdentityHashMap<>() : null;
     }
 
-    /** Nanoseconds spent downstream of the node's inputs: in its own operator and all later ones. */
-    long nanosFrom(Node node) {
+    /** What was spent downstream of the node's inputs: in its own operator and all later ones; null if unknown. */
+    @Nullable
+    Spending from(Node node) {
         List<Node> inputs = PlanShape.children(node);
-        if (inputs.isEmpty()) {
-            return sourceNanos(node);
-        }
-        Node input = inputs.getFirst();
-        if (input instanceof Node.OuterRows) {
-            return sourceNanos(input);
+        Node input = inputs.isEmpty() ? node : inputs.getFirst();
+        if (inputs.isEmpty() || input instanceof Node.OuterRows) {
+            return sources.get(input);
         }
         Meter meter = meter(input);
-        return meter == null ? 0 : meter.nanosDownstream;
-    }
-
-    private long sourceNanos(Node node) {
-        long[] nanos = sourceNanos.get(node);
-        return nanos == null ? 0 : nanos[0];
+        return meter == null ? null : meter.downstream;
     }
 
     private Source timed(Node node, Source source) {
         if (meters == null) {
             return source;
         }
-        long[] nanos = new long[1];
-        sourceNanos.put(node, nanos);
-        return () -> {
-            long start = System.nanoTime();
-            source.drive();
-            nanos[0] += System.nanoTime() - start;
-        };
+        Spending spending = new Spending(budget.view.reads());
+        sources.put(node, spending);
+        return () -> spending.drive(source);
     }
 
     /** The meter of a node; null unless measured or when the node was not run. */
@@ -125,16 +117,18 @@ final class Lowering {
     private Source lowerTo(Node node, Operator end, BitSet needed, @Nullable BlockHead outer) {
         Operator next = end;
         if (meters != null && !(node instanceof Node.OuterRows)) {
-            Meter meter = new Meter(end);
+            Meter meter = new Meter(end, budget.view.reads());
             meters.put(node, meter);
             next = meter;
         }
         return switch (node) {
             case Node.OuterRows n -> {
-                long[] nanos = new long[1];
-                sourceNanos.put(n, nanos);
-                BlockHead head = java.util.Objects.requireNonNull(outer);
-                head.rows = new Sources.Outer(slotCount, next, meters == null ? null : nanos);
+                Spending spending = meters == null ? null : new Spending(budget.view.reads());
+                if (spending != null) {
+                    sources.put(n, spending);
+                }
+                BlockHead head = Objects.requireNonNull(outer);
+                head.rows = new Sources.Outer(slotCount, next, spending);
                 head.needed = needed;
                 yield () -> {};
             }
@@ -188,7 +182,7 @@ final class Lowering {
             return new Sources.Index(budget, n, ranges, slotCount, next);
         }
         int[][] live = new int[n.covered().size()][];
-        java.util.Arrays.fill(live, new int[] {n.slot()});
+        Arrays.fill(live, new int[] {n.slot()});
         Kernel[] kernels = compiler().conditions(n.covered());
         Operator filter = new FilterOperator(kernels, live[0], live, slotCount, early, false, next);
         Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
@@ -361,7 +355,7 @@ final class Lowering {
         }
 
         Sources.Outer rows() {
-            return java.util.Objects.requireNonNull(rows, "the block has no outer rows");
+            return Objects.requireNonNull(rows, "the block has no outer rows");
         }
     }
 
@@ -421,7 +415,7 @@ final class Lowering {
         }
         Operator operator =
                 new AggregateOperator(budget, compiler.compile(n.keys()), n.aggregates(), operands, slotCount, next);
-        boolean countsOnly = java.util.Arrays.stream(operands).allMatch(java.util.Objects::isNull);
+        boolean countsOnly = Arrays.stream(operands).allMatch(Objects::isNull);
         if (countsOnly && isCountable(n.input())) {
             counted.add(n.input());
         }

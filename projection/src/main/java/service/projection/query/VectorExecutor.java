@@ -18,6 +18,7 @@ import service.projection.query.operator.Meter;
 import service.projection.query.operator.Operator;
 import service.projection.query.operator.OutputOperators;
 import service.projection.query.operator.Source;
+import service.projection.query.operator.Spending;
 import service.projection.query.plan.Choices;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
@@ -132,7 +133,7 @@ public final class VectorExecutor implements QueryExecutor {
                 .toList();
     }
 
-    /** The time of an operator is the time downstream of its inputs less the time downstream of itself. */
+    /** What an operator spent is what was spent downstream of its inputs less what was spent downstream of itself. */
     private static void describe(
             Node node, int depth, Describe describe, @Nullable Lowering lowering, List<ExplainRow> into) {
         String operator = Describe.operator(node);
@@ -142,15 +143,35 @@ public final class VectorExecutor implements QueryExecutor {
         List<Node> children = PlanShape.children(node);
         long actual = -1;
         long micros = -1;
+        String detail = describe.detail(node);
         Meter meter = lowering == null ? null : lowering.meter(node);
         if (meter != null && lowering != null) {
             actual = meter.rows;
-            micros = Math.max(0, lowering.nanosFrom(node) - meter.nanosDownstream) / 1000;
+            micros = 0;
+            Spending from = lowering.from(node);
+            if (from != null) {
+                micros = Math.max(0, from.nanos - meter.downstream.nanos) / 1000;
+                detail += reads(
+                        from.fromBlocks - meter.downstream.fromBlocks, from.fromTables - meter.downstream.fromTables);
+            }
         }
-        into.add(new ExplainRow(depth, operator, describe.detail(node), node.rows(), actual, micros));
+        into.add(new ExplainRow(depth, operator, detail, node.rows(), actual, micros));
         for (Node child : children) {
             describe(child, depth + 1, describe, lowering, into);
         }
+    }
+
+    /** Where the rows of an operator were read, as an addition to its detail. */
+    private static String reads(long fromBlocks, long fromTables) {
+        if (fromBlocks <= 0 && fromTables <= 0) {
+            return "";
+        }
+        if (fromTables <= 0) {
+            return " [blocks]";
+        }
+        return fromBlocks <= 0
+                ? " [tables]"
+                : " [blocks %d %%, tables]".formatted(100 * fromBlocks / (fromBlocks + fromTables));
     }
 
     @Override

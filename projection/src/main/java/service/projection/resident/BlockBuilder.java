@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -27,7 +28,7 @@ import service.projection.view.Catalogs;
  *
  * <p>First the writer adds a dirty set, between two groups, so that the set gets every event that the first read
  * transaction after it does not see. Then the state at the head of the incarnation is read in pieces. Each piece has a
- * read transaction of its own, because a map cannot grow under a long one; all pieces read the same point, at which the
+ * separate read transaction, because a map cannot grow under a long one; all pieces read the same point, at which the
  * tables never change unless a cleanup reclaims it. After each piece the thread rests for as long as the piece took.
  */
 final class BlockBuilder implements AutoCloseable {
@@ -109,7 +110,7 @@ final class BlockBuilder implements AutoCloseable {
             DirtySet dirty = new DirtySet(block.bound());
             int[] generation = new int[1];
             between.apply(() -> {
-                        blocks.marksOnWriter().add(block.part(), dirty);
+                        blocks.marks().add(block.part(), dirty);
                         generation[0] = blocks.generation();
                     })
                     .join();
@@ -176,8 +177,7 @@ final class BlockBuilder implements AutoCloseable {
                 blocks.unfit(block.part());
                 return false;
             }
-            Kept result =
-                    new Kept(block.part(), source.point().offset(), source.next(), dirty, made, ResidentBlocks.rows());
+            Kept result = new Kept(block.part(), source.point().offset(), source.next(), dirty, made, new LongAdder());
             kept = blocks.publish(result, generation, reserved);
             return kept;
         } finally {
@@ -208,8 +208,7 @@ final class BlockBuilder implements AutoCloseable {
 
     /** Stops the marking of a set that no block needs. */
     void forget(Part part, DirtySet dirty) {
-        CompletableFuture<Void> unused =
-                between.apply(() -> blocks.marksOnWriter().remove(part, dirty));
+        CompletableFuture<Void> unused = between.apply(() -> blocks.marks().remove(part, dirty));
     }
 
     /** Waits for the piece that is being read; no further piece begins. */

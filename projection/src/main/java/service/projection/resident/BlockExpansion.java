@@ -1,5 +1,6 @@
 package service.projection.resident;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
@@ -50,7 +51,7 @@ final class BlockExpansion implements GraphView.Expansion {
                     break;
                 }
                 if (walk.next(into)) {
-                    java.util.Arrays.fill(into.inputRows, 0, into.size, row);
+                    Arrays.fill(into.inputRows, 0, into.size, row);
                     returned = row;
                     return true;
                 }

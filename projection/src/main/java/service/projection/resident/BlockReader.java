@@ -3,6 +3,7 @@ package service.projection.resident;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
@@ -41,9 +42,9 @@ abstract class BlockReader {
                 Property property = Objects.requireNonNull(
                         view.catalog().requireType(part.type()).property(part.property()));
                 yield switch (GraphView.columnFor(property.type())) {
-                    case LongColumn column -> new Longs(part, bound, column);
-                    case DoubleColumn column -> new Doubles(part, bound, column);
-                    case BoolColumn column -> new Bools(part, bound, column);
+                    case LongColumn column -> longs(part, bound, column);
+                    case DoubleColumn column -> doubles(part, bound, column);
+                    case BoolColumn column -> bools(part, bound, column);
                     case TextColumn column -> new Texts(part, bound, column);
                     case ValueColumn ignored -> throw new IllegalArgumentException("a list is not kept in blocks");
                     case EntityColumn ignored -> throw new IllegalArgumentException("a property is not an entity");
@@ -275,64 +276,63 @@ abstract class BlockReader {
         abstract boolean set(int ordinal, int row);
     }
 
-    private static final class Longs extends Values<LongColumn> {
-        private final long[] values;
+    /** Takes the value of a row of the column as that of an ordinal. */
+    @FunctionalInterface
+    private interface Setter {
+        void set(int ordinal, int row);
+    }
 
-        Longs(Part part, int bound, LongColumn column) {
+    /** Values of a fixed width. */
+    private static final class Fixed extends Values<Column> {
+        private final Setter setter;
+        private final Function<@Nullable BitSet, Block> maker;
+
+        Fixed(Part part, int bound, Column column, Setter setter, Function<@Nullable BitSet, Block> maker) {
             super(part, bound, column);
-            values = new long[bound];
+            this.setter = setter;
+            this.maker = maker;
         }
 
         @Override
         boolean set(int ordinal, int row) {
-            values[ordinal] = column.values[row];
+            setter.set(ordinal, row);
             return true;
         }
 
         @Override
         Block block() {
-            return new Block.Longs(values, nulls);
+            return maker.apply(nulls);
         }
     }
 
-    private static final class Doubles extends Values<DoubleColumn> {
-        private final double[] values;
-
-        Doubles(Part part, int bound, DoubleColumn column) {
-            super(part, bound, column);
-            values = new double[bound];
-        }
-
-        @Override
-        boolean set(int ordinal, int row) {
-            values[ordinal] = column.values[row];
-            return true;
-        }
-
-        @Override
-        Block block() {
-            return new Block.Doubles(values, nulls);
-        }
+    private static Fixed longs(Part part, int bound, LongColumn column) {
+        long[] values = new long[bound];
+        return new Fixed(
+                part,
+                bound,
+                column,
+                (ordinal, row) -> values[ordinal] = column.values[row],
+                nulls -> new Block.Longs(values, nulls));
     }
 
-    private static final class Bools extends Values<BoolColumn> {
-        private final boolean[] values;
+    private static Fixed doubles(Part part, int bound, DoubleColumn column) {
+        double[] values = new double[bound];
+        return new Fixed(
+                part,
+                bound,
+                column,
+                (ordinal, row) -> values[ordinal] = column.values[row],
+                nulls -> new Block.Doubles(values, nulls));
+    }
 
-        Bools(Part part, int bound, BoolColumn column) {
-            super(part, bound, column);
-            values = new boolean[bound];
-        }
-
-        @Override
-        boolean set(int ordinal, int row) {
-            values[ordinal] = column.values[row];
-            return true;
-        }
-
-        @Override
-        Block block() {
-            return new Block.Bools(values, nulls);
-        }
+    private static Fixed bools(Part part, int bound, BoolColumn column) {
+        boolean[] values = new boolean[bound];
+        return new Fixed(
+                part,
+                bound,
+                column,
+                (ordinal, row) -> values[ordinal] = column.values[row],
+                nulls -> new Block.Bools(values, nulls));
     }
 
     private static final class Texts extends Values<TextColumn> {

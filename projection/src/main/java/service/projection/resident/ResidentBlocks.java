@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +56,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         this.builder = new BlockBuilder(this, environment, retention, between, name);
     }
 
-    /** What the writer tells this graph. */
+    /** The marks that the writer makes for the blocks of this graph. */
     public DirtyMarks marks() {
         return marks;
     }
@@ -135,10 +134,6 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         return closed;
     }
 
-    DirtyMarks marksOnWriter() {
-        return marks;
-    }
-
     /** Publishes a block unless all blocks were dropped since its dirty set had begun. */
     synchronized boolean publish(Kept kept, int since, long reserved) {
         if (closed || generation != since) {
@@ -168,10 +163,6 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         published.values().forEach(memory::forget);
         published.clear();
         unfit.clear();
-    }
-
-    static LongAdder rows() {
-        return new LongAdder();
     }
 
     /** Waits until no block of this graph is being made. Call it before the tables are closed. */

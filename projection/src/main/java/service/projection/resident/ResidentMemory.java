@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
+import service.core.port.BlockGauges;
 
 /**
  * The heap that the blocks of all graphs of a process may hold together. When it is full, a new block takes the place
@@ -46,32 +47,15 @@ public final class ResidentMemory {
         this.rowsMin = rowsMin;
     }
 
-    /**
-     * The state of all blocks of the process.
-     *
-     * @param built blocks made so far
-     * @param dirty ordinals that blocks have and do not answer, of so many {@code ordinals}
-     * @param fromBlocks rows that blocks have answered
-     * @param fromTables rows that the tables have answered and a block could have
-     */
-    public record Gauges(
-            long bytes,
-            long bytesMax,
-            int blocks,
-            long built,
-            long dirty,
-            long ordinals,
-            long fromBlocks,
-            long fromTables) {}
-
-    public synchronized Gauges gauges() {
+    public synchronized BlockGauges gauges() {
         long dirty = 0;
         long ordinals = 0;
         for (Kept kept : all.keySet()) {
             dirty += kept.dirty().marked();
             ordinals += kept.dirty().bound();
         }
-        return new Gauges(reserved, bytesMax, all.size(), made, dirty, ordinals, fromBlocks.sum(), fromTables.sum());
+        return new BlockGauges(
+                reserved, bytesMax, all.size(), made, dirty, ordinals, fromBlocks.sum(), fromTables.sum());
     }
 
     void hit(Kept kept, int rows) {

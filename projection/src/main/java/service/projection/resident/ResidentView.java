@@ -8,6 +8,7 @@ import service.core.batch.EntityColumn;
 import service.core.event.Image;
 import service.core.port.GraphView;
 import service.core.port.IndexRange;
+import service.core.port.ReadCounts;
 import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
@@ -34,6 +35,10 @@ final class ResidentView implements GraphView {
     private final boolean counted;
     private final EntityColumn rest = new EntityColumn();
     private final BitSet recordTypes = new BitSet();
+    private final ReadCounts reads = new ReadCounts();
+
+    /** Whether blocks are not read any more. */
+    private boolean left;
 
     /** @param counted whether rows that the tables answer are counted as missed */
     @SuppressWarnings("MustBeClosedChecker") // closed by close()
@@ -65,7 +70,12 @@ final class ResidentView implements GraphView {
     }
 
     void hit(Kept kept, int rows) {
+        reads.fromBlocks += rows;
         blocks.memory().hit(kept, rows);
+    }
+
+    private @Nullable Kept find(Part.Kind kind, int type, int property) {
+        return left ? null : blocks.find(kind, type, property, chain);
     }
 
     GraphView tables() {
@@ -74,7 +84,8 @@ final class ResidentView implements GraphView {
 
     /** Counts rows that the tables answer. */
     void missed(Part.Kind kind, int type, int property, int entityType, int rows) {
-        if (counted) {
+        reads.fromTables += rows;
+        if (counted && !left) {
             blocks.memory().missed(rows);
             Part part = new Part(kind, type, property, chain.incarnation(0));
             if (blocks.missed(part, rows, chain)) {
@@ -87,7 +98,7 @@ final class ResidentView implements GraphView {
     @MustBeClosed
     @Override
     public Scan scan(int type) {
-        Kept kept = blocks.find(Part.Kind.LIVE, type, 0, chain);
+        Kept kept = find(Part.Kind.LIVE, type, 0);
         if (kept != null && kept.block() instanceof Block.Live live) {
             return new LiveScan(this, type, kept, live);
         }
@@ -113,9 +124,9 @@ final class ResidentView implements GraphView {
     @Override
     public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
         Part.Kind kind = kind(direction);
-        Kept kept = blocks.find(kind, edgeType, 0, chain);
+        Kept kept = find(kind, edgeType, 0);
         if (kept != null && kept.block() instanceof Block.Neighbours neighbours) {
-            blocks.memory().hit(kept, size);
+            hit(kept, size);
             return new BlockExpansion(this, kept, neighbours, nearType(edgeType, direction), direction, nodes, size);
         }
         missed(kind, edgeType, 0, nearType(edgeType, direction), size);
@@ -125,11 +136,11 @@ final class ResidentView implements GraphView {
     @Override
     public boolean degrees(
             int edgeType, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
-        Kept kept = blocks.find(kind(direction), edgeType, 0, chain);
+        Kept kept = find(kind(direction), edgeType, 0);
         if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
             return false;
         }
-        blocks.memory().hit(kept, size);
+        hit(kept, size);
         int nearType = nearType(edgeType, direction);
         DirtySet dirty = kept.dirty();
         boolean allClean = dirty.marked() == 0;
@@ -167,7 +178,7 @@ final class ResidentView implements GraphView {
             return;
         }
         int type = rows.types[first];
-        Kept kept = blocks.find(Part.Kind.COLUMN, type, property, chain);
+        Kept kept = find(Part.Kind.COLUMN, type, property);
         if (kept == null || !copy(kept, property, rows, size, into)) {
             recordTypes.set(type);
             missed(Part.Kind.COLUMN, type, property, type, size);
@@ -198,7 +209,7 @@ final class ResidentView implements GraphView {
         if (!done) {
             return false;
         }
-        blocks.memory().hit(kept, size);
+        hit(kept, size);
         if (others > 0) {
             Column read = into.sibling();
             tables.read(property, rest, size, read);
@@ -234,6 +245,16 @@ final class ResidentView implements GraphView {
             }
         }
         return others;
+    }
+
+    @Override
+    public ReadCounts reads() {
+        return reads;
+    }
+
+    @Override
+    public void leaveBlocks() {
+        left = true;
     }
 
     @Override

@@ -20,6 +20,7 @@ import service.core.batch.ExpandBatch;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.error.ServiceException;
+import service.core.port.BlockGauges;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
@@ -79,7 +80,7 @@ class BlocksEqualTablesTest {
                     compare(storage, SmallGraph.branch(storage, "main").headPoint(), random);
                 }
             }
-            ResidentMemory.Gauges gauges = memory.gauges();
+            BlockGauges gauges = memory.gauges();
             System.out.println("BlocksEqualTablesTest: " + gauges);
             assertThat(gauges.bytes()).isBetween(0L, gauges.bytesMax());
             assertThat(gauges.built()).isPositive();

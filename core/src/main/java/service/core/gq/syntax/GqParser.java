@@ -29,6 +29,9 @@ import service.core.value.Value;
  * thread.
  */
 public final class GqParser {
+    /** The words with which a literal begins. */
+    private static final Set<String> LITERAL_WORDS = Set.of("true", "false", "null", "date", "datetime", "vector");
+
     private static final List<String> READ_ORDER = List.of("match", "return", "order", "skip", "limit");
 
     private static final int ITEMS_MAX = 1000;
@@ -127,11 +130,18 @@ public final class GqParser {
         Value value = null;
         if (!reset) {
             tokens.expect(TokenKind.EQUAL, "`=` after the name of the setting");
-            value = literals.value("a literal value");
+            value = atBareWord()
+                    ? new Value.Text(tokens.expect(TokenKind.NAME, "a word"))
+                    : literals.value("a literal value");
         }
         tokens.expect(TokenKind.SEMICOLON, "`;` after the setting");
         boolean all = reset && name.equals("all");
         return new Setting(all ? null : name, value, tokens.spanFrom(start));
+    }
+
+    /** Settings whose values are words take them without quotes, too. */
+    private boolean atBareWord() {
+        return tokens.at(TokenKind.NAME) && !LITERAL_WORDS.contains(tokens.tokenText());
     }
 
     private StatementSyntax statement() {

@@ -58,6 +58,9 @@ public final class Reads {
                 Budgets.chargeSource(budget, source);
                 CompiledSource compiled = language.compile(source, name, view.catalog());
                 Settings effective = settings.withFile(compiled.settings());
+                if (!effective.isResident()) {
+                    view.leaveBlocks();
+                }
                 QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), budget);
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {

@@ -11,11 +11,14 @@ public enum Setting {
     TIMEOUT_MS("milliseconds", 1, 300_000, 30_000, true, true, "time of one request"),
     WORK_LIMIT("entities", 1, 1L << 53, 50_000_000, true, true, "entities and edges that one query may look at"),
     ROW_LIMIT("rows", 1, 10_000_000, 1_000_000, true, true, "rows that one query may answer"),
-    MERGE_GRANULARITY("", 0, 1, 0, true, false, "smallest unit that a merge compares for conflicts"),
+    MERGE_GRANULARITY(List.of("entity", "property"), "smallest unit that a merge compares for conflicts"),
     COMMIT_GROUP_MICROS(
-            "microseconds", 0, 100_000, 0, false, false, "time for which the first write of a group waits for others");
+            "microseconds", 0, 100_000, 0, false, false, "time for which the first write of a group waits for others"),
+    RESIDENT(List.of("on", "off"), "whether reads use resident blocks, where there are some");
 
-    private static final List<String> GRANULARITIES = List.of("entity", "property");
+    /** The values of a setting that is a word, the default first; empty for a number. */
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+    private final List<String> words;
 
     private final String unit;
     private final String meaning;
@@ -35,6 +38,23 @@ public enum Setting {
             boolean ofRequest,
             boolean onlyLowered,
             String meaning) {
+        this(List.of(), unit, min, max, defaultValue, ofRequest, onlyLowered, meaning);
+    }
+
+    Setting(List<String> words, String meaning) {
+        this(words, "", 0, words.size() - 1, 0, true, false, meaning);
+    }
+
+    Setting(
+            List<String> words,
+            String unit,
+            long min,
+            long max,
+            long defaultValue,
+            boolean ofRequest,
+            boolean onlyLowered,
+            String meaning) {
+        this.words = words;
         this.unit = unit;
         this.min = min;
         this.max = max;
@@ -53,7 +73,7 @@ public enum Setting {
     public Variable variable() {
         String name = "SERVICE_" + name();
         return isWord()
-                ? new Variable.Word(name, GRANULARITIES, text(defaultValue), meaning)
+                ? new Variable.Word(name, words, text(defaultValue), meaning)
                 : new Variable.WholeNumber(name, unit, defaultValue, min, max, meaning);
     }
 
@@ -76,23 +96,24 @@ public enum Setting {
     }
 
     boolean isWord() {
-        return this == MERGE_GRANULARITY;
+        return !words.isEmpty();
     }
 
     /** A value as it is shown and written. */
     String text(long value) {
-        return isWord() ? GRANULARITIES.get((int) value) : Long.toString(value);
+        return isWord() ? words.get((int) value) : Long.toString(value);
     }
 
     /** The value of a word; null when the word is not a value of this setting. */
-    static @Nullable Long wordValue(String word) {
-        int index = GRANULARITIES.indexOf(word);
+    @Nullable
+    Long wordValue(String word) {
+        int index = words.indexOf(word);
         return index < 0 ? null : (long) index;
     }
 
     /** The row of the setting in the table, quoted in error messages. */
     String row() {
-        String values = isWord() ? String.join(", ", GRANULARITIES) : min + ".." + max;
+        String values = isWord() ? String.join(", ", words) : min + ".." + max;
         return settingName()
                 + ": "
                 + values

@@ -71,7 +71,7 @@ public final class Settings {
             Setting setting = merged.requestSetting(entry.getKey());
             JsonNode node = entry.getValue();
             Long value = setting.isWord()
-                    ? (node.isTextual() ? Setting.wordValue(node.textValue()) : null)
+                    ? (node.isTextual() ? setting.wordValue(node.textValue()) : null)
                     : (node.isIntegralNumber() && node.canConvertToLong() ? (Long) node.longValue() : null);
             merged.set(setting, value, node.toString(), Source.REQUEST);
         }
@@ -103,7 +103,7 @@ public final class Settings {
     private static @Nullable Long fileValue(Setting setting, Value given) {
         return switch (given) {
             case Value.Int number when !setting.isWord() -> number.value();
-            case Value.Text word when setting.isWord() -> Setting.wordValue(word.value());
+            case Value.Text word when setting.isWord() -> setting.wordValue(word.value());
             default -> null;
         };
     }
@@ -205,6 +205,11 @@ public final class Settings {
     /** Whether a merge combines changes of different properties of one entity. */
     public boolean mergesProperties() {
         return entry(Setting.MERGE_GRANULARITY).value() == 1;
+    }
+
+    /** Whether reads use structures in memory. */
+    public boolean isResident() {
+        return entry(Setting.RESIDENT).value() == 0;
     }
 
     /** Rows of {@code show}: of the setting of that name, or of all when it is null. */

@@ -1,11 +1,12 @@
 package service.projection.query.operator;
 
 import service.core.batch.Column;
+import service.core.port.ReadCounts;
 import service.projection.query.vector.Batch;
 
 /**
- * Counts the rows between two operators and the time that the downstream ones take, for {@code EXPLAIN ANALYZE}.
- * Asserts the contract of {@link Operator}.
+ * Counts the rows between two operators and what the downstream ones spend, for {@code EXPLAIN ANALYZE}. Asserts the
+ * contract of {@link Operator}.
  */
 public final class Meter extends Operator {
     private final Operator next;
@@ -14,11 +15,13 @@ public final class Meter extends Operator {
     /** Rows pushed so far. */
     public long rows;
 
-    /** Nanoseconds spent downstream so far. */
-    public long nanosDownstream;
+    /** What was spent downstream so far. */
+    public final Spending downstream;
 
-    public Meter(Operator next) {
+    /** @param reads of the view that the pipeline reads */
+    public Meter(Operator next, ReadCounts reads) {
         this.next = next;
+        this.downstream = new Spending(reads);
     }
 
     @Override
@@ -26,9 +29,9 @@ public final class Meter extends Operator {
         assert batch.size > 0 && batch.size <= Column.CAPACITY : "a batch of " + batch.size + " rows";
         assert !ended : next + " was pushed to after it had returned false";
         rows += batch.rows();
-        long start = System.nanoTime();
+        downstream.begin();
         boolean more = next.push(batch);
-        nanosDownstream += System.nanoTime() - start;
+        downstream.end();
         ended = !more;
         return more;
     }
@@ -36,8 +39,8 @@ public final class Meter extends Operator {
     @Override
     public void finish() {
         ended = false;
-        long start = System.nanoTime();
+        downstream.begin();
         next.finish();
-        nanosDownstream += System.nanoTime() - start;
+        downstream.end();
     }
 }

@@ -280,11 +280,11 @@ public final class Sources {
         private final Batch batch;
         private final Operator first;
         private final int slotCount;
-        private final long @Nullable [] nanos;
+        private final @Nullable Spending spending;
 
-        /** @param nanos element 0 accumulates the nanoseconds that the block takes; null when not measured */
-        public Outer(int slotCount, Operator first, long @Nullable [] nanos) {
-            this.nanos = nanos;
+        /** @param spending accumulates what the block takes; null when not measured */
+        public Outer(int slotCount, Operator first, @Nullable Spending spending) {
+            this.spending = spending;
             this.slotCount = slotCount;
             this.batch = new Batch(slotCount);
             this.first = first;
@@ -295,7 +295,9 @@ public final class Sources {
         }
 
         void feed(Batch outer) {
-            long start = nanos == null ? 0 : System.nanoTime();
+            if (spending != null) {
+                spending.begin();
+            }
             for (int slot = 0; slot < slotCount; slot++) {
                 if (outer.has(slot)) {
                     batch.put(slot, outer.slot(slot));
@@ -305,8 +307,8 @@ public final class Sources {
             batch.version++;
             first.push(batch);
             first.finish();
-            if (nanos != null) {
-                nanos[0] += System.nanoTime() - start;
+            if (spending != null) {
+                spending.end();
             }
         }
     }
