@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +30,7 @@ import service.core.config.InvalidConfigException;
             "  service cluster plan --config company",
             "  service cluster plan --config company --out company.plan"
         })
-final class ClusterPlanCommand extends AnswerCommand {
+final class ClusterPlanCommand extends AnswerCommand implements Narrowed {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
@@ -44,6 +45,11 @@ final class ClusterPlanCommand extends AnswerCommand {
 
     @Option(names = "--exit-code", description = "Exit with 3 when there are changes.")
     private boolean exitCode;
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() throws IOException {

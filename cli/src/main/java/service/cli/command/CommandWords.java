@@ -23,6 +23,7 @@ final class CommandWords {
             Phrase.of("; invoke it at /queries/\\S+$", "; run it with `service query`"),
             Phrase.of(" is a mutation, and `expect` asks for a read$", " writes; run it with `service mutate`"),
             Phrase.of(" is a read, and `expect` asks for a mutation$", " reads; run it with `service query`"),
+            Phrase.of("; use GET /graphs$", "; list them with `service graphs list`"),
             Phrase.of("other tokens list graphs with GET /graphs$", "list them with `service graphs list`"),
             Phrase.of(
                     ": no rule of an applied policy allows it$",
@@ -39,6 +40,11 @@ final class CommandWords {
                     "a credential is required: send `Authorization: Bearer <token>`",
                     "the server asks for a token: set SERVICE_BEARER_TOKEN, or name the server in config.yaml and run"
                             + " `service login NAME`"),
+            Phrase.of(
+                    "^(?:invalid_token: )?the credential is not one that this server accepts$",
+                    "the server does not accept this token; give another in SERVICE_BEARER_TOKEN, or with `service"
+                            + " login NAME` for a server that config.yaml names"),
+            Phrase.of("^(stored query `[^`]+` does not exist)$", "$1, or you may not invoke it"),
             Phrase.of("take a side with `resolutions`", "take a side with `service branch merge --take source|target`"),
             Phrase.of("header `Service-If-Graph-Commit`", "--if-commit"),
             Phrase.of("header `Idempotency-Key`", "--idempotency-key"),

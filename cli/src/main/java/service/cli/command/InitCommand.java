@@ -3,6 +3,7 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,7 +25,7 @@ import service.core.schema.SchemaCompiler;
             "or with --cluster the files of a cluster, with comments, to begin with."
         },
         footer = {"", "Examples:", "  service init --schema people.pg people", "  service init --cluster company"})
-final class InitCommand extends AnswerCommand {
+final class InitCommand extends AnswerCommand implements Narrowed {
     @Parameters(index = "0", arity = "0..1", paramLabel = "STORE", description = "The directory of the new graph.")
     private @Nullable Path store;
 
@@ -39,6 +40,11 @@ final class InitCommand extends AnswerCommand {
 
     @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
     private @Nullable String actor;
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() {

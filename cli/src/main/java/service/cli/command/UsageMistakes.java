@@ -17,6 +17,8 @@ import picocli.CommandLine.MutuallyExclusiveArgsException;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
+import service.cli.boot.ClientConfig;
+import service.cli.boot.ServiceConfig;
 import service.core.error.Suggestion;
 
 /** Describes a mistake in a command line in one sentence. The option parser's own messages name its internals. */
@@ -60,7 +62,11 @@ final class UsageMistakes {
     static String unknownCommand(CommandLine command, String word) {
         String refusal = "there is no command `" + name(command) + " " + word + "`";
         Collection<String> known = visible(command);
-        String near = Suggestion.nearest(word, known);
+        List<String> typed = new ArrayList<>(known);
+        if (command.getParent() == null) {
+            typed.addAll(Aliases.names(ClientConfig.read(ServiceConfig.environment())));
+        }
+        String near = Suggestion.nearest(word, typed);
         List<String> elsewhere = new ArrayList<>();
         if (!known.contains(word)) {
             // The command line at hand may have been made with one command only.
@@ -103,8 +109,8 @@ final class UsageMistakes {
     }
 
     private static String givenTwice(OverwrittenOptionException mistake) {
-        ArgSpec argument = mistake.getArgSpec();
-        return (argument instanceof OptionSpec option ? option.longestName() : "an option") + " is given twice";
+        return (mistake.getOverwritten() instanceof OptionSpec option ? option.longestName() : "an option")
+                + " is given twice";
     }
 
     private static String exclusive(ParameterException mistake, String[] arguments) {
@@ -153,7 +159,7 @@ final class UsageMistakes {
         return lowered(line.replace('\'', '`'));
     }
 
-    private static String suggestion(String wrong, Collection<String> names) {
+    static String suggestion(String wrong, Collection<String> names) {
         String near = Suggestion.didYouMean(wrong, names);
         return near == null ? "" : "; " + near;
     }

@@ -141,7 +141,7 @@ public final class Shell {
             } else {
                 CommandFailure told = explain.apply(e);
                 String placed = request == null ? null : request.render(told.body());
-                err.println(placed != null ? placed : "error: " + told.getMessage() + howToGive(told.getMessage()));
+                err.println("error: " + (placed != null ? placed : told.getMessage() + howToGive(told.getMessage())));
             }
         }
         err.flush();

@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -349,7 +350,7 @@ public final class GqParser {
             try {
                 items.add(rule.get());
                 if (!tokens.accept(TokenKind.COMMA) && !tokens.at(TokenKind.RIGHT_BRACE) && !tokens.firstOnLine()) {
-                    throw tokens.expected("`,` or `}` after the expression", null);
+                    throw tokens.expected("`,` or `}` after the expression", afterExpression(what));
                 }
             } catch (TokenStream.Mistake mistake) {
                 tokens.recover(mistake);
@@ -360,6 +361,17 @@ public final class GqParser {
             }
         }
         return List.copyOf(items);
+    }
+
+    private @Nullable String afterExpression(String what) {
+        if (tokens.index() > 0 && tokens.tokenText(-1).equals("distinct")) {
+            return "`distinct` stands before the braces: `" + what + " distinct { … }`";
+        }
+        return switch (tokens.tokenText().toLowerCase(Locale.ROOT)) {
+            case "descending" -> "write `desc`";
+            case "ascending" -> "write `asc`";
+            default -> null;
+        };
     }
 
     private ExpressionSyntax count(String what) {
@@ -427,20 +439,20 @@ public final class GqParser {
             case "update" -> {
                 tokens.expectWord("set", "after the type");
                 List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
-                requireWhere("update " + type + " set { … }");
+                requireWhere("update " + type + " set { … }", "; `where true` means all of them");
                 yield new MutationSyntax.Update(type, fields, expressions.expression(), typeSpan);
             }
             default -> {
-                requireWhere("delete " + type);
+                // The hint of a refusal must not lead to a deletion of everything.
+                requireWhere("delete " + type, ", as in `where name = \"…\"`");
                 yield new MutationSyntax.Delete(type, expressions.expression(), typeSpan);
             }
         };
     }
 
-    private void requireWhere(String before) {
+    private void requireWhere(String before, String how) {
         if (!tokens.acceptWord("where")) {
-            throw tokens.expected(
-                    "`where` after `" + before + "`", "say which entities are meant; `where true` means all of them");
+            throw tokens.expected("`where` after `" + before + "`", "say which entities are meant" + how);
         }
     }
 }
