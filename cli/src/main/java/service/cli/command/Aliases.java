@@ -48,7 +48,8 @@ final class Aliases {
         List<String> options = rest.subList(names.size(), rest.size());
         for (String key : ADDRESS) {
             Object value = alias.get(key);
-            if (value != null && !isGiven(options, "--" + key)) {
+            boolean replaced = isGiven(options, "--" + key) || (key.equals("format") && options.contains("--json"));
+            if (value != null && !replaced) {
                 words.addAll(List.of("--" + key, value.toString()));
             }
         }

@@ -106,6 +106,10 @@ final class ChangesCommand {
         Answer ask(GraphClient graph) {
             CursorFile file = cursorFile == null ? null : new CursorFile(cursorFile);
             String place = file == null ? cursor : file.read();
+            if (file != null && place == null && start == null) {
+                output.note("there is no cursor in " + cursorFile
+                        + " yet: starting now, without what was committed before (--start beginning has it)");
+            }
             GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
                     branch, place, place == null ? start : null, null, limit == null ? 0 : limit, 0, filters.filters());
             String reached = pages(graph, poll);

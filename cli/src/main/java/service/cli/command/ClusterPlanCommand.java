@@ -66,7 +66,7 @@ final class ClusterPlanCommand extends AnswerCommand implements Narrowed {
             ObjectNode json = ClusterJson.plan(plan);
             boolean changes = !plan.changes().isEmpty();
             return new Answer(
-                    json, null, new PlanText(options)::plan, exitCode && changes ? CommandFailure.CHANGES : 0);
+                    json, null, new PlanText(options).of(file)::plan, exitCode && changes ? CommandFailure.CHANGES : 0);
         } catch (InvalidConfigException e) {
             return new Findings().add(cluster, e.diagnostics()).answer("");
         }

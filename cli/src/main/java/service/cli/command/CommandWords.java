@@ -25,6 +25,16 @@ final class CommandWords {
             Phrase.of(" is a read, and `expect` asks for a mutation$", " reads; run it with `service query`"),
             Phrase.of("; use GET /graphs$", "; list them with `service graphs list`"),
             Phrase.of("other tokens list graphs with GET /graphs$", "list them with `service graphs list`"),
+            Phrase.of("with `merge_granularity = property`", "with --set merge_granularity=property"),
+            Phrase.of(": this takes whole ids; GET /commits/\\{ref\\} answers.*$", ""),
+            Phrase.of(
+                    "^(you may not (\\w+) graph `([^`]+)`.*): no rule of an applied policy allows it$",
+                    "$1: no rule of an applied policy allows it; `service policy explain --cluster DIR --graph $3"
+                            + " --action $2 --actor ACTOR` shows why"),
+            Phrase.of(
+                    "^(you may not (graph_list|config_manage) .*): no rule of an applied policy allows it$",
+                    "$1: no rule of an applied policy allows it; `service policy explain --cluster DIR --scope cluster"
+                            + " --action $2 --actor ACTOR` shows why"),
             Phrase.of(
                     ": no rule of an applied policy allows it$",
                     ": no rule of an applied policy allows it; `service policy explain --cluster DIR --graph ID --actor"
@@ -35,7 +45,7 @@ final class CommandWords {
             Phrase.of("choose one with `name`: ", "name one of them before the options: "),
             Phrase.of(
                     "take a new baseline \\(POST …/changes/baseline\\) and continue from its cursor",
-                    "take a new one with `service changes baseline --out FILE --cursor-file FILE` and continue from its cursor"),
+                    "take a new baseline with `service changes baseline --out FILE --cursor-file FILE` and continue from its cursor"),
             Phrase.of(
                     "a credential is required: send `Authorization: Bearer <token>`",
                     "the server asks for a token: set SERVICE_BEARER_TOKEN, or name the server in config.yaml and run"

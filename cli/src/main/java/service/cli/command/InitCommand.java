@@ -21,8 +21,8 @@ import service.core.schema.SchemaCompiler;
 @Command(
         name = "init",
         description = {
-            "Makes a graph outside any cluster, from a schema;",
-            "or with --cluster the files of a cluster, with comments, to begin with."
+            "Makes a graph outside any cluster, or with --cluster the files of a cluster to begin with.",
+            "A graph outside a cluster has a schema, and no stored queries and policies."
         },
         footer = {"", "Examples:", "  service init --schema people.pg people", "  service init --cluster company"})
 final class InitCommand extends AnswerCommand implements Narrowed {

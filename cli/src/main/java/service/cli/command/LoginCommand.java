@@ -55,7 +55,7 @@ final class LoginCommand extends AnswerCommand implements Narrowed {
                         .objectNode()
                         .put("server", name)
                         .put("credentials", credentials.file().toString()),
-                "logged in to " + name);
+                "logged in to " + name + "; the token is in " + credentials.file());
     }
 
     private String read() throws IOException {

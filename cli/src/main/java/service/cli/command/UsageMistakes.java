@@ -30,7 +30,10 @@ final class UsageMistakes {
     static String describe(ParameterException mistake, String[] arguments) {
         return switch (mistake) {
             case UnmatchedArgumentException unmatched -> unmatched(unmatched);
-            case MissingParameterException missing -> missing(missing);
+            case MissingParameterException missing -> {
+                String wrong = misspelt(missing.getCommandLine(), arguments);
+                yield wrong == null ? missing(missing) : wrong;
+            }
             case OverwrittenOptionException twice -> givenTwice(twice);
             case MutuallyExclusiveArgsException exclusive -> exclusive(exclusive, arguments);
             default ->
@@ -49,13 +52,30 @@ final class UsageMistakes {
                     : unknownCommand(command, word);
         }
         if (word.startsWith("-") && word.length() > 1) {
-            String option = word.split("=", 2)[0];
-            return "`%s` has no option `%s`".formatted(name(command), option) + suggestion(option, options(command));
+            return noOption(command, word.split("=", 2)[0]);
         }
         String extra = "`%s` is one word too many for `%s`".formatted(word, name(command));
         return command.getCommandSpec().optionsMap().containsKey("-p")
                 ? extra + "; parameters are given as -p NAME=VALUE"
                 : extra;
+    }
+
+    private static String noOption(CommandLine command, String option) {
+        return "`%s` has no option `%s`".formatted(name(command), option) + suggestion(option, options(command));
+    }
+
+    /** The refusal of the first option that the command does not have; null where it has all. */
+    private static @Nullable String misspelt(CommandLine command, String[] arguments) {
+        for (String argument : arguments) {
+            String option = argument.split("=", 2)[0];
+            if (argument.equals("--")) {
+                return null;
+            }
+            if (option.startsWith("--") && command.getCommandSpec().findOption(option) == null) {
+                return noOption(command, option);
+            }
+        }
+        return null;
     }
 
     /** The refusal of a word that is no command here, with the nearest command, or the place of one of that name. */
@@ -132,7 +152,10 @@ final class UsageMistakes {
         if (argument == null) {
             return plain(mistake);
         }
-        String label = argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+        boolean listed = argument.paramLabel().contains("|");
+        String label = argument instanceof OptionSpec option
+                ? option.longestName()
+                : listed ? "the word after `" + name(mistake.getCommandLine()) + "`" : argument.paramLabel();
         String given = mistake.getValue() != null ? mistake.getValue() : message.replaceFirst("^.* but was ", "");
         if (argument.typeInfo().isMap()) {
             return "%s is written NAME=VALUE, not `%s`".formatted(label, given);

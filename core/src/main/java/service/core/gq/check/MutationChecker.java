@@ -196,7 +196,10 @@ final class MutationChecker {
                             + " of `"
                             + type.name()
                             + "` and cannot change",
-                    "delete the entity and insert another");
+                    end
+                            ? "a load in mode merge moves an edge: `{\"edge\":\"%s\",\"from\":…,\"to\":…,\"data\":{\"id\":…}}`; or delete it and insert another"
+                                    .formatted(type.name())
+                            : "delete the entity and insert another");
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
+import service.core.error.Suggestion;
 import service.core.gq.syntax.GqFile.MutationSyntax;
 import service.core.gq.syntax.GqFile.Setting;
 import service.core.gq.syntax.GqFile.StatementSyntax;
@@ -31,6 +32,9 @@ import service.core.value.Value;
  */
 public final class GqParser {
     private static final List<String> READ_ORDER = List.of("match", "return", "order", "skip", "limit");
+
+    private static final List<String> BEGINNINGS =
+            List.of("query", "match", "insert", "update", "delete", "explain", "branch", "show", "set", "reset");
 
     private static final int ITEMS_MAX = 1000;
 
@@ -187,12 +191,7 @@ public final class GqParser {
 
     private GqFile.Query query() {
         if (!tokens.atWord("query")) {
-            throw tokens.expected(
-                    "`query`",
-                    tokens.atWord("match") || tokens.atWord("insert")
-                            ? "a query has a name and braces: `query q() { … }`"
-                            : "a file holds settings, then queries such as `query q() { match { … } return { … } }`,"
-                                    + " or one statement: branch, show, explain");
+            throw tokens.expected("`query`", beginning());
         }
         Span first = tokens.span();
         tokens.advance();
@@ -214,6 +213,24 @@ public final class GqParser {
         }
         tokens.advance();
         return new GqFile.Query(name, parameters, annotations, body, nameSpan, tokens.spanFrom(first));
+    }
+
+    /** What the first word of a source, which begins nothing, may have meant. */
+    private String beginning() {
+        if (tokens.atWord("match") || tokens.atWord("insert")) {
+            return "a query has a name and braces: `query q() { … }`";
+        }
+        if (tokens.atWord("order") || tokens.atWord("skip") || tokens.atWord("limit")) {
+            return "`" + tokens.tokenText() + "` belongs to the query before it, on the line of its last brace";
+        }
+        if (tokens.atWord("select") || tokens.tokenText().equals("SELECT")) {
+            return "a read is written `match { $x: Type } return { $x.name }`";
+        }
+        String near = Suggestion.didYouMean(tokens.tokenText(), BEGINNINGS);
+        return near != null
+                ? near
+                : "a file holds settings, then queries such as `query q() { match { … } return { … } }`,"
+                        + " or one statement: branch, show, explain";
     }
 
     private TokenStream.Mistake trailing() {
@@ -306,7 +323,9 @@ public final class GqParser {
         if (tokens.atWord("match") || tokens.atWord("optional")) {
             return "put all clauses into one match block";
         }
-        return "say what to answer: `return { $x.name }`";
+        return tokens.at(TokenKind.END)
+                ? "a `}` is missing, or what to answer: `return { $x.name }`"
+                : "say what to answer: `return { $x.name }`";
     }
 
     private GqFile.Projection projection() {

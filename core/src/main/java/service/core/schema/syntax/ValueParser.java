@@ -70,6 +70,9 @@ final class ValueParser {
         PropertyType type;
         int start = in.span().start();
         if (in.accept(TokenKind.LEFT_BRACKET)) {
+            if (in.at(TokenKind.NAME) && in.tokenText().equals("enum")) {
+                throw in.fail(in.span(), "a list of an enum cannot be stored", "write `[String]`");
+            }
             ScalarType item = scalar();
             if (in.at(TokenKind.QUESTION)) {
                 throw in.expected(
