@@ -106,7 +106,7 @@ final class BranchMergeCommand extends GraphCommand {
             throw CommandFailure.usage("--take and --resolve exclude each other: give one of them");
         }
         if (resolve != null) {
-            body.set("resolutions", Json.read(RequestOptions.read(resolve), "the file of --resolve"));
+            body.set("resolutions", Json.read(RequestOptions.read(resolve), resolve + " of --resolve"));
         } else if (take != null) {
             body.set("resolutions", takeAll(graph, body.deepCopy(), take.name()));
         }

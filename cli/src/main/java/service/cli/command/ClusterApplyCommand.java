@@ -76,7 +76,7 @@ final class ClusterApplyCommand extends AnswerCommand implements Narrowed {
                     new PlanText(options)::applied,
                     done.blocked() ? CommandFailure.FAILED : 0);
         } catch (InvalidConfigException e) {
-            return new Findings().add(cluster, e.diagnostics()).answer("");
+            throw new Findings().add(cluster, e.diagnostics()).failure();
         }
     }
 }

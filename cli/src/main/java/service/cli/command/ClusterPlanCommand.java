@@ -68,7 +68,7 @@ final class ClusterPlanCommand extends AnswerCommand implements Narrowed {
             return new Answer(
                     json, null, new PlanText(options).of(file)::plan, exitCode && changes ? CommandFailure.CHANGES : 0);
         } catch (InvalidConfigException e) {
-            return new Findings().add(cluster, e.diagnostics()).answer("");
+            throw new Findings().add(cluster, e.diagnostics()).failure();
         }
     }
 }

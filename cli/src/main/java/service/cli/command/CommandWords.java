@@ -21,6 +21,8 @@ final class CommandWords {
             Phrase.of("; send it to /query$", "; run it with `service query`"),
             Phrase.of("; send it to /mutate$", "; run it with `service mutate`"),
             Phrase.of("; invoke it at /queries/\\S+$", "; run it with `service query`"),
+            // The name of a query that was typed without one.
+            Phrase.of("^query `statement` is a (read|mutation);", "this is a $1;"),
             Phrase.of(" is a mutation, and `expect` asks for a read$", " writes; run it with `service mutate`"),
             Phrase.of(" is a read, and `expect` asks for a mutation$", " reads; run it with `service query`"),
             Phrase.of("; use GET /graphs$", "; list them with `service graphs list`"),

@@ -71,7 +71,8 @@ class DirectoryOptions {
 
         String requireGraph() {
             if (graph == null) {
-                throw CommandFailure.usage("give --graph ID: which of its graphs; `service graphs list` shows them");
+                throw CommandFailure.usage(
+                        "give --graph ID: which of its graphs; `service graphs list` with the same address shows them");
             }
             return graph;
         }

@@ -88,13 +88,7 @@ final class InitCommand extends AnswerCommand implements Narrowed {
             if (!(refusal.detail() instanceof ErrorDetail.Diagnostics errors)) {
                 throw refusal;
             }
-            Findings findings = new Findings().add(schema.toString(), errors.diagnostics());
-            ObjectNode body = JsonNodeFactory.instance
-                    .objectNode()
-                    .put("error", findings.message())
-                    .put("code", refusal.code().wireName());
-            findings.write(body.putArray("diagnostics"));
-            throw new CommandFailure(CommandFailure.FAILED, findings.message(), body);
+            throw new Findings().add(schema.toString(), errors.diagnostics()).failure();
         }
     }
 }

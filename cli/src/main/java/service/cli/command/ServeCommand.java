@@ -51,6 +51,7 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(
             names = "--require-all-graphs",
+            paramLabel = "true|false",
             arity = "0..1",
             fallbackValue = "true",
             description = "Refuse to start when a graph cannot be opened (SERVICE_REQUIRE_ALL_GRAPHS).")

@@ -262,7 +262,11 @@ final class ClusterConfigReader {
                 continue;
             }
             if (!scope.equals(PolicyConfig.CLUSTER_SCOPE) && !graphIds.contains(scope)) {
-                yaml.report(item, "011", what + " applies to `" + scope + "`, which is not a graph of this cluster");
+                yaml.report(
+                        item,
+                        "011",
+                        what + " applies to `" + scope + "`, which is not a graph of this cluster",
+                        YamlReader.nearestOrKnown(scope, graphIds));
             }
             String other = boundBy.putIfAbsent(scope, name);
             if (other != null) {

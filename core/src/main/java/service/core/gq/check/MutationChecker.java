@@ -197,9 +197,9 @@ final class MutationChecker {
                             + type.name()
                             + "` and cannot change",
                     end
-                            ? "a load in mode merge moves an edge: `{\"edge\":\"%s\",\"from\":…,\"to\":…,\"data\":{\"id\":…}}`; or delete it and insert another"
+                            ? "a load in mode merge moves an edge: `{\"edge\":\"%s\",\"from\":…,\"to\":…,\"data\":{\"id\":…}}`"
                                     .formatted(type.name())
-                            : "delete the entity and insert another");
+                            : "another key makes another entity: insert that one");
         }
     }
 
