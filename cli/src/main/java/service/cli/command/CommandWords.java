@@ -29,14 +29,10 @@ final class CommandWords {
             Phrase.of("other tokens list graphs with GET /graphs$", "list them with `service graphs list`"),
             Phrase.of("with `merge_granularity = property`", "with --set merge_granularity=property"),
             Phrase.of(": this takes whole ids; GET /commits/\\{ref\\} answers.*$", ""),
-            Phrase.of(
-                    "^(you may not (\\w+) graph `([^`]+)`.*): no rule of an applied policy allows it$",
-                    "$1: no rule of an applied policy allows it; `service policy explain --cluster DIR --graph $3"
-                            + " --action $2 --actor ACTOR` shows why"),
-            Phrase.of(
-                    "^(you may not (graph_list|config_manage) .*): no rule of an applied policy allows it$",
-                    "$1: no rule of an applied policy allows it; `service policy explain --cluster DIR --scope cluster"
-                            + " --action $2 --actor ACTOR` shows why"),
+            explained("(\\w+) graph `([^`]+)`", "--graph $3 --action $2"),
+            explained("(read|export|change) branch `([^`]+)` of graph `([^`]+)`", "--graph $4 --action $2 --branch $3"),
+            explained("(\\w+) branch `([^`]+)` of graph `([^`]+)`", "--graph $4 --action $2 --target-branch $3"),
+            explained("(graph_list|config_manage) here", "--scope cluster --action $2"),
             Phrase.of(
                     ": no rule of an applied policy allows it$",
                     ": no rule of an applied policy allows it; `service policy explain --cluster DIR --graph ID --actor"
@@ -71,6 +67,14 @@ final class CommandWords {
             Phrase.of("^`(start|limit|cursor|before|from|branch|snapshot|mode|type|kind|op)` ", "--$1 "));
 
     private CommandWords() {}
+
+    /** The phrase of a denial, with the command that explains it. */
+    private static Phrase explained(String denied, String options) {
+        return Phrase.of(
+                "^(you may not " + denied + "): no rule of an applied policy allows it$",
+                "$1: no rule of an applied policy allows it; `service policy explain --cluster DIR " + options
+                        + " --actor ACTOR` shows why");
+    }
 
     static CommandFailure of(CommandFailure failure) {
         ObjectNode body = failure.body();

@@ -17,6 +17,7 @@ import service.core.cluster.ClusterConfig.SourceFile;
 import service.core.config.ConfigDiagnostic;
 import service.core.config.InvalidConfigException;
 import service.core.config.YamlReader;
+import service.core.error.Suggestion;
 import service.core.port.ConfigFiles;
 
 /** Reads {@code cluster.yaml} and every file that it names. Collects all findings before it refuses. */
@@ -191,7 +192,7 @@ final class ClusterConfigReader {
             case ConfigFiles.Text file ->
                 yaml.report(
                         node, "009", what + ": " + file.path() + " is a file; write a list of files: `[" + path + "]`");
-            case ConfigFiles.Unusable unusable -> report(node, unusable);
+            case ConfigFiles.Unusable unusable -> report(node, path, unusable);
         }
     }
 
@@ -304,19 +305,28 @@ final class ClusterConfigReader {
                 yield null;
             }
             case ConfigFiles.Unusable unusable -> {
-                report(node, unusable);
+                report(node, path, unusable);
                 yield null;
             }
         };
     }
 
-    private void report(@Nullable Node node, ConfigFiles.Unusable unusable) {
+    private void report(@Nullable Node node, String path, ConfigFiles.Unusable unusable) {
         String code = switch (unusable.fault()) {
             case UNREADABLE -> "009";
             case OUTSIDE -> "012";
             case TOO_LARGE -> "013";
         };
-        yaml.report(node, code, unusable.message());
+        boolean missing = unusable.fault() == ConfigFiles.Fault.UNREADABLE;
+        yaml.report(node, code, unusable.message(), missing ? nearFile(path) : null);
+    }
+
+    /** The file beside a missing one that may have been meant. */
+    private @Nullable String nearFile(String path) {
+        int slash = path.lastIndexOf('/');
+        return files.find(slash < 0 ? "." : path.substring(0, slash)) instanceof ConfigFiles.Folder folder
+                ? Suggestion.didYouMean(path, folder.files())
+                : null;
     }
 
     private static void addIfThere(List<SourceFile> sources, @Nullable SourceFile source) {

@@ -65,7 +65,8 @@ public final class YamlReader {
             }
             return root;
         } catch (MarkedYAMLException e) {
-            report(e.getProblemMark(), "001", "not YAML: " + e.getProblem());
+            YamlProblem problem = YamlProblem.of(e.getProblem());
+            report(e.getProblemMark(), "001", "not YAML: " + problem.message(), problem.hint());
             return null;
         } catch (YAMLException e) {
             report((Mark) null, "001", "not YAML: " + e.getMessage());
