@@ -93,8 +93,8 @@ final class ClusterConfigReader {
         Map<String, Node> metadata = yaml.object(top.get("metadata"), "metadata", Set.of("name"));
         String name = yaml.text(metadata.get("name"), "metadata.name");
         NavigableMap<String, GraphConfig> graphs = new TreeMap<>();
-        for (Map.Entry<String, Node> entry :
-                yaml.mapping(top.get("graphs"), "graphs").entrySet()) {
+        Map<String, Node> declared = yaml.mapping(top.get("graphs"), "graphs");
+        for (Map.Entry<String, Node> entry : declared.entrySet()) {
             GraphConfig graph = readGraph(entry.getKey(), entry.getValue());
             if (graph != null) {
                 graphs.put(entry.getKey(), graph);
@@ -104,7 +104,7 @@ final class ClusterConfigReader {
         Map<String, String> boundBy = new TreeMap<>();
         for (Map.Entry<String, Node> entry :
                 yaml.mapping(top.get("policies"), "policies").entrySet()) {
-            PolicyConfig policy = readPolicy(entry.getKey(), entry.getValue(), graphs.keySet(), boundBy);
+            PolicyConfig policy = readPolicy(entry.getKey(), entry.getValue(), declared.keySet(), boundBy);
             if (policy != null) {
                 policies.put(entry.getKey(), policy);
             }
