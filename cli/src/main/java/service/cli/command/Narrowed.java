@@ -15,6 +15,11 @@ interface Narrowed {
     /** The long names of the options that have no use here. */
     Set<String> unusable();
 
+    /** What to do in place of giving such an option; empty where there is nothing to say. */
+    default String instead(String option) {
+        return "";
+    }
+
     /** Takes the options off the command, if it is narrowed. */
     static void apply(CommandSpec command) {
         if (command.userObject() instanceof Narrowed narrowed) {

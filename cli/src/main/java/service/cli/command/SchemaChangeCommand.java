@@ -25,7 +25,15 @@ abstract class SchemaChangeCommand extends GraphCommand implements Narrowed {
 
     @Override
     public Set<String> unusable() {
-        return Set.of("--format", "--server");
+        return Set.of("--format", "--server", "--cluster", "--graph");
+    }
+
+    @Override
+    public String instead(String option) {
+        return option.equals("--format")
+                ? ""
+                : "the schema of a cluster's graph is in the cluster's files; `service cluster plan` and `service cluster"
+                        + " apply` change it";
     }
 
     /** Shows what would change. */

@@ -61,7 +61,12 @@ final class UsageMistakes {
     }
 
     private static String noOption(CommandLine command, String option) {
-        return "`%s` has no option `%s`".formatted(name(command), option) + suggestion(option, options(command));
+        String refusal = "`%s` has no option `%s`".formatted(name(command), option);
+        String instead = command.getCommandSpec().userObject() instanceof Narrowed narrowed
+                        && narrowed.unusable().contains(option)
+                ? narrowed.instead(option)
+                : "";
+        return instead.isEmpty() ? refusal + suggestion(option, options(command)) : refusal + ": " + instead;
     }
 
     /** The refusal of the first option that the command does not have; null where it has all. */
