@@ -9,6 +9,6 @@ public final class ServerCommand {
     /** Serves until SIGTERM and exits with the code of {@code cluster.md} §4. */
     public static void main(String[] arguments) {
         CommandLines.prepareServer();
-        System.exit(CommandLines.server().execute(arguments));
+        System.exit(CommandLines.runServer(arguments));
     }
 }

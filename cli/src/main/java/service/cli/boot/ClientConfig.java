@@ -19,6 +19,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import service.cli.client.CommandFailure;
+import service.core.config.YamlProblem;
 import service.core.error.Suggestion;
 
 /**
@@ -195,11 +196,13 @@ public final class ClientConfig {
 
     private static String oneLine(Exception failure) {
         if (failure instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
-            return "line %d, column %d: %s"
+            YamlProblem problem = YamlProblem.of(marked.getProblem());
+            return "line %d, column %d: %s%s"
                     .formatted(
                             marked.getProblemMark().getLine() + 1,
                             marked.getProblemMark().getColumn() + 1,
-                            marked.getProblem());
+                            problem.message(),
+                            problem.hint() == null ? "" : ": " + problem.hint());
         }
         return String.valueOf(failure.getMessage()).replaceAll("\\s+", " ");
     }

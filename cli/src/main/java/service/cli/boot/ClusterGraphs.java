@@ -9,6 +9,7 @@ import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.graph.request.BranchRecord;
 import service.core.graph.request.ReadTarget;
+import service.core.graph.schema.SchemaMigrations;
 import service.core.graph.schema.SchemaRequest;
 import service.core.policy.Caller;
 import service.core.port.Branch;
@@ -25,8 +26,6 @@ import service.log.lmdb.StorageFailure;
 record ClusterGraphs() implements GraphPort {
     /** The refusals that an approval lifts. */
     private static final Set<String> DROPS = Set.of("PG-DS-102", "PG-DS-103");
-
-    private static final int BRANCHES_NAMED = 5;
 
     @Override
     public boolean exists(GraphPlace place) {
@@ -92,10 +91,7 @@ record ClusterGraphs() implements GraphPort {
                 .map(BranchRecord::name)
                 .filter(name -> !name.equals(Branch.MAIN))
                 .toList();
-        return "the schema cannot change while other branches exist (%s%s): merge or delete them; `service branch list` shows all"
-                .formatted(
-                        "`" + String.join("`, `", names.subList(0, Math.min(names.size(), BRANCHES_NAMED))) + "`",
-                        names.size() > BRANCHES_NAMED ? " and " + (names.size() - BRANCHES_NAMED) + " more" : "");
+        return SchemaMigrations.blockedBy(names, names.size());
     }
 
     private static String remedy(String graphId) {

@@ -25,11 +25,6 @@ final class AddressOptions extends DirectoryOptions {
     }
 
     @Override
-    String addresses() {
-        return "--server, --cluster, --store and --profile";
-    }
-
-    @Override
     String serverHint() {
         return ", or --server URL --graph ID";
     }
@@ -61,7 +56,7 @@ final class AddressOptions extends DirectoryOptions {
     ServerHttp server() {
         Place at = place();
         if (at.server() == null) {
-            throw CommandFailure.usage("this asks a server: give --server NAME or URL");
+            throw CommandFailure.usage("this asks a server: give --server NAME|URL, or a profile that names one");
         }
         return new ServerHttp(
                 serverUri(at.config().serverUrl(at.server())), at.config().token(at.server()));

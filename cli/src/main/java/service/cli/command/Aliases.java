@@ -48,12 +48,22 @@ final class Aliases {
         List<String> options = rest.subList(names.size(), rest.size());
         for (String key : ADDRESS) {
             Object value = alias.get(key);
-            if (value != null && !options.contains("--" + key)) {
+            boolean replaced = isGiven(options, "--" + key) || (key.equals("format") && options.contains("--json"));
+            if (value != null && !replaced) {
                 words.addAll(List.of("--" + key, value.toString()));
             }
         }
         words.addAll(options);
         return words.toArray(String[]::new);
+    }
+
+    private static boolean isGiven(List<String> options, String name) {
+        return options.stream().anyMatch(option -> option.equals(name) || option.startsWith(name + "="));
+    }
+
+    /** The names of all aliases. */
+    static List<String> names(ClientConfig config) {
+        return config.aliases().keySet().stream().map(Object::toString).toList();
     }
 
     /** How an alias is typed, such as {@code who NAME}. */

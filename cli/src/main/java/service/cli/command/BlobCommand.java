@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,7 +26,7 @@ final class BlobCommand {
     /** The address of a property of an entity. */
     static final class CellParameters {
         @Parameters(index = "0", paramLabel = "ENTITY", description = "node or edge.")
-        private String entity = "";
+        private FilterOptions.@Nullable Kind entity;
 
         @Parameters(index = "1", paramLabel = "TYPE", description = "The type's name.")
         private String type = "";
@@ -36,7 +38,7 @@ final class BlobCommand {
         private String property = "";
 
         GraphClient.Cell cell() {
-            return new GraphClient.Cell(entity, type, id, property);
+            return new GraphClient.Cell(Objects.requireNonNull(entity).name(), type, id, property);
         }
     }
 
@@ -45,7 +47,7 @@ final class BlobCommand {
             name = "get",
             description = "Writes the bytes of a blob, or a part of them.",
             footer = {"", "Example:", "  service blob get node Person ada photo --store people --out ada.png"})
-    static final class Get extends GraphCommand {
+    static final class Get extends GraphCommand implements Narrowed {
         @Mixin
         private CellParameters cell = new CellParameters();
 
@@ -60,6 +62,11 @@ final class BlobCommand {
 
         @Mixin
         private FileOption file = new FileOption();
+
+        @Override
+        public Set<String> unusable() {
+            return FORMAT;
+        }
 
         @Override
         void check() {

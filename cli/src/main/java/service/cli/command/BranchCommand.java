@@ -3,6 +3,7 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -96,12 +97,17 @@ final class BranchCommand {
             name = "delete",
             description = "Deletes a branch; its commits stay readable by id while they are kept.",
             footer = {"", "Example:", "  service branch delete review/a --store people"})
-    static final class Delete extends GraphCommand {
+    static final class Delete extends GraphCommand implements Narrowed {
         @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
         private String name = "";
 
         @Mixin
         private ConfirmOption confirm = new ConfirmOption();
+
+        @Override
+        public Set<String> unusable() {
+            return FORMAT;
+        }
 
         @Override
         void check() {

@@ -48,7 +48,7 @@ final class BranchMergeCommand extends GraphCommand {
             names = "--take",
             paramLabel = "SIDE",
             description = "Where both sides changed an entity differently, take its state from source or target.")
-    private @Nullable String take;
+    private @Nullable Side take;
 
     @Option(
             names = "--resolve",
@@ -91,6 +91,12 @@ final class BranchMergeCommand extends GraphCommand {
         }
     }
 
+    /** The words of {@code --take}. */
+    enum Side {
+        source,
+        target
+    }
+
     private String into() {
         return target == null ? "main" : target;
     }
@@ -100,12 +106,9 @@ final class BranchMergeCommand extends GraphCommand {
             throw CommandFailure.usage("--take and --resolve exclude each other: give one of them");
         }
         if (resolve != null) {
-            body.set("resolutions", Json.read(RequestOptions.read(resolve), "the file of --resolve"));
+            body.set("resolutions", Json.read(RequestOptions.read(resolve), resolve + " of --resolve"));
         } else if (take != null) {
-            if (!take.equals("source") && !take.equals("target")) {
-                throw CommandFailure.usage("--take must be source or target, not `" + take + "`");
-            }
-            body.set("resolutions", takeAll(graph, body.deepCopy(), take));
+            body.set("resolutions", takeAll(graph, body.deepCopy(), take.name()));
         }
     }
 

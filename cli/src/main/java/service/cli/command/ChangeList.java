@@ -67,7 +67,11 @@ record ChangeList(OutputOptions output) {
             }
             page = pages.apply(token.asText());
         }
-        out.println(summary(counts, none));
+        if (!counts.isEmpty()
+                || first.path("schema_change").isNull()
+                || first.path("schema_change").isMissingNode()) {
+            out.println(summary(counts, none));
+        }
     }
 
     private static String summary(Map<String, Long> counts, String none) {

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +42,7 @@ final class ChangesCommand {
                 "  service changes poll --store people --start beginning",
                 "  service changes poll --server http://127.0.0.1:8080 --graph people --follow --cursor-file people.cursor"
             })
-    static final class PollFeed extends GraphCommand {
+    static final class PollFeed extends GraphCommand implements Narrowed {
         private static final int WAIT_SECONDS = 30;
         private static final long PAUSE_MILLIS_MIN = 100;
         private static final long PAUSE_MILLIS_MAX = 5_000;
@@ -77,6 +78,11 @@ final class ChangesCommand {
         private @Nullable Integer limit;
 
         @Override
+        public Set<String> unusable() {
+            return FORMAT;
+        }
+
+        @Override
         void check() {
             if (cursor != null && (start != null || cursorFile != null)) {
                 throw CommandFailure.usage("--cursor goes without --start and --cursor-file");
@@ -100,6 +106,10 @@ final class ChangesCommand {
         Answer ask(GraphClient graph) {
             CursorFile file = cursorFile == null ? null : new CursorFile(cursorFile);
             String place = file == null ? cursor : file.read();
+            if (file != null && place == null && start == null) {
+                output.note("there is no cursor in " + cursorFile
+                        + " yet: starting now, without what was committed before (--start beginning has it)");
+            }
             GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
                     branch, place, place == null ? start : null, null, limit == null ? 0 : limit, 0, filters.filters());
             String reached = pages(graph, poll);
@@ -185,7 +195,7 @@ final class ChangesCommand {
                 "Example:",
                 "  service changes baseline --store people --out people.ndjson --cursor-file people.cursor"
             })
-    static final class Baseline extends GraphCommand {
+    static final class Baseline extends GraphCommand implements Narrowed {
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
@@ -207,6 +217,11 @@ final class ChangesCommand {
                 paramLabel = "FILE",
                 description = "Save the cursor to this file, for `changes poll --cursor-file`.")
         private @Nullable Path cursorFile;
+
+        @Override
+        public Set<String> unusable() {
+            return FORMAT;
+        }
 
         @Override
         @Nullable

@@ -1,6 +1,7 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,7 +27,7 @@ import service.core.port.RetentionPolicy;
             "  service cleanup --keep 1000 --confirm --store people   reclaims it",
             "  service cleanup --older-than 30d --confirm --cluster company --graph people"
         })
-final class CleanupCommand extends AnswerCommand {
+final class CleanupCommand extends AnswerCommand implements Narrowed {
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
@@ -41,6 +42,11 @@ final class CleanupCommand extends AnswerCommand {
 
     @Option(names = "--confirm", description = "Reclaim; without it, only print what would be reclaimed.")
     private boolean confirm;
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() {

@@ -3,6 +3,7 @@ package service.cli.command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +32,7 @@ import service.core.config.InvalidConfigException;
             "  service cluster apply --config company --plan company.plan",
             "  service cluster apply --config company --credential ada.credential --data-token-trust trust.json"
         })
-final class ClusterApplyCommand extends AnswerCommand {
+final class ClusterApplyCommand extends AnswerCommand implements Narrowed {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
@@ -49,6 +50,11 @@ final class ClusterApplyCommand extends AnswerCommand {
             paramLabel = "FILE",
             description = "Install the first policy, with a file of `cluster bootstrap-capability`.")
     private @Nullable Path bootstrap;
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() throws IOException {
@@ -70,7 +76,7 @@ final class ClusterApplyCommand extends AnswerCommand {
                     new PlanText(options)::applied,
                     done.blocked() ? CommandFailure.FAILED : 0);
         } catch (InvalidConfigException e) {
-            return new Findings().add(cluster, e.diagnostics()).answer("");
+            throw new Findings().add(cluster, e.diagnostics()).failure();
         }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Option;
             "It is good for the present files and this root."
         },
         footer = {"", "Example:", "  service cluster bootstrap-capability --config company --out company.bootstrap"})
-final class ClusterBootstrapCommand extends AnswerCommand {
+final class ClusterBootstrapCommand extends AnswerCommand implements Narrowed {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
@@ -25,6 +26,11 @@ final class ClusterBootstrapCommand extends AnswerCommand {
 
     @Mixin
     private ForceOption force = new ForceOption();
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() throws IOException {

@@ -24,7 +24,8 @@ final class ClusterOptions {
 
     /** A command for the same cluster, to be typed next. */
     String command(String words) {
-        return "service cluster " + words + (directory.equals(".") ? "" : " --config " + directory);
+        return ProgramName.service() + " cluster " + words
+                + (directory.equals(".") ? "" : " --config " + ProgramName.word(directory));
     }
 
     /** The actor of a run: the one that was given, else the operator of the configuration, else none. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +30,7 @@ import service.core.config.InvalidConfigException;
             "  service cluster plan --config company",
             "  service cluster plan --config company --out company.plan"
         })
-final class ClusterPlanCommand extends AnswerCommand {
+final class ClusterPlanCommand extends AnswerCommand implements Narrowed {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
@@ -46,6 +47,11 @@ final class ClusterPlanCommand extends AnswerCommand {
     private boolean exitCode;
 
     @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
+
+    @Override
     Answer answer() throws IOException {
         Cluster cluster = options.cluster();
         Principal principal = credential.principal();
@@ -60,9 +66,9 @@ final class ClusterPlanCommand extends AnswerCommand {
             ObjectNode json = ClusterJson.plan(plan);
             boolean changes = !plan.changes().isEmpty();
             return new Answer(
-                    json, null, new PlanText(options)::plan, exitCode && changes ? CommandFailure.CHANGES : 0);
+                    json, null, new PlanText(options).of(file)::plan, exitCode && changes ? CommandFailure.CHANGES : 0);
         } catch (InvalidConfigException e) {
-            return new Findings().add(cluster, e.diagnostics()).answer("");
+            throw new Findings().add(cluster, e.diagnostics()).failure();
         }
     }
 }

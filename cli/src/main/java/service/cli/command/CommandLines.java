@@ -89,6 +89,21 @@ public final class CommandLines {
         return output.exitCode(code, line.getErr(), Failures.asksForJson(arguments));
     }
 
+    /**
+     * Runs {@code service-server} and returns its exit code: 1 also when a help that was asked for could not be
+     * written.
+     */
+    public static int runServer(String[] arguments) {
+        StandardOutput output = new StandardOutput();
+        PrintWriter out = output.writer();
+        CommandLine line = server().setOut(out);
+        int code = line.execute(arguments);
+        out.flush();
+        CommandLine.ParseResult parsed = line.getParseResult();
+        boolean answered = parsed != null && (parsed.isUsageHelpRequested() || parsed.isVersionHelpRequested());
+        return answered ? output.exitCode(code, line.getErr(), false) : code;
+    }
+
     private static String[] expanded(String[] arguments, CommandLine line) {
         if (arguments.length == 0
                 || arguments[0].startsWith("-")
@@ -151,17 +166,19 @@ public final class CommandLines {
         Failures failures = new Failures();
         line.setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures)
-                .setUsageHelpAutoWidth(true);
+                .setUsageHelpAutoWidth(true)
+                .setCaseInsensitiveEnumValuesAllowed(true);
         addHelp(line);
         HelpText.install(line);
         return line;
     }
 
-    /** {@code --help} on every command, without each of them saying so. */
+    /** {@code --help} on every command, without each of them saying so; and no option that a command cannot use. */
     private static void addHelp(CommandLine line) {
         if (!line.getCommandSpec().optionsMap().containsKey("--help")) {
             line.getCommandSpec().mixinStandardHelpOptions(true).version(Version.TEXT);
         }
+        Narrowed.apply(line.getCommandSpec());
         line.getSubcommands().values().forEach(CommandLines::addHelp);
     }
 }

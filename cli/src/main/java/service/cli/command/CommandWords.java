@@ -21,9 +21,18 @@ final class CommandWords {
             Phrase.of("; send it to /query$", "; run it with `service query`"),
             Phrase.of("; send it to /mutate$", "; run it with `service mutate`"),
             Phrase.of("; invoke it at /queries/\\S+$", "; run it with `service query`"),
+            // The name of a query that was typed without one.
+            Phrase.of("^query `statement` is a (read|mutation);", "this is a $1;"),
             Phrase.of(" is a mutation, and `expect` asks for a read$", " writes; run it with `service mutate`"),
             Phrase.of(" is a read, and `expect` asks for a mutation$", " reads; run it with `service query`"),
+            Phrase.of("; use GET /graphs$", "; list them with `service graphs list`"),
             Phrase.of("other tokens list graphs with GET /graphs$", "list them with `service graphs list`"),
+            Phrase.of("with `merge_granularity = property`", "with --set merge_granularity=property"),
+            Phrase.of(": this takes whole ids; GET /commits/\\{ref\\} answers.*$", ""),
+            explained("(\\w+) graph `([^`]+)`", "--graph $3 --action $2"),
+            explained("(read|export|change) branch `([^`]+)` of graph `([^`]+)`", "--graph $4 --action $2 --branch $3"),
+            explained("(\\w+) branch `([^`]+)` of graph `([^`]+)`", "--graph $4 --action $2 --target-branch $3"),
+            explained("(graph_list|config_manage) here", "--scope cluster --action $2"),
             Phrase.of(
                     ": no rule of an applied policy allows it$",
                     ": no rule of an applied policy allows it; `service policy explain --cluster DIR --graph ID --actor"
@@ -34,11 +43,16 @@ final class CommandWords {
             Phrase.of("choose one with `name`: ", "name one of them before the options: "),
             Phrase.of(
                     "take a new baseline \\(POST …/changes/baseline\\) and continue from its cursor",
-                    "take a new one with `service changes baseline --out FILE --cursor-file FILE` and continue from its cursor"),
+                    "take a new baseline with `service changes baseline --out FILE --cursor-file FILE` and continue from its cursor"),
             Phrase.of(
                     "a credential is required: send `Authorization: Bearer <token>`",
                     "the server asks for a token: set SERVICE_BEARER_TOKEN, or name the server in config.yaml and run"
                             + " `service login NAME`"),
+            Phrase.of(
+                    "^(?:invalid_token: )?the credential is not one that this server accepts$",
+                    "the server does not accept this token; give another in SERVICE_BEARER_TOKEN, or with `service"
+                            + " login NAME` for a server that config.yaml names"),
+            Phrase.of("^(stored query `[^`]+` does not exist)$", "$1, or you may not invoke it"),
             Phrase.of("take a side with `resolutions`", "take a side with `service branch merge --take source|target`"),
             Phrase.of("header `Service-If-Graph-Commit`", "--if-commit"),
             Phrase.of("header `Idempotency-Key`", "--idempotency-key"),
@@ -53,6 +67,14 @@ final class CommandWords {
             Phrase.of("^`(start|limit|cursor|before|from|branch|snapshot|mode|type|kind|op)` ", "--$1 "));
 
     private CommandWords() {}
+
+    /** The phrase of a denial, with the command that explains it. */
+    private static Phrase explained(String denied, String options) {
+        return Phrase.of(
+                "^(you may not " + denied + "): no rule of an applied policy allows it$",
+                "$1: no rule of an applied policy allows it; `service policy explain --cluster DIR " + options
+                        + " --actor ACTOR` shows why");
+    }
 
     static CommandFailure of(CommandFailure failure) {
         ObjectNode body = failure.body();

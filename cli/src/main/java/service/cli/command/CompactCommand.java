@@ -1,6 +1,7 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Maintenance;
@@ -13,9 +14,14 @@ import service.cli.boot.Maintenance;
             "No other process may have the graph open. Needs free space for a copy."
         },
         footer = {"", "Example:", "  service compact --store people"})
-final class CompactCommand extends AnswerCommand {
+final class CompactCommand extends AnswerCommand implements Narrowed {
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.AutoComplete;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Spec;
             "  source <(service completion bash)",
             "  service completion fish > ~/.config/fish/completions/service.fish"
         })
-final class CompletionCommand extends AnswerCommand {
+final class CompletionCommand extends AnswerCommand implements Narrowed {
     private static final String PROGRAM = "service";
 
     /** The shells that can complete. */
@@ -38,6 +39,11 @@ final class CompletionCommand extends AnswerCommand {
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() {

@@ -1,7 +1,11 @@
 package service.cli.command;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import service.cli.boot.ClientConfig;
@@ -43,12 +47,9 @@ class DirectoryOptions {
             ClientConfig config = ClientConfig.read(ServiceConfig.environment());
             String usualGraph = config.defaultOf("default_graph");
             String graph = given.graph != null ? given.graph : usualGraph;
-            int addresses = (given.serverOption() == null ? 0 : 1)
-                    + (given.cluster == null ? 0 : 1)
-                    + (given.store == null ? 0 : 1)
-                    + (given.profile == null ? 0 : 1);
-            if (addresses > 1) {
-                throw CommandFailure.usage(given.addresses() + " exclude each other; give one of them");
+            List<String> addresses = given.addresses();
+            if (addresses.size() > 1) {
+                throw CommandFailure.usage(String.join(" and ", addresses) + " exclude each other; give one of them");
             }
             if (given.profile != null) {
                 ClientConfig.Profile named = config.profile(given.profile);
@@ -60,7 +61,7 @@ class DirectoryOptions {
                         named.store() == null ? null : Path.of(named.store()),
                         given.graph != null ? given.graph : ofProfile);
             }
-            if (addresses == 1) {
+            if (addresses.size() == 1) {
                 return new Place(config, given.serverOption(), given.cluster, given.store, graph);
             }
             String server = config.defaultOf("server");
@@ -70,7 +71,8 @@ class DirectoryOptions {
 
         String requireGraph() {
             if (graph == null) {
-                throw CommandFailure.usage("give --graph ID: which of its graphs; `service graphs list` shows them");
+                throw CommandFailure.usage(
+                        "give --graph ID: which of its graphs; `service graphs list` with the same address shows them");
             }
             return graph;
         }
@@ -82,9 +84,15 @@ class DirectoryOptions {
         return null;
     }
 
-    /** The options that name an address. */
-    String addresses() {
-        return "--cluster, --store and --profile";
+    /** The options that name an address, as far as they are given. */
+    private List<String> addresses() {
+        Map<String, Optional<?>> options = new LinkedHashMap<>();
+        options.put("--server", Optional.ofNullable(serverOption()));
+        options.put("--cluster", Optional.ofNullable(cluster));
+        options.put("--store", Optional.ofNullable(store));
+        options.put("--profile", Optional.ofNullable(profile));
+        options.values().removeIf(Optional::isEmpty);
+        return List.copyOf(options.keySet());
     }
 
     final Place place() {

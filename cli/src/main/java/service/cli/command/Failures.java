@@ -45,7 +45,8 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
-        return print(describe(failure), command.getErr(), parsed != null && asksForJson(parsed));
+        CommandFailure described = LockWords.of(describe(failure), command.getCommandSpec());
+        return print(described, command.getErr(), parsed != null && asksForJson(parsed));
     }
 
     /** Prints the mistake in a command line and the command that shows help. */
@@ -57,8 +58,10 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
             command.usage(command.getErr());
             return CommandFailure.USAGE;
         }
-        String help = "; `" + UsageMistakes.name(command) + " --help` shows how it is written";
-        return print(CommandFailure.usage(UsageMistakes.describe(failure, arguments) + help), command.getErr(), json);
+        String mistake = UsageMistakes.describe(failure, arguments);
+        String help = "`" + UsageMistakes.name(command) + " --help` shows how it is written";
+        return print(
+                CommandFailure.usage(mistake + (mistake.endsWith("?") ? " " : "; ") + help), command.getErr(), json);
     }
 
     static boolean asksForJson(String[] arguments) {

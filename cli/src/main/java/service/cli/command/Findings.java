@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import service.cli.client.CommandFailure;
 import service.cli.render.TextTable;
 import service.core.cluster.Cluster;
 import service.core.config.ConfigDiagnostic;
 import service.core.error.Diagnostic;
+import service.core.error.ErrorCode;
 import service.core.error.SourceText;
 import service.core.gq.lint.Lint;
 import service.core.schema.SchemaWarnings;
@@ -91,6 +93,16 @@ final class Findings {
     /** The errors as one message of a failure. */
     String message() {
         return String.join("\nerror: ", found.stream().map(Finding::text).toList());
+    }
+
+    /** The failure of a command that cannot do its work because of the errors. */
+    CommandFailure failure() {
+        ObjectNode body = JsonNodeFactory.instance
+                .objectNode()
+                .put("error", message())
+                .put("code", ErrorCode.BAD_REQUEST.wireName());
+        write(body.putArray("diagnostics"));
+        return new CommandFailure(CommandFailure.FAILED, message(), body);
     }
 
     /** Writes them as {@code [{file, severity, code, message, line, column, hint?, excerpt?}]}. */

@@ -3,6 +3,7 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Clusters;
@@ -31,9 +32,14 @@ final class GraphsCommand {
                 "  service graphs list --server http://127.0.0.1:8080",
                 "  service graphs list --cluster company"
             })
-    static final class ListAll extends AnswerCommand {
+    static final class ListAll extends AnswerCommand implements Narrowed {
         @Mixin
         private AddressOptions address = new AddressOptions();
+
+        @Override
+        public Set<String> unusable() {
+            return Set.of("--store", "--graph", "--as");
+        }
 
         @Override
         Answer answer() {
@@ -61,9 +67,14 @@ final class GraphsCommand {
                 "Answers every caller with an identity credential, without asking the policy."
             },
             footer = {"", "Example:", "  service graphs discover --server work"})
-    static final class Discover extends AnswerCommand {
+    static final class Discover extends AnswerCommand implements Narrowed {
         @Mixin
         private AddressOptions address = new AddressOptions();
+
+        @Override
+        public Set<String> unusable() {
+            return Set.of("--cluster", "--store", "--graph", "--as");
+        }
 
         @Override
         Answer answer() {

@@ -3,6 +3,7 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -20,11 +21,11 @@ import service.core.schema.SchemaCompiler;
 @Command(
         name = "init",
         description = {
-            "Makes a graph outside any cluster, from a schema;",
-            "or with --cluster the files of a cluster, with comments, to begin with."
+            "Makes a graph outside any cluster, or with --cluster the files of a cluster to begin with.",
+            "A graph outside a cluster has a schema, and no stored queries and policies."
         },
         footer = {"", "Examples:", "  service init --schema people.pg people", "  service init --cluster company"})
-final class InitCommand extends AnswerCommand {
+final class InitCommand extends AnswerCommand implements Narrowed {
     @Parameters(index = "0", arity = "0..1", paramLabel = "STORE", description = "The directory of the new graph.")
     private @Nullable Path store;
 
@@ -39,6 +40,11 @@ final class InitCommand extends AnswerCommand {
 
     @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
     private @Nullable String actor;
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() {
@@ -82,13 +88,7 @@ final class InitCommand extends AnswerCommand {
             if (!(refusal.detail() instanceof ErrorDetail.Diagnostics errors)) {
                 throw refusal;
             }
-            Findings findings = new Findings().add(schema.toString(), errors.diagnostics());
-            ObjectNode body = JsonNodeFactory.instance
-                    .objectNode()
-                    .put("error", findings.message())
-                    .put("code", refusal.code().wireName());
-            findings.write(body.putArray("diagnostics"));
-            throw new CommandFailure(CommandFailure.FAILED, findings.message(), body);
+            throw new Findings().add(schema.toString(), errors.diagnostics()).failure();
         }
     }
 }

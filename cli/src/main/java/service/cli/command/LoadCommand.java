@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +34,13 @@ import service.core.schema.SchemaCompiler;
 final class LoadCommand extends GraphCommand {
     private static final int BUFFER = 1 << 16;
 
+    /** The words of {@code --mode}, which are those of {@link LoadMode}. */
+    enum Mode {
+        merge,
+        append,
+        overwrite
+    }
+
     @Option(
             names = "--data",
             required = true,
@@ -47,7 +54,7 @@ final class LoadCommand extends GraphCommand {
             paramLabel = "MODE",
             description =
                     "merge (upsert by id; an edge without an id is always new), append (insert only) or overwrite.")
-    private String mode = "";
+    private @Nullable Mode mode;
 
     @Option(names = "--branch", paramLabel = "NAME", description = "The branch to load into (default: main).")
     private @Nullable String branch;
@@ -155,12 +162,7 @@ final class LoadCommand extends GraphCommand {
     }
 
     private String checkedMode() {
-        for (LoadMode known : LoadMode.values()) {
-            if (known.wireName().equals(mode.toLowerCase(Locale.ROOT))) {
-                return known.wireName();
-            }
-        }
-        throw CommandFailure.usage("--mode is merge, append or overwrite, not `" + mode + "`");
+        return Objects.requireNonNull(mode).name();
     }
 
     private void checkBatch(String chosen) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,7 +28,7 @@ import service.cli.boot.ServiceConfig;
             "  service login work                      asks for the token",
             "  service login work < token.txt          takes it from standard input"
         })
-final class LoginCommand extends AnswerCommand {
+final class LoginCommand extends AnswerCommand implements Narrowed {
     @Parameters(index = "0", paramLabel = "NAME", description = "The server's name: servers.NAME.url of config.yaml.")
     private String name = "";
 
@@ -36,6 +37,11 @@ final class LoginCommand extends AnswerCommand {
             paramLabel = "TOKEN",
             description = "The token (default: one line of standard input, which ps does not show).")
     private @Nullable String token;
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() throws IOException {
@@ -49,7 +55,7 @@ final class LoginCommand extends AnswerCommand {
                         .objectNode()
                         .put("server", name)
                         .put("credentials", credentials.file().toString()),
-                "logged in to " + name);
+                "logged in to " + name + "; the token is in " + credentials.file());
     }
 
     private String read() throws IOException {

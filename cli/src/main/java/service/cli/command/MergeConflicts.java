@@ -2,7 +2,9 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import service.cli.render.EntityText;
 import service.cli.render.Screen;
 import service.cli.render.TextTable;
@@ -37,7 +39,7 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
             EntityText.conflict(conflict, source, target, out, screen);
             divergent |= isDivergent(conflict);
             otherwise |= !isDivergent(conflict);
-            updates |= conflict.path("kind").asText().equals("divergent_update");
+            updates |= combines(conflict);
         }
         long left = found.path("conflict_count").asLong() - listed.size();
         if (left > 0) {
@@ -60,6 +62,28 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
                     + "so that the outcome fits the schema, and merge again");
         }
         out.flush();
+    }
+
+    /** Whether the sides of an update have changed different properties and ends, so that taking both is possible. */
+    private static boolean combines(JsonNode conflict) {
+        if (!conflict.path("kind").asText().equals("divergent_update")) {
+            return false;
+        }
+        JsonNode base = conflict.path("base");
+        JsonNode one = conflict.path("source");
+        JsonNode other = conflict.path("target");
+        Set<String> names = new TreeSet<>();
+        for (String part : List.of("properties", "endpoints")) {
+            for (JsonNode side : List.of(base, one, other)) {
+                side.path(part).fieldNames().forEachRemaining(name -> names.add("/" + part + "/" + name));
+            }
+        }
+        return names.stream().noneMatch(at -> {
+            JsonNode before = base.at(at);
+            JsonNode first = one.at(at);
+            JsonNode second = other.at(at);
+            return !first.equals(before) && !second.equals(before) && !first.equals(second);
+        });
     }
 
     private static String example(JsonNode listed) {

@@ -3,6 +3,7 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +47,8 @@ final class OutputOptions {
 
     /**
      * The format that was asked for, else JSON with {@code --json}, else what the profile or the defaults of the
-     * configuration say, else a table.
+     * configuration say, else a table. A command without {@code --format} prints text, whatever they say: a script of
+     * {@code completion} must stay one.
      */
     Rows.Format format() {
         if (asked != null) {
@@ -56,7 +58,7 @@ final class OutputOptions {
             return Rows.Format.json;
         }
         if (usual == null) {
-            usual = usual();
+            usual = Objects.requireNonNull(spec).findOption("--format") == null ? Rows.Format.table : usual();
         }
         return usual;
     }
@@ -69,15 +71,18 @@ final class OutputOptions {
         if (name == null) {
             name = config.defaultOf("output");
         }
+        if (name == null) {
+            return Rows.Format.table;
+        }
         for (Rows.Format known : Rows.Format.values()) {
-            if (name == null || known.name().equals(name)) {
-                return name == null ? Rows.Format.table : known;
+            if (known.name().equals(name)) {
+                return known;
             }
         }
-        throw CommandFailure.usage("the configuration sets output to `"
-                + name
-                + "`; it is one of "
-                + Arrays.toString(Rows.Format.values()));
+        List<String> words =
+                Arrays.stream(Rows.Format.values()).map(Rows.Format::name).toList();
+        throw CommandFailure.usage("output of config.yaml is one of %s, not `%s`%s"
+                .formatted(String.join(", ", words), name, UsageMistakes.suggestion(name, words)));
     }
 
     PrintWriter out() {

@@ -3,16 +3,25 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import service.cli.render.TextTable;
 
 /** Prints plans for people: a sign for each change, the steps of migrations, what is blocked, and what to type next. */
 final class PlanText {
     private final ClusterOptions options;
+    private @Nullable Path saved;
 
     PlanText(ClusterOptions options) {
         this.options = options;
+    }
+
+    /** The text of a plan that was saved to a file, which the next apply takes; null where it was not saved. */
+    PlanText of(@Nullable Path file) {
+        saved = file;
+        return this;
     }
 
     /** What {@code cluster plan} prints. */
@@ -106,7 +115,9 @@ final class PlanText {
         plan.path("approvals_required")
                 .forEach(resource -> commands.add(options.command("approve " + resource.asText())));
         if (!commands.isEmpty() || of(plan, "", false) > 0) {
-            commands.add(options.command("apply"));
+            // An approval changes the cluster, so that a plan saved before it is stale.
+            boolean usable = saved != null && commands.isEmpty();
+            commands.add(options.command(usable ? "apply --plan " + ProgramName.word(String.valueOf(saved)) : "apply"));
         }
         if (commands.isEmpty()) {
             out.println("Remove what blocks the " + TextTable.counted(of(plan, "", true), "change") + ", then: "

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.StoredQueryChecks;
@@ -30,7 +31,12 @@ final class QueriesCommand {
                 "  service queries list --server http://127.0.0.1:8080 --graph people",
                 "  service queries list --cluster company --graph people --json"
             })
-    static final class ListAll extends GraphCommand {
+    static final class ListAll extends GraphCommand implements Narrowed {
+        @Override
+        public Set<String> unusable() {
+            return Set.of("--store");
+        }
+
         @Override
         Answer ask(GraphClient graph) {
             return Answer.list("queries", graph.queries(), this::print);
@@ -70,9 +76,14 @@ final class QueriesCommand {
                 "A server does not start a graph whose stored queries no longer fit. Exits with 1 where one does not."
             },
             footer = {"", "Example:", "  service queries validate --cluster company --graph people"})
-    static final class Validate extends AnswerCommand {
+    static final class Validate extends AnswerCommand implements Narrowed {
         @Mixin
         private DirectoryOptions address = new DirectoryOptions();
+
+        @Override
+        public Set<String> unusable() {
+            return Set.of("--store");
+        }
 
         @Override
         Answer answer() {

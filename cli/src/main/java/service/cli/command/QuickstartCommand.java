@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,7 +34,7 @@ import service.http.auth.CredentialSources;
         name = "quickstart",
         description = "Writes and applies an example cluster, loads its data, and serves it on loopback.",
         footer = {"", "Example:", "  service quickstart --dir pioneers"})
-final class QuickstartCommand implements Callable<Integer> {
+final class QuickstartCommand implements Callable<Integer>, Narrowed {
     private static final String GRAPH = "pioneers";
     private static final List<String> FILES =
             List.of("cluster.yaml", "pioneers.pg", "queries/pioneers.gq", "pioneers.ndjson");
@@ -53,14 +55,21 @@ final class QuickstartCommand implements Callable<Integer> {
     private String bind = "127.0.0.1:8080";
 
     @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
+
+    @Override
     public Integer call() throws IOException, InterruptedException {
         InetSocketAddress address = ServiceConfig.address(bind);
         if (!address.getHostString().matches("localhost|127\\..*|::1")) {
             throw CommandFailure.usage(
                     "the quickstart serves without authentication, so on loopback only, not on " + bind);
         }
-        boolean fresh = !Files.exists(directory.resolve("cluster.yaml"));
-        if (fresh) {
+        boolean fresh = isFresh();
+        if (!fresh) {
+            output.note("Using the example in " + directory + " again");
+        } else {
             step("Writing the example into " + directory, this::writeFiles);
         }
         step(
@@ -77,6 +86,27 @@ final class QuickstartCommand implements Callable<Integer> {
         new Server(ServiceConfig.of(variables), CredentialSources.none(), Version.TEXT)
                 .serve(running -> printAddress(running.address()));
         return 0;
+    }
+
+    /** Whether the example must be written; refuses a directory with other files, which it would mix with its own. */
+    private boolean isFresh() throws IOException {
+        if (!Files.exists(directory)) {
+            return true;
+        }
+        if (!Files.isDirectory(directory)) {
+            throw new CommandFailure(CommandFailure.FAILED, directory + " is no directory; name another with --dir");
+        }
+        if (FILES.stream().allMatch(file -> Files.exists(directory.resolve(file)))) {
+            return false;
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            if (files.findAny().isPresent()) {
+                throw new CommandFailure(
+                        CommandFailure.FAILED,
+                        directory + " holds other files than the example; name another directory with --dir");
+            }
+        }
+        return true;
     }
 
     /** A part of the work. */
@@ -109,12 +139,6 @@ final class QuickstartCommand implements Callable<Integer> {
         return content;
     }
 
-    /** How the user has called this program, as a word of a shell; {@code bin/launch} sets the property. */
-    private static String program() {
-        String called = System.getProperty("service.command", "service");
-        return called.matches("[\\w./+-]+") ? called : "'" + called.replace("'", "'\\''") + "'";
-    }
-
     private void load() throws IOException {
         try (GraphClient graph = StoreClient.writing(GraphDirectory.ofCluster(directory.toString(), GRAPH), null);
                 InputStream records = Files.newInputStream(directory.resolve("pioneers.ndjson"))) {
@@ -140,18 +164,24 @@ final class QuickstartCommand implements Callable<Integer> {
         out.println("Serving " + directory + ". Three things to try in another terminal:");
         out.println();
         out.println("  # Ask a stored query");
-        out.printf("  %s query machines_of -p name=\"Ada Lovelace\" --server %s --graph %s%n%n", program(), url, GRAPH);
+        out.printf(
+                "  %s query machines_of -p name=\"Ada Lovelace\" --server %s --graph %s%n%n",
+                ProgramName.service(), url, GRAPH);
         out.println("  # Ask a query of your own: whom does Ada reach over acquaintances?");
         out.printf(
-                "  curl -s %s/graphs/%s/query -H 'Content-Type: application/json' -d '{\"query\":\"query q() { match"
+                "  curl -s -w '\\n' %s/graphs/%s/query -H 'Content-Type: application/json' -d '{\"query\":\"query q() { match"
                         + " { $p: Person { name: \\\"Ada Lovelace\\\" } $p knows{1,3} $o } return { $o.name } order"
                         + " { $o.name } }\"}'%n%n",
                 url, GRAPH);
         out.println("  # Add a person, and see the commit");
         out.printf(
-                "  curl -s %s/graphs/%s/queries/add_person -H 'Content-Type: application/json' -d"
+                "  curl -s -w '\\n' %s/graphs/%s/queries/add_person -H 'Content-Type: application/json' -d"
                         + " '{\"params\":{\"name\":\"Edsger Dijkstra\",\"born\":\"1930-05-11\"}}'%n%n",
                 url, GRAPH);
+        out.println("Then explore it, and make a graph of your own (docs/getting-started.md):");
+        out.println();
+        out.printf("  %s shell --server %s --graph %s%n", ProgramName.service(), url, GRAPH);
+        out.printf("  %s init --cluster mine%n%n", ProgramName.service());
         out.println("Stop with Ctrl-C.");
         out.flush();
     }

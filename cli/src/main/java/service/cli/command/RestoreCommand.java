@@ -1,6 +1,7 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,7 +21,7 @@ import service.cli.boot.Maintenance;
             "  service restore --from people.backup --store people",
             "  service restore --from people.backup --cluster company --graph people"
         })
-final class RestoreCommand extends AnswerCommand {
+final class RestoreCommand extends AnswerCommand implements Narrowed {
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
@@ -33,6 +34,11 @@ final class RestoreCommand extends AnswerCommand {
             paramLabel = "FILE|-",
             description = "A file written by `service backup`, or - for standard input.")
     private String from = "-";
+
+    @Override
+    public Set<String> unusable() {
+        return FORMAT;
+    }
 
     @Override
     Answer answer() {

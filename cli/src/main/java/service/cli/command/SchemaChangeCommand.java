@@ -6,13 +6,14 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 
 /** What {@code schema plan} and {@code schema apply} have in common. */
-abstract class SchemaChangeCommand extends GraphCommand {
+abstract class SchemaChangeCommand extends GraphCommand implements Narrowed {
     @Option(names = "--schema", required = true, paramLabel = "FILE", description = "The desired schema, a .pg file.")
     private Path schema = Path.of(".");
 
@@ -21,6 +22,19 @@ abstract class SchemaChangeCommand extends GraphCommand {
             paramLabel = "TYPE",
             description = "Allow a type to be dropped although it has entities. May be given several times.")
     private List<String> allowedDrops = new ArrayList<>();
+
+    @Override
+    public Set<String> unusable() {
+        return Set.of("--format", "--server", "--cluster", "--graph");
+    }
+
+    @Override
+    public String instead(String option) {
+        return option.equals("--format")
+                ? ""
+                : "the schema of a cluster's graph is in the cluster's files; `service cluster plan` and `service cluster"
+                        + " apply` change it";
+    }
 
     /** Shows what would change. */
     @Command(

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -51,6 +52,7 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(
             names = "--require-all-graphs",
+            paramLabel = "true|false",
             arity = "0..1",
             fallbackValue = "true",
             description = "Refuse to start when a graph cannot be opened (SERVICE_REQUIRE_ALL_GRAPHS).")
@@ -112,12 +114,24 @@ final class ServeCommand implements Callable<Integer> {
             serve();
             return 0;
         } catch (StartRefusedException refusal) {
-            err.println(refusal.code() + ": " + refusal.getMessage());
+            err.println(refusal.code() + ": " + inWordsOfTheCommand(String.valueOf(refusal.getMessage())));
             err.flush();
             return 1;
         } finally {
             Logging.stop();
         }
+    }
+
+    /** The refusal of a value, with the option that gave it in place of the variable. */
+    private String inWordsOfTheCommand(String message) {
+        String variable = message.split(" ", 2)[0];
+        String option = "--"
+                + variable.replaceFirst("^SERVICE_", "")
+                        .toLowerCase(Locale.ROOT)
+                        .replace('_', '-');
+        var parsed = Objects.requireNonNull(spec).commandLine().getParseResult();
+        boolean given = variable.startsWith("SERVICE_") && parsed.hasMatchedOption(option);
+        return given ? option + message.substring(variable.length()) : message;
     }
 
     private void serve() throws InterruptedException {

@@ -50,8 +50,9 @@ final class StartingPoint {
         return Answer.of(made, (answer, out) -> {
             answer.path("files").forEach(file -> out.println("wrote " + file.asText()));
             out.println("Next:");
-            out.println("  service cluster apply --config " + directory);
-            out.println("  service-server --cluster " + directory + " --unauthenticated");
+            String word = ProgramName.word(directory.toString());
+            out.println("  " + ProgramName.service() + " cluster apply --config " + word);
+            out.println("  " + ProgramName.server() + " --cluster " + word + " --unauthenticated");
         });
     }
 

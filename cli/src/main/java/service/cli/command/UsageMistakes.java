@@ -17,6 +17,8 @@ import picocli.CommandLine.MutuallyExclusiveArgsException;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
+import service.cli.boot.ClientConfig;
+import service.cli.boot.ServiceConfig;
 import service.core.error.Suggestion;
 
 /** Describes a mistake in a command line in one sentence. The option parser's own messages name its internals. */
@@ -28,7 +30,10 @@ final class UsageMistakes {
     static String describe(ParameterException mistake, String[] arguments) {
         return switch (mistake) {
             case UnmatchedArgumentException unmatched -> unmatched(unmatched);
-            case MissingParameterException missing -> missing(missing);
+            case MissingParameterException missing -> {
+                String wrong = misspelt(missing.getCommandLine(), arguments);
+                yield wrong == null ? missing(missing) : wrong;
+            }
             case OverwrittenOptionException twice -> givenTwice(twice);
             case MutuallyExclusiveArgsException exclusive -> exclusive(exclusive, arguments);
             default ->
@@ -47,8 +52,7 @@ final class UsageMistakes {
                     : unknownCommand(command, word);
         }
         if (word.startsWith("-") && word.length() > 1) {
-            String option = word.split("=", 2)[0];
-            return "`%s` has no option `%s`".formatted(name(command), option) + suggestion(option, options(command));
+            return noOption(command, word.split("=", 2)[0]);
         }
         String extra = "`%s` is one word too many for `%s`".formatted(word, name(command));
         return command.getCommandSpec().optionsMap().containsKey("-p")
@@ -56,13 +60,40 @@ final class UsageMistakes {
                 : extra;
     }
 
+    private static String noOption(CommandLine command, String option) {
+        String refusal = "`%s` has no option `%s`".formatted(name(command), option);
+        String instead = command.getCommandSpec().userObject() instanceof Narrowed narrowed
+                        && narrowed.unusable().contains(option)
+                ? narrowed.instead(option)
+                : "";
+        return instead.isEmpty() ? refusal + suggestion(option, options(command)) : refusal + ": " + instead;
+    }
+
+    /** The refusal of the first option that the command does not have; null where it has all. */
+    private static @Nullable String misspelt(CommandLine command, String[] arguments) {
+        for (String argument : arguments) {
+            String option = argument.split("=", 2)[0];
+            if (argument.equals("--")) {
+                return null;
+            }
+            if (option.startsWith("--") && command.getCommandSpec().findOption(option) == null) {
+                return noOption(command, option);
+            }
+        }
+        return null;
+    }
+
     /** The refusal of a word that is no command here, with the nearest command, or the place of one of that name. */
     static String unknownCommand(CommandLine command, String word) {
         String refusal = "there is no command `" + name(command) + " " + word + "`";
         Collection<String> known = visible(command);
-        String near = Suggestion.nearest(word, known);
+        List<String> typed = new ArrayList<>(known);
+        if (command.getParent() == null) {
+            typed.addAll(Aliases.names(ClientConfig.read(ServiceConfig.environment())));
+        }
+        String near = Suggestion.nearest(word, typed);
         List<String> elsewhere = new ArrayList<>();
-        if (!known.contains(word)) {
+        if (command.getParent() == null && !known.contains(word)) {
             // The command line at hand may have been made with one command only.
             CommandLines.service().getSubcommands().values().forEach(family -> {
                 if (family.getSubcommands().containsKey(word)) {
@@ -103,8 +134,8 @@ final class UsageMistakes {
     }
 
     private static String givenTwice(OverwrittenOptionException mistake) {
-        ArgSpec argument = mistake.getArgSpec();
-        return (argument instanceof OptionSpec option ? option.longestName() : "an option") + " is given twice";
+        return (mistake.getOverwritten() instanceof OptionSpec option ? option.longestName() : "an option")
+                + " is given twice";
     }
 
     private static String exclusive(ParameterException mistake, String[] arguments) {
@@ -126,7 +157,10 @@ final class UsageMistakes {
         if (argument == null) {
             return plain(mistake);
         }
-        String label = argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+        boolean listed = argument.paramLabel().contains("|");
+        String label = argument instanceof OptionSpec option
+                ? option.longestName()
+                : listed ? "the word after `" + name(mistake.getCommandLine()) + "`" : argument.paramLabel();
         String given = mistake.getValue() != null ? mistake.getValue() : message.replaceFirst("^.* but was ", "");
         if (argument.typeInfo().isMap()) {
             return "%s is written NAME=VALUE, not `%s`".formatted(label, given);
@@ -153,7 +187,7 @@ final class UsageMistakes {
         return lowered(line.replace('\'', '`'));
     }
 
-    private static String suggestion(String wrong, Collection<String> names) {
+    static String suggestion(String wrong, Collection<String> names) {
         String near = Suggestion.didYouMean(wrong, names);
         return near == null ? "" : "; " + near;
     }

@@ -46,6 +46,10 @@ public final class Document {
             rows.forEach(out::println);
             return;
         }
+        if (columns.isEmpty()) {
+            // An empty list has no columns: a line without a name would look like a row.
+            return;
+        }
         ObjectNode table = JsonNodeFactory.instance.objectNode();
         columns.forEach(table.putArray("columns")::add);
         rows.forEach(table.putArray("rows")::add);

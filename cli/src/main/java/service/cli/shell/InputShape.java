@@ -11,6 +11,7 @@ final class InputShape {
     private static final Set<String> BARE_WORDS = Set.of("match", "insert", "update", "delete");
     private static final Set<String> EXPLAIN = Set.of("explain", "analyze");
 
+    private static final Pattern CONTINUATION = Pattern.compile("^\\s*(order|skip|limit)\\b");
     private static final Pattern END = Pattern.compile("(exit|quit|\\\\q);?");
 
     private final String text;
@@ -53,6 +54,25 @@ final class InputShape {
             case "update", "delete" -> shape.conditioned;
             default -> true;
         };
+    }
+
+    /**
+     * Whether the text is a whole read without a name that a further line may order or limit. One that ends with a
+     * semicolon or an empty line is finished.
+     */
+    static boolean mayContinue(String text) {
+        String stripped = text.strip();
+        return !stripped.isEmpty()
+                && !stripped.endsWith(";")
+                && !endsWithEmptyLine(text)
+                && bareBody(text) >= 0
+                && new InputShape(text).answered
+                && isWhole(text);
+    }
+
+    /** Whether a line continues a read. */
+    static boolean continues(String line) {
+        return line.isBlank() || CONTINUATION.matcher(line).find();
     }
 
     /** Whether the input ends the shell, as people type it in other shells. */

@@ -25,7 +25,7 @@ import service.core.error.Suggestion;
 final class MetaCommands {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern ASSIGNMENT =
-            Pattern.compile("(\\w+)\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*(.*)", Pattern.DOTALL);
+            Pattern.compile("(\\w+)(?:\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*|\\s+(?![:=]))(.*)", Pattern.DOTALL);
     private static final Pattern ARGUMENT = Pattern.compile("(\\w+)=(\"(?:[^\"\\\\]|\\\\.)*\"|\\S*)(?:\\s+|$)");
     private static final List<String> NAMES = List.of(
             ":help",

@@ -92,7 +92,8 @@ public final class Shell {
     }
 
     /**
-     * Runs the inputs of a file or a pipe, without prompts.
+     * Runs the inputs of a file or a pipe, without prompts. A read without a name runs when the next line does not
+     * continue it with {@code order}, {@code skip} or {@code limit}.
      *
      * @param stopOnError ends with the first input that fails
      * @return whether no input failed
@@ -101,8 +102,14 @@ public final class Shell {
         StringBuilder input = new StringBuilder();
         try {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (InputShape.mayContinue(input.toString()) && !InputShape.continues(line)) {
+                    if (!run(input.toString(), out, err, Screen.NONE) || (stopOnError && failed)) {
+                        return !failed;
+                    }
+                    input.setLength(0);
+                }
                 input.append(input.isEmpty() ? "" : "\n").append(line);
-                if (InputShape.isWhole(input.toString())) {
+                if (InputShape.isWhole(input.toString()) && !InputShape.mayContinue(input.toString())) {
                     if (!run(input.toString(), out, err, Screen.NONE) || (stopOnError && failed)) {
                         return !failed;
                     }
@@ -141,7 +148,7 @@ public final class Shell {
             } else {
                 CommandFailure told = explain.apply(e);
                 String placed = request == null ? null : request.render(told.body());
-                err.println(placed != null ? placed : "error: " + told.getMessage() + howToGive(told.getMessage()));
+                err.println("error: " + (placed != null ? placed : told.getMessage() + howToGive(told.getMessage())));
             }
         }
         err.flush();

@@ -36,9 +36,18 @@ final class AliasesTest {
     @Test
     void anAliasIsAQueryWithItsArguments() throws IOException {
         assertThat(String.join(" ", expand(CONFIG, "who", "Ada", "--json")))
-                .isEqualTo("query person_by_name -p limit=5 -p name=Ada --server work --graph g --format kv --json");
+                .isEqualTo("query person_by_name -p limit=5 -p name=Ada --server work --graph g --json");
         assertThat(String.join(" ", expand(CONFIG, "who", "Ada", "--graph", "h")))
                 .isEqualTo("query person_by_name -p limit=5 -p name=Ada --server work --format kv --graph h");
+    }
+
+    @Test
+    void anOptionAfterTheArgumentsReplacesThatOfTheAlias() throws IOException {
+        assertThat(String.join(" ", expand(CONFIG, "who", "Ada", "--graph=h", "--format=csv")))
+                .isEqualTo("query person_by_name -p limit=5 -p name=Ada --server work --graph=h --format=csv");
+        assertThat(String.join(" ", expand(CONFIG, "who", "Ada", "--format", "kv", "--json")))
+                .endsWith("--format kv --json");
+        assertThat(String.join(" ", expand(CONFIG, "who", "Ada", "--json"))).doesNotContain("--format");
     }
 
     @Test

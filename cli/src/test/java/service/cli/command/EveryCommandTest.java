@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -47,9 +48,36 @@ final class EveryCommandTest {
         String usage = command.getUsageMessage();
         assertThat(usage).contains("Example").contains("  service ");
         if (command.getSubcommands().isEmpty()) {
-            assertThat(command.getCommandSpec().optionsMap())
-                    .containsKeys("--json", "--format", "--quiet", "--no-color", "--help");
+            assertThat(command.getCommandSpec().optionsMap()).containsKeys("--json", "--quiet", "--no-color", "--help");
         }
+    }
+
+    /** Options that a command shares with others are there only where they have a use. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--format | branch create, branch diff, branch list, branch merge, branch show, blob stat,"
+                        + " cluster status, cluster validate, commit changes, commit list, commit show, graphs discover,"
+                        + " graphs list, load, mutate, profile list, profile show, alias list, queries list,"
+                        + " queries validate, query, shell, snapshot, stats, verify",
+                "--server | blob get, blob stat, branch create, branch delete, branch diff, branch list, branch merge,"
+                        + " branch show, changes baseline, changes poll, commit changes, commit list, commit show, export,"
+                        + " graphs discover, graphs list, load, mutate, queries list, query, schema show, shell, snapshot",
+                "--store | backup, blob get, blob stat, branch create, branch delete, branch diff, branch list,"
+                        + " branch merge, branch show, changes baseline, changes poll, cleanup, commit changes,"
+                        + " commit list, commit show, compact, export, load, mutate, query, rebuild, restore,"
+                        + " schema apply, schema plan, schema show, shell, snapshot, stats, verify"
+            })
+    void anOptionIsOnlyWhereItHasAUse(String option, String commands) {
+        List<String> having = new ArrayList<>();
+        for (String name : commands().toList()) {
+            CommandLine command = find(name);
+            if (command.getSubcommands().isEmpty() && command.getCommandSpec().findOption(option) != null) {
+                having.add(name.substring("service ".length()));
+            }
+        }
+        assertThat(having).containsExactlyInAnyOrder(commands.trim().split(",\\s+"));
     }
 
     /** A program with fewer commands than all shows the same. */

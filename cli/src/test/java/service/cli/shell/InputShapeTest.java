@@ -3,6 +3,7 @@ package service.cli.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class InputShapeTest {
@@ -30,6 +31,24 @@ final class InputShapeTest {
             })
     void isWhole(String input) {
         assertThat(InputShape.isWhole(input)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            value = {
+                "match { $p: Person } return { $p }             | true",
+                "match { $p: Person } return { $p } limit 1     | true",
+                "explain match { $p: Person } return { $p }     | true",
+                "match { $p: Person } return { $p };            | false",
+                "match { $p: Person }                           | false",
+                "query q() { match { $p: P } return { $p } }    | false",
+                "insert Person { name: 'x' }                    | false",
+                ":param x=1                                     | false",
+            })
+    void onlyAReadWithoutANameMayContinue(String input, boolean may) {
+        assertThat(InputShape.mayContinue(input)).isEqualTo(may);
     }
 
     @ParameterizedTest

@@ -17,6 +17,7 @@ import service.core.cluster.ClusterConfig.SourceFile;
 import service.core.config.ConfigDiagnostic;
 import service.core.config.InvalidConfigException;
 import service.core.config.YamlReader;
+import service.core.error.Suggestion;
 import service.core.port.ConfigFiles;
 
 /** Reads {@code cluster.yaml} and every file that it names. Collects all findings before it refuses. */
@@ -92,8 +93,8 @@ final class ClusterConfigReader {
         Map<String, Node> metadata = yaml.object(top.get("metadata"), "metadata", Set.of("name"));
         String name = yaml.text(metadata.get("name"), "metadata.name");
         NavigableMap<String, GraphConfig> graphs = new TreeMap<>();
-        for (Map.Entry<String, Node> entry :
-                yaml.mapping(top.get("graphs"), "graphs").entrySet()) {
+        Map<String, Node> declared = yaml.mapping(top.get("graphs"), "graphs");
+        for (Map.Entry<String, Node> entry : declared.entrySet()) {
             GraphConfig graph = readGraph(entry.getKey(), entry.getValue());
             if (graph != null) {
                 graphs.put(entry.getKey(), graph);
@@ -103,7 +104,7 @@ final class ClusterConfigReader {
         Map<String, String> boundBy = new TreeMap<>();
         for (Map.Entry<String, Node> entry :
                 yaml.mapping(top.get("policies"), "policies").entrySet()) {
-            PolicyConfig policy = readPolicy(entry.getKey(), entry.getValue(), graphs.keySet(), boundBy);
+            PolicyConfig policy = readPolicy(entry.getKey(), entry.getValue(), declared.keySet(), boundBy);
             if (policy != null) {
                 policies.put(entry.getKey(), policy);
             }
@@ -191,7 +192,7 @@ final class ClusterConfigReader {
             case ConfigFiles.Text file ->
                 yaml.report(
                         node, "009", what + ": " + file.path() + " is a file; write a list of files: `[" + path + "]`");
-            case ConfigFiles.Unusable unusable -> report(node, unusable);
+            case ConfigFiles.Unusable unusable -> report(node, path, unusable);
         }
     }
 
@@ -262,7 +263,11 @@ final class ClusterConfigReader {
                 continue;
             }
             if (!scope.equals(PolicyConfig.CLUSTER_SCOPE) && !graphIds.contains(scope)) {
-                yaml.report(item, "011", what + " applies to `" + scope + "`, which is not a graph of this cluster");
+                yaml.report(
+                        item,
+                        "011",
+                        what + " applies to `" + scope + "`, which is not a graph of this cluster",
+                        YamlReader.nearestOrKnown(scope, graphIds));
             }
             String other = boundBy.putIfAbsent(scope, name);
             if (other != null) {
@@ -300,19 +305,28 @@ final class ClusterConfigReader {
                 yield null;
             }
             case ConfigFiles.Unusable unusable -> {
-                report(node, unusable);
+                report(node, path, unusable);
                 yield null;
             }
         };
     }
 
-    private void report(@Nullable Node node, ConfigFiles.Unusable unusable) {
+    private void report(@Nullable Node node, String path, ConfigFiles.Unusable unusable) {
         String code = switch (unusable.fault()) {
             case UNREADABLE -> "009";
             case OUTSIDE -> "012";
             case TOO_LARGE -> "013";
         };
-        yaml.report(node, code, unusable.message());
+        boolean missing = unusable.fault() == ConfigFiles.Fault.UNREADABLE;
+        yaml.report(node, code, unusable.message(), missing ? nearFile(path) : null);
+    }
+
+    /** The file beside a missing one that may have been meant. */
+    private @Nullable String nearFile(String path) {
+        int slash = path.lastIndexOf('/');
+        return files.find(slash < 0 ? "." : path.substring(0, slash)) instanceof ConfigFiles.Folder folder
+                ? Suggestion.didYouMean(path, folder.files())
+                : null;
     }
 
     private static void addIfThere(List<SourceFile> sources, @Nullable SourceFile source) {

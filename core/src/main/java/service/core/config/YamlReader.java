@@ -1,6 +1,7 @@
 package service.core.config;
 
 import java.io.StringReader;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,7 +65,8 @@ public final class YamlReader {
             }
             return root;
         } catch (MarkedYAMLException e) {
-            report(e.getProblemMark(), "001", "not YAML: " + e.getProblem());
+            YamlProblem problem = YamlProblem.of(e.getProblem());
+            report(e.getProblemMark(), "001", "not YAML: " + problem.message(), problem.hint());
             return null;
         } catch (YAMLException e) {
             report((Mark) null, "001", "not YAML: " + e.getMessage());
@@ -123,23 +125,22 @@ public final class YamlReader {
         Map<String, Node> entries = mapping(node, what);
         for (Map.Entry<String, Node> entry : entries.entrySet()) {
             if (!known.contains(entry.getKey())) {
-                String meant = Suggestion.didYouMean(entry.getKey(), known);
                 reportKey(
                         entry.getValue(),
                         "005",
-                        "unknown key `"
-                                + entry.getKey()
-                                + "` in "
-                                + what
-                                + (meant == null
-                                        ? "; known are "
-                                                + String.join(
-                                                        ", ",
-                                                        known.stream().sorted().toList())
-                                        : "; " + meant));
+                        "unknown key `" + entry.getKey() + "` in " + what,
+                        nearestOrKnown(entry.getKey(), known));
             }
         }
         return entries;
+    }
+
+    /** The hint for an unknown name: the nearest known one, or all of them where none is near. */
+    public static String nearestOrKnown(String name, Collection<String> known) {
+        String meant = Suggestion.didYouMean(name, known);
+        return meant == null
+                ? "known are " + String.join(", ", known.stream().sorted().toList())
+                : meant;
     }
 
     /** The text of a scalar; null, with a finding, when the node is not a scalar. */
@@ -181,20 +182,35 @@ public final class YamlReader {
 
     /** A finding at the key of a value. */
     public void reportKey(Node value, String number, String message) {
-        report(keyOf.getOrDefault(value, value), number, message);
+        reportKey(value, number, message, null);
+    }
+
+    /** A finding at the key of a value, with what to write instead. */
+    public void reportKey(Node value, String number, String message, @Nullable String hint) {
+        report(keyOf.getOrDefault(value, value), number, message, hint);
     }
 
     /** A finding at a node; without a position when it is null. */
     public void report(@Nullable Node node, String number, String message) {
-        report(node == null ? null : node.getStartMark(), number, message);
+        report(node, number, message, null);
+    }
+
+    /** A finding at a node, with what to write instead; without a position when the node is null. */
+    public void report(@Nullable Node node, String number, String message, @Nullable String hint) {
+        report(node == null ? null : node.getStartMark(), number, message, hint);
     }
 
     private void report(@Nullable Mark mark, String number, String message) {
+        report(mark, number, message, null);
+    }
+
+    private void report(@Nullable Mark mark, String number, String message, @Nullable String hint) {
         found.add(new ConfigDiagnostic(
                 codes + "-" + number,
                 message,
                 file,
                 mark == null ? 0 : mark.getLine() + 1,
-                mark == null ? 0 : mark.getColumn() + 1));
+                mark == null ? 0 : mark.getColumn() + 1,
+                hint));
     }
 }

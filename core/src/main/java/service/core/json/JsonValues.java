@@ -132,8 +132,14 @@ public final class JsonValues {
             }
             case I32, U32, I64, U64 -> integer(type, parser, what);
             case F32, F64 -> new Value.Real(real(type, parser, what));
-            case DATE -> date(text(parser, what), what);
-            case DATETIME -> dateTime(text(parser, what), what);
+            case DATE -> {
+                require(JsonToken.VALUE_STRING, parser, what, "a Date such as \"2024-01-31\"");
+                yield date(text(parser, what), what);
+            }
+            case DATETIME -> {
+                require(JsonToken.VALUE_STRING, parser, what, "a DateTime such as \"2024-01-31T12:34:56Z\"");
+                yield dateTime(text(parser, what), what);
+            }
             case BLOB -> blobs.read(text(parser, what), what);
         };
     }

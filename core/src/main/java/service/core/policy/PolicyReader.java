@@ -16,7 +16,6 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import service.core.config.ConfigDiagnostic;
 import service.core.config.YamlReader;
-import service.core.error.Suggestion;
 
 /** Reads policy bundles ({@code cluster.md} §5) strictly. Collects every finding of a file. */
 public final class PolicyReader {
@@ -109,7 +108,7 @@ public final class PolicyReader {
         Map<String, Node> actors = yaml.object(allow.get("actors"), what + ": actors", Set.of("group"));
         String group = required(actors, "group", allowed, what + ": actors");
         if (group != null && !groups.contains(group)) {
-            yaml.report(actors.get("group"), NAME_CODE, unknown(what + " names the group", group, groups));
+            reportUnknown(actors.get("group"), NAME_CODE, what + " names the group", group, groups);
         }
         Set<Action> actions = actions(allow.get("actions"), allowed, what);
         BranchScope scope = scope(keys, allow, node, what, actions);
@@ -123,7 +122,7 @@ public final class PolicyReader {
             Action action = name == null ? null : Action.of(name);
             if (action == null) {
                 if (name != null) {
-                    yaml.report(item, NAME_CODE, unknown(what + " names the action", name, Action.wireNames()));
+                    reportUnknown(item, NAME_CODE, what + " names the action", name, Action.wireNames());
                 }
             } else if ((action.subject() == Action.Subject.CLUSTER) != ofCluster) {
                 yaml.report(
@@ -177,15 +176,25 @@ public final class PolicyReader {
                         node,
                         SCOPE_CODE,
                         "%s sets %s, which `%s` does not have; only %s do"
-                                .formatted(what, key, action.wireName(), those(has)));
+                                .formatted(what, key, action.wireName(), those(has)),
+                        scopeHint(action));
             }
         }
         String word = yaml.text(node, what + ": " + key);
         BranchScope scope = word == null ? null : BranchScope.of(word);
         if (word != null && scope == null) {
-            yaml.report(node, SCOPE_CODE, unknown(what + ": " + key + " is", word, BranchScope.wireNames()));
+            reportUnknown(node, SCOPE_CODE, what + ": " + key + " is", word, BranchScope.wireNames());
         }
         return scope == null ? BranchScope.ANY : scope;
+    }
+
+    /** How the scope of an action is written: deleting the key would widen the rule to every branch. */
+    private static String scopeHint(Action action) {
+        return switch (action.subject()) {
+            case BRANCH -> "write branch_scope for `" + action.wireName() + "`, in a rule of its own";
+            case TARGET_BRANCH -> "write target_branch_scope for `" + action.wireName() + "`, in a rule of its own";
+            default -> "allow `" + action.wireName() + "` in a rule of its own, which has no scope";
+        };
     }
 
     private static String those(Predicate<Action> which) {
@@ -227,15 +236,7 @@ public final class PolicyReader {
         return items;
     }
 
-    private static String unknown(String what, String name, Collection<String> known) {
-        String meant = Suggestion.didYouMean(name, known);
-        return what
-                + " `"
-                + name
-                + "`, which is unknown; "
-                + (meant == null
-                        ? "known are "
-                                + String.join(", ", known.stream().sorted().toList())
-                        : meant);
+    private void reportUnknown(@Nullable Node node, String code, String what, String name, Collection<String> known) {
+        yaml.report(node, code, what + " `" + name + "`, which is unknown", YamlReader.nearestOrKnown(name, known));
     }
 }

@@ -44,8 +44,7 @@ final class ClusterConfigTest {
                     schema: knowledge.pg
                 """);
         assertThat(cluster.findings()).contains("CL-004 cluster.yaml:6:5", "CL-005 cluster.yaml:4:5");
-        assertThat(cluster.cluster().validate())
-                .anyMatch(found -> found.message().contains("did you mean `schema`?"));
+        assertThat(cluster.cluster().validate()).anyMatch(found -> "did you mean `schema`?".equals(found.hint()));
     }
 
     @Test

@@ -23,7 +23,8 @@ final class PolicyReaderTest {
         PolicyBundle policy = PolicyReader.read("p.yaml", text, ofCluster, found);
         assertThat(policy == null).isEqualTo(!found.isEmpty());
         return found.stream()
-                .map(each -> each.code() + " " + each.line() + " " + each.message())
+                .map(each -> each.code() + " " + each.line() + " " + each.message()
+                        + (each.hint() == null ? "" : "; " + each.hint()))
                 .toList();
     }
 
@@ -67,8 +68,8 @@ final class PolicyReaderTest {
                         "PL-008 5 rule `r` sets branch_scope beside `allow` and inside it; keep one of the two");
         assertThat(findings(scoped.replace("[read]", "[read, branch_merge, invoke_query]"), false))
                 .containsExactlyInAnyOrder(
-                        "PL-008 6 rule `r` sets branch_scope, which `branch_merge` does not have; only read, export, change do",
-                        "PL-008 6 rule `r` sets branch_scope, which `invoke_query` does not have; only read, export, change do");
+                        "PL-008 6 rule `r` sets branch_scope, which `branch_merge` does not have; only read, export, change do; write target_branch_scope for `branch_merge`, in a rule of its own",
+                        "PL-008 6 rule `r` sets branch_scope, which `invoke_query` does not have; only read, export, change do; allow `invoke_query` in a rule of its own, which has no scope");
         assertThat(findings(scoped + "    target_branch_scope: any\n", false))
                 .containsExactly(
                         "PL-008 4 rule `r` sets both branch_scope and target_branch_scope; make two rules of it");

@@ -124,7 +124,7 @@ final class RequestChecks {
         if (segments == null || matched.isEmpty()) {
             String meant = segments == null ? null : context.content().routes().meant(segments);
             throw ServiceException.notFound("there is no route " + exchange.getRequestPath()
-                    + (meant == null ? "" : "; did you mean `" + meant + "`?"));
+                    + (meant == null ? "; GET /openapi.json lists the routes" : "; did you mean `" + meant + "`?"));
         }
         if (context.isDraining() && !segments.getFirst().equals("healthz")) {
             throw new ServiceException(

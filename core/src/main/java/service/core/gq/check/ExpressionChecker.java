@@ -224,6 +224,12 @@ final class ExpressionChecker {
         if ((one == Family.DATE && two == Family.DATETIME) || (one == Family.DATETIME && two == Family.DATE)) {
             return "turn one into the other with `date(…)` or `datetime(…)`";
         }
+        if ((one == Family.DATE && two == Family.TEXT) || (one == Family.TEXT && two == Family.DATE)) {
+            return "turn the string into a Date with `date(…)`, or declare the parameter as a Date";
+        }
+        if ((one == Family.DATETIME && two == Family.TEXT) || (one == Family.TEXT && two == Family.DATETIME)) {
+            return "turn the string into a DateTime with `datetime(…)`, or declare the parameter as a DateTime";
+        }
         return one == Family.LIST && two != Family.LIST ? "ask `… contains …`" : null;
     }
 

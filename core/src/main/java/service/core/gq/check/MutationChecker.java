@@ -196,7 +196,10 @@ final class MutationChecker {
                             + " of `"
                             + type.name()
                             + "` and cannot change",
-                    "delete the entity and insert another");
+                    end
+                            ? "a load in mode merge moves an edge: `{\"edge\":\"%s\",\"from\":…,\"to\":…,\"data\":{\"id\":…}}`"
+                                    .formatted(type.name())
+                            : "another key makes another entity: insert that one");
         }
     }
 

@@ -133,6 +133,10 @@ final class ExpressionParser {
                     "write `starts_with \"…\"`, `ends_with \"…\"`, `contains \"…\"`, or `matches \"…\"` with a regular"
                             + " expression");
         }
+        if (tokens.atWord("between") && tokens.kind(1) != TokenKind.RIGHT_BRACE) {
+            throw tokens.fail(
+                    tokens.span(), "there is no operator `between`", "write both bounds: `$x.n >= 1 and $x.n <= 9`");
+        }
         if (tokens.acceptWord("in")) {
             return new ExpressionSyntax.In(left, false, list(), tokens.spanFrom(start));
         }

@@ -5,12 +5,14 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
+import service.core.error.Suggestion;
 import service.core.gq.syntax.GqFile.MutationSyntax;
 import service.core.gq.syntax.GqFile.Setting;
 import service.core.gq.syntax.GqFile.StatementSyntax;
@@ -33,6 +35,9 @@ public final class GqParser {
     private static final Set<String> LITERAL_WORDS = Set.of("true", "false", "null", "date", "datetime", "vector");
 
     private static final List<String> READ_ORDER = List.of("match", "return", "order", "skip", "limit");
+
+    private static final List<String> BEGINNINGS =
+            List.of("query", "match", "insert", "update", "delete", "explain", "branch", "show", "set", "reset");
 
     private static final int ITEMS_MAX = 1000;
 
@@ -196,12 +201,7 @@ public final class GqParser {
 
     private GqFile.Query query() {
         if (!tokens.atWord("query")) {
-            throw tokens.expected(
-                    "`query`",
-                    tokens.atWord("match") || tokens.atWord("insert")
-                            ? "a query has a name and braces: `query q() { … }`"
-                            : "a file holds settings, then queries such as `query q() { match { … } return { … } }`,"
-                                    + " or one statement: branch, show, explain");
+            throw tokens.expected("`query`", beginning());
         }
         Span first = tokens.span();
         tokens.advance();
@@ -223,6 +223,24 @@ public final class GqParser {
         }
         tokens.advance();
         return new GqFile.Query(name, parameters, annotations, body, nameSpan, tokens.spanFrom(first));
+    }
+
+    /** What the first word of a source, which begins nothing, may have meant. */
+    private String beginning() {
+        if (tokens.atWord("match") || tokens.atWord("insert")) {
+            return "a query has a name and braces: `query q() { … }`";
+        }
+        if (tokens.atWord("order") || tokens.atWord("skip") || tokens.atWord("limit")) {
+            return "`" + tokens.tokenText() + "` belongs to the query before it, on the line of its last brace";
+        }
+        if (tokens.atWord("select") || tokens.tokenText().equals("SELECT")) {
+            return "a read is written `match { $x: Type } return { $x.name }`";
+        }
+        String near = Suggestion.didYouMean(tokens.tokenText(), BEGINNINGS);
+        return near != null
+                ? near
+                : "a file holds settings, then queries such as `query q() { match { … } return { … } }`,"
+                        + " or one statement: branch, show, explain";
     }
 
     private TokenStream.Mistake trailing() {
@@ -315,7 +333,9 @@ public final class GqParser {
         if (tokens.atWord("match") || tokens.atWord("optional")) {
             return "put all clauses into one match block";
         }
-        return "say what to answer: `return { $x.name }`";
+        return tokens.at(TokenKind.END)
+                ? "a `}` is missing, or what to answer: `return { $x.name }`"
+                : "say what to answer: `return { $x.name }`";
     }
 
     private GqFile.Projection projection() {
@@ -359,7 +379,7 @@ public final class GqParser {
             try {
                 items.add(rule.get());
                 if (!tokens.accept(TokenKind.COMMA) && !tokens.at(TokenKind.RIGHT_BRACE) && !tokens.firstOnLine()) {
-                    throw tokens.expected("`,` or `}` after the expression", null);
+                    throw tokens.expected("`,` or `}` after the expression", afterExpression(what));
                 }
             } catch (TokenStream.Mistake mistake) {
                 tokens.recover(mistake);
@@ -370,6 +390,17 @@ public final class GqParser {
             }
         }
         return List.copyOf(items);
+    }
+
+    private @Nullable String afterExpression(String what) {
+        if (tokens.index() > 0 && tokens.tokenText(-1).equals("distinct")) {
+            return "`distinct` stands before the braces: `" + what + " distinct { … }`";
+        }
+        return switch (tokens.tokenText().toLowerCase(Locale.ROOT)) {
+            case "descending" -> "write `desc`";
+            case "ascending" -> "write `asc`";
+            default -> null;
+        };
     }
 
     private ExpressionSyntax count(String what) {
@@ -437,20 +468,20 @@ public final class GqParser {
             case "update" -> {
                 tokens.expectWord("set", "after the type");
                 List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
-                requireWhere("update " + type + " set { … }");
+                requireWhere("update " + type + " set { … }", "; `where true` means all of them");
                 yield new MutationSyntax.Update(type, fields, expressions.expression(), typeSpan);
             }
             default -> {
-                requireWhere("delete " + type);
+                // The hint of a refusal must not lead to a deletion of everything.
+                requireWhere("delete " + type, ", as in `where name = \"…\"`");
                 yield new MutationSyntax.Delete(type, expressions.expression(), typeSpan);
             }
         };
     }
 
-    private void requireWhere(String before) {
+    private void requireWhere(String before, String how) {
         if (!tokens.acceptWord("where")) {
-            throw tokens.expected(
-                    "`where` after `" + before + "`", "say which entities are meant; `where true` means all of them");
+            throw tokens.expected("`where` after `" + before + "`", "say which entities are meant" + how);
         }
     }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.event.Image;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.value.Ulid;
@@ -40,10 +41,21 @@ final class MergeRefusal {
         if (conflicts.stream().noneMatch(conflict -> conflict.kind().isDivergent())) {
             return "";
         }
-        boolean combines = !byProperty
-                && conflicts.stream().anyMatch(conflict -> conflict.kind() == MergeConflict.Kind.DIVERGENT_UPDATE);
+        boolean combines = !byProperty && conflicts.stream().anyMatch(MergeRefusal::combines);
         return "; take a side with `resolutions`"
                 + (combines ? ", or combine changes of different properties with `merge_granularity = property`" : "");
+    }
+
+    /** Whether the two sides have changed different properties, so that a merge by property has no such conflict. */
+    private static boolean combines(MergeConflict conflict) {
+        Image base = conflict.base();
+        Image source = conflict.source();
+        Image target = conflict.target();
+        return conflict.kind() == MergeConflict.Kind.DIVERGENT_UPDATE
+                && base != null
+                && source != null
+                && target != null
+                && !(ThreeWay.decide(base, source, target, true) instanceof ThreeWay.Disputed);
     }
 
     /** The conflicts, without the state of a target that the caller may not read. */

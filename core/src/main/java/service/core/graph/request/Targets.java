@@ -135,7 +135,10 @@ public final class Targets {
     }
 
     private static ServiceException missingCommit(String commitId) {
-        return ServiceException.notFound("commit `" + commitId + "` does not exist in this graph");
+        return ServiceException.notFound("commit `" + commitId + "` does not exist in this graph"
+                + (Ulid.isUlid(commitId)
+                        ? ""
+                        : ": this takes whole ids; GET /commits/{ref} answers the id of a reference"));
     }
 
     /** The condition of a conditional write as a commit id; null when there is none. */

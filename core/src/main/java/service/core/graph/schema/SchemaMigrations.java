@@ -135,14 +135,23 @@ public final class SchemaMigrations {
         if (others > 0) {
             List<String> names = new ArrayList<>(session.branchNamesAround("", BRANCHES_NAMED + 1));
             names.remove(Branch.MAIN);
-            boolean more = others > BRANCHES_NAMED;
-            throw ServiceException.conflict(
-                    "the schema cannot change while other branches exist (%s%s), because each has the schema of its fork: merge or delete them; `service branch list` shows all"
-                            .formatted(
-                                    "`" + String.join("`, `", names.subList(0, Math.min(names.size(), BRANCHES_NAMED)))
-                                            + "`",
-                                    more ? " and " + (others - BRANCHES_NAMED) + " more" : ""));
+            throw ServiceException.conflict(blockedBy(names, others));
         }
+    }
+
+    /**
+     * Why a schema cannot change beside other branches, and what ends them without a loss.
+     *
+     * @param names the first of the branches, without {@code main}
+     * @param count how many there are, without {@code main}
+     */
+    public static String blockedBy(List<String> names, int count) {
+        List<String> named = names.subList(0, Math.min(names.size(), BRANCHES_NAMED));
+        return "the schema cannot change while other branches exist (`%s`%s), because each has the schema of its fork; `service branch merge %s --delete-branch` brings what it holds to main and ends it, and `service branch list` shows all"
+                .formatted(
+                        String.join("`, `", named),
+                        count > named.size() ? " and " + (count - named.size()) + " more" : "",
+                        named.getFirst());
     }
 
     /** The refusal of a migration: the first of its reasons as the detail, the first ones as the message. */

@@ -116,7 +116,7 @@ public final class MigrationPlanner {
                 null,
                 offence.count(),
                 offence.entityId(),
-                "%s type `%s` cannot be dropped while it has entities (the first of %s is `%s`): delete them, or %s"
+                "%s type `%s` cannot be dropped while it has entities (the first of %s is `%s`): keep it in the schema, or %s"
                         .formatted(
                                 kind,
                                 type.name(),

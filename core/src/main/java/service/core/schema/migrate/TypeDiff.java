@@ -142,9 +142,25 @@ final class TypeDiff {
                     property.name(),
                     "property `%s` of `%s` is required, and entities exist that cannot have it"
                             .formatted(property.name(), now.name()),
-                    "give it a @default(…), or make it nullable: `%s: %s?`"
-                            .formatted(property.name(), property.type())));
+                    renameRemedy(property)
+                            + "give it a @default(…), or make it nullable: `%s: %s?`"
+                                    .formatted(property.name(), property.type())));
         }
+    }
+
+    /**
+     * The remedy of a rename that was not declared, where a property of the same type is dropped in the same migration:
+     * the other remedies would leave its values behind.
+     */
+    private String renameRemedy(Property added) {
+        return match.dropped.stream()
+                .filter(name ->
+                        Objects.requireNonNull(old.property(name)).type().equals(added.type()))
+                .findFirst()
+                .map(name ->
+                        "if it is `%s` under a new name, write `%s: %s @rename_from(\"%s\")`, which keeps the values; else "
+                                .formatted(name, added.name(), added.type(), name))
+                .orElse("");
     }
 
     private void change(Property before, Property property) {

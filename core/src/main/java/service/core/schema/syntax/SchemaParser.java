@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import service.core.error.Suggestion;
 import service.core.schema.syntax.SyntaxTree.AnnotationNode;
 import service.core.schema.syntax.SyntaxTree.CardNode;
@@ -52,7 +53,12 @@ public final class SchemaParser {
                     TokenKind.MINUS,
                     TokenKind.ARROW,
                     TokenKind.RANGE),
-            Map.of(';', "leave it out: white space separates properties", '>', "an edge goes from `A -> B`"),
+            Map.of(
+                    ';', "leave it out: white space separates properties",
+                    '>', "an edge goes from `A -> B`",
+                    '*', "a bound without end is left out, as in `@card(0..)`",
+                    '!', "leave it out: a value is required unless `?` follows its type",
+                    '|', "the values of an enum are separated by commas, as in `enum(draft, final)`"),
             "PG-SY-002",
             CODE);
 
@@ -74,6 +80,9 @@ public final class SchemaParser {
             "relationship", "edge",
             "link", "edge",
             "trait", "interface");
+
+    /** What other languages write before the interfaces of a type. */
+    private static final Set<String> EXTENDS = Set.of("extends", "inherits", "implement");
 
     private static final Set<String> DECLARATIONS = Set.of("interface", "node", "edge");
 
@@ -123,10 +132,23 @@ public final class SchemaParser {
         if (in.acceptWord("edge")) {
             return edge();
         }
-        String meant = OTHER_WORDS.get(in.tokenText().toLowerCase(Locale.ROOT));
-        throw in.expected(
-                "`interface`, `node` or `edge`",
-                meant == null ? Suggestion.didYouMean(in.tokenText(), DECLARATIONS) : "did you mean `" + meant + "`?");
+        throw in.expected("`interface`, `node` or `edge`", declarationHint());
+    }
+
+    private @Nullable String declarationHint() {
+        String word = in.tokenText();
+        if (word.equals("enum")) {
+            return "an enum has no name: write its values where the property is declared, as in"
+                    + " `mood: enum(happy, sad)`";
+        }
+        if (startsConstraint()) {
+            return "a constraint stands in the body of its type, as in `{ @%s(…) }`".formatted(in.tokenText(1));
+        }
+        if (in.at(TokenKind.AT) && in.tokenText(1).equals("card")) {
+            return "`@card` follows the edge's ends, before all else: `edge Knows: Person -> Person @card(0..1) { … }`";
+        }
+        String meant = OTHER_WORDS.get(word.toLowerCase(Locale.ROOT));
+        return meant == null ? Suggestion.didYouMean(word, DECLARATIONS) : "did you mean `" + meant + "`?";
     }
 
     private InterfaceNode interfaceDeclaration() {
@@ -166,12 +188,7 @@ public final class SchemaParser {
             int at = in.span().start();
             in.advance();
             in.advance();
-            in.expectSign(TokenKind.LEFT_PAREN, "after `@card`, as in `@card(0..1)`");
-            Literal min = values.number("the least number of edges");
-            in.expectSign(TokenKind.RANGE, "between the bounds of `@card`, as in `@card(0..1)`");
-            Literal max = in.at(TokenKind.RIGHT_PAREN) ? null : values.number("the greatest number of edges");
-            in.expectSign(TokenKind.RIGHT_PAREN, "after the bounds of `@card`");
-            card = new CardNode(min, max, at);
+            card = card(at);
         }
         List<AnnotationNode> annotations = annotations();
         Body body = in.at(TokenKind.LEFT_BRACE)
@@ -180,9 +197,24 @@ public final class SchemaParser {
         return new EdgeNode(name, source, destination, card, annotations, body.properties, body.constraints);
     }
 
+    private CardNode card(int at) {
+        in.expectSign(TokenKind.LEFT_PAREN, "after `@card`, as in `@card(0..1)`");
+        Literal min = values.number("the least number of edges");
+        in.expectSign(TokenKind.RANGE, "between the bounds of `@card`, as in `@card(0..1)`");
+        if (in.at(TokenKind.NAME)) {
+            throw in.expected("the greatest number of edges", "without a greatest number it is left out: `@card(0..)`");
+        }
+        Literal max = in.at(TokenKind.RIGHT_PAREN) ? null : values.number("the greatest number of edges");
+        in.expectSign(TokenKind.RIGHT_PAREN, "after the bounds of `@card`");
+        return new CardNode(min, max, at);
+    }
+
     private record Body(List<PropertyNode> properties, List<ConstraintNode> constraints) {}
 
     private Body body(String owner) {
+        if (in.at(TokenKind.NAME) && EXTENDS.contains(in.tokenText())) {
+            throw in.expected("`{` to open the body of " + owner, "did you mean `implements`?");
+        }
         in.expectSign(TokenKind.LEFT_BRACE, "to open the body of " + owner);
         Body body = new Body(new ArrayList<>(), new ArrayList<>());
         boolean commas = false;
@@ -206,7 +238,7 @@ public final class SchemaParser {
             }
             try {
                 if (in.at(TokenKind.AT)) {
-                    body.constraints.add(constraint());
+                    body.constraints.add(constraint(body));
                 } else {
                     body.properties.add(property());
                 }
@@ -243,7 +275,7 @@ public final class SchemaParser {
         return new PropertyNode(name, reference.type(), reference.nullable(), annotations());
     }
 
-    private ConstraintNode constraint() {
+    private ConstraintNode constraint(Body body) {
         int at = in.span().start();
         String word = in.tokenText(1);
         if (!startsConstraint()) {
@@ -262,6 +294,18 @@ public final class SchemaParser {
         in.advance();
         return switch (word) {
             case "range" -> {
+                if (!in.at(TokenKind.NAME)) {
+                    throw in.expected(
+                            "the property that `@range` bounds",
+                            "name the property before its bounds, as in `@range(%s, 0..10)`"
+                                    .formatted(
+                                            body.properties.isEmpty()
+                                                    ? "age"
+                                                    : body.properties
+                                                            .getLast()
+                                                            .name()
+                                                            .text()));
+                }
                 Name property = values.name("the property that `@range` bounds");
                 in.expectSign(TokenKind.COMMA, "after the property of `@range`, as in `@range(age, 0..150)`");
                 Literal min = in.at(TokenKind.RANGE) ? null : values.bound();
@@ -296,6 +340,9 @@ public final class SchemaParser {
         List<AnnotationNode> annotations = new ArrayList<>();
         while (in.at(TokenKind.AT) && !startsConstraint()) {
             in.advance();
+            if (in.at(TokenKind.AT)) {
+                throw in.expected("the annotation's name after `@`", "one `@` is enough");
+            }
             Name name = values.name("the annotation's name after `@`");
             Literal argument = null;
             List<NamedArgument> named = new ArrayList<>();

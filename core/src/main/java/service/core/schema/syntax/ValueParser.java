@@ -2,6 +2,7 @@ package service.core.schema.syntax;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,28 @@ final class ValueParser {
 
     private static final Map<String, ScalarType> SCALARS = new TreeMap<>();
 
+    /** What other languages call a type, in small letters. */
+    private static final Map<String, String> OTHER_TYPES = Map.ofEntries(
+            Map.entry("int", "I64"),
+            Map.entry("integer", "I64"),
+            Map.entry("long", "I64"),
+            Map.entry("bigint", "I64"),
+            Map.entry("short", "I32"),
+            Map.entry("uint", "U64"),
+            Map.entry("float", "F64"),
+            Map.entry("double", "F64"),
+            Map.entry("decimal", "F64"),
+            Map.entry("number", "F64"),
+            Map.entry("boolean", "Bool"),
+            Map.entry("text", "String"),
+            Map.entry("varchar", "String"),
+            Map.entry("str", "String"),
+            Map.entry("uuid", "String"),
+            Map.entry("timestamp", "DateTime"),
+            Map.entry("instant", "DateTime"),
+            Map.entry("bytes", "Blob"),
+            Map.entry("binary", "Blob"));
+
     static {
         for (ScalarType scalar : ScalarType.values()) {
             SCALARS.put(scalar.schemaName(), scalar);
@@ -47,7 +70,16 @@ final class ValueParser {
         PropertyType type;
         int start = in.span().start();
         if (in.accept(TokenKind.LEFT_BRACKET)) {
+            if (in.at(TokenKind.NAME) && in.tokenText().equals("enum")) {
+                throw in.fail(in.span(), "a list of an enum cannot be stored", "write `[String]`");
+            }
             ScalarType item = scalar();
+            if (in.at(TokenKind.QUESTION)) {
+                throw in.expected(
+                        "`]` after the item type of a list",
+                        "a stored list holds no null; a list that may be absent is `[%s]?`"
+                                .formatted(item == null ? "String" : item.schemaName()));
+            }
             in.expectSign(TokenKind.RIGHT_BRACKET, "after the item type of a list");
             type = item == null ? null : new PropertyType.ListOf(item);
             if (item == ScalarType.BLOB) {
@@ -79,9 +111,7 @@ final class ValueParser {
         in.advance();
         ScalarType scalar = SCALARS.get(name);
         if (scalar == null) {
-            List<String> known = new ArrayList<>(SCALARS.keySet());
-            known.add("Vector");
-            String near = Suggestion.nearest(name, known);
+            String near = meantType(name);
             findings.add(
                     TYPE_CODE,
                     start,
@@ -93,6 +123,13 @@ final class ValueParser {
                             : "did you mean `" + near + "`?");
         }
         return scalar;
+    }
+
+    private static @Nullable String meantType(String name) {
+        String other = OTHER_TYPES.get(name.toLowerCase(Locale.ROOT));
+        List<String> known = new ArrayList<>(SCALARS.keySet());
+        known.add("Vector");
+        return other == null ? Suggestion.nearest(name, known) : other;
     }
 
     private PropertyType enumeration() {
