@@ -73,7 +73,8 @@ final class PackingTest {
         return group(log, "p");
     }
 
-    private static EncodedGroup group(EventLog log, String prefix) {
+    /** A group of one commit that inserts a person, behind the end of a log. */
+    static EncodedGroup group(EventLog log, String prefix) {
         EncodedGroup group = new EncodedGroup(new EventCodec(), log.graph(), log.tail());
         long offset = group.nextOffset();
         ChangeBlock changes = ChangeBlock.of(List.of(person(prefix + offset, offset)));
