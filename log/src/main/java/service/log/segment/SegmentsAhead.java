@@ -59,7 +59,10 @@ final class SegmentsAhead implements AutoCloseable {
             Thread.currentThread().interrupt();
             abandon(answer);
             throw new ObjectStoreException(
-                    ObjectStoreException.Kind.UNREACHABLE, segments.location() + ": interrupted", null, new IOException(e));
+                    ObjectStoreException.Kind.UNREACHABLE,
+                    segments.location() + ": interrupted",
+                    null,
+                    new IOException(e));
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case RuntimeException failure -> throw failure;
