@@ -21,8 +21,9 @@ final class SegmentsAhead implements AutoCloseable {
     /** Requests at the same time. */
     private static final int AHEAD = 16;
 
+    /** Before Java 24 the HTTP client binds a virtual thread to its carrier, of which there are few. */
     private static final Executor THREADS =
-            request -> Thread.ofVirtual().name("ahead").start(request);
+            request -> Thread.ofPlatform().daemon().name("ahead").start(request);
 
     private final SegmentStore segments;
     private final Iterator<Long> firsts;
