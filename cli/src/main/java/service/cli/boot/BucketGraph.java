@@ -17,12 +17,15 @@ import service.core.port.ObjectStore;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
 import service.log.format.EventLog;
+import service.log.format.FollowedLog;
 import service.log.format.LogHome;
 import service.log.group.GroupSink;
+import service.log.segment.FollowedSegments;
 import service.log.segment.GraphRemoval;
 import service.log.segment.SegmentStore;
 import service.log.segment.SegmentUpload;
 import service.log.segment.SegmentedLog;
+import service.projection.storage.FollowedGraphStorage;
 import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
@@ -33,6 +36,9 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
 
     /** Greater than the name of every folder of a graph. */
     private static final String BEHIND_FOLDERS = "/~";
+
+    /** How often a command looks for new commits that waits for them. */
+    private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
     /** The ids of the graphs below a root, sorted; one request for each. */
     static List<String> list(ObjectStore store) {
@@ -90,15 +96,25 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         return inCache(lingering, home -> LmdbGraphStorage.open(home, lingering));
     }
 
-    /** The copy is private to this process, so it is opened like one for writing. Nothing is put. */
     @Override
     public GraphStorage openForReading() {
-        return open(Stores.OPTIONS);
+        return following(Stores.OPTIONS, home -> FollowedGraphStorage.open(home, Stores.OPTIONS, LOOK_EVERY));
     }
 
     @Override
     public GraphStorage follow(StorageOptions options, Duration every) {
-        throw ServiceException.conflict(place + " is in a bucket, which a read-only server cannot follow yet");
+        return following(options, home -> FollowedGraphStorage.serve(home, options, every));
+    }
+
+    private GraphStorage following(StorageOptions options, Function<FollowedLog, GraphStorage> opening) {
+        CacheDirectories.Place cache = cache();
+        try {
+            FollowedSegments log = new FollowedSegments(segments(), log(options, cache.graph()));
+            return opening.apply(new Followed(log, cache));
+        } catch (RuntimeException | Error e) {
+            cache.close();
+            throw e;
+        }
     }
 
     @Override
@@ -185,6 +201,28 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     @Override
     public @Nullable String writer() {
         return null;
+    }
+
+    /** A followed log that gives its directory back when it is closed. */
+    private record Followed(FollowedLog log, CacheDirectories.Place cache) implements FollowedLog {
+        @Override
+        public EventLog open() {
+            return log.open();
+        }
+
+        @Override
+        public long takeNew(EventLog events, Duration most) {
+            return log.takeNew(events, most);
+        }
+
+        @Override
+        public void close(EventLog events) {
+            try {
+                log.close(events);
+            } finally {
+                cache.close();
+            }
+        }
     }
 
     /** A log that gives its directory back when it is closed. */

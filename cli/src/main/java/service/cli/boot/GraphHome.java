@@ -33,11 +33,7 @@ interface GraphHome {
     /** Opens the graph for reading; another process may be writing it. */
     GraphStorage openForReading();
 
-    /**
-     * Opens the graph for a server that only reads, and looks for new commits from then on.
-     *
-     * @throws service.core.error.ServiceException CONFLICT where a graph cannot be followed
-     */
+    /** Opens the graph for a server that only reads, and looks for new commits from then on. */
     GraphStorage follow(StorageOptions options, Duration every);
 
     /** Whether cleanup can reclaim history here. */

@@ -10,6 +10,7 @@ import service.core.policy.Caller;
 import service.core.port.GraphPlace;
 import service.core.port.GraphStorage;
 import service.core.port.StorageGauges;
+import service.projection.storage.FollowedGraphStorage;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
 
@@ -94,9 +95,11 @@ public final class OpenedGraph implements AutoCloseable {
 
     /** The state of the storage, for metrics. */
     StorageGauges gauges() {
-        return storage instanceof ReadOnlyGraphStorage read
-                ? read.gauges()
-                : storage().gauges();
+        return switch (storage) {
+            case ReadOnlyGraphStorage read -> read.gauges();
+            case FollowedGraphStorage followed -> followed.gauges();
+            default -> storage().gauges();
+        };
     }
 
     @Override

@@ -92,10 +92,6 @@ final class ChangesCommand {
                 throw CommandFailure.usage("--start is now, beginning or after:COMMIT, not `" + start + "`"
                         + (near == null ? "" : "; " + near));
             }
-            if (follow && !address.isRemote() && address.isShared()) {
-                throw CommandFailure.usage("a command sees a graph in a bucket as it was when the command began, so"
-                        + " --follow needs a server: give --server URL --graph ID");
-            }
             if (limit != null && limit < 1) {
                 throw CommandFailure.usage("--limit counts from 1, not `" + limit + "`");
             }

@@ -116,9 +116,10 @@ public final class Graph {
         damage.compareAndSet(null, finding);
     }
 
-    /** The first damage that a request has met since the graph was opened; null when there was none. */
+    /** The first damage that a request has met since the graph was opened, or that its storage reports; or null. */
     public @Nullable String damage() {
-        return damage.get();
+        String met = damage.get();
+        return met == null ? storage.damage() : met;
     }
 
     /** The process's settings; a request may lower them. */

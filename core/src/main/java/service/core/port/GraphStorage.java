@@ -40,6 +40,11 @@ public interface GraphStorage extends AutoCloseable {
         return null;
     }
 
+    /** Damage that was found apart from the requests and still is there; null when there is none. */
+    default @Nullable String damage() {
+        return null;
+    }
+
     /** Waits for open sessions, then closes everything. */
     @Override
     void close();

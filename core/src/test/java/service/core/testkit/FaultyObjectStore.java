@@ -59,6 +59,7 @@ public final class FaultyObjectStore implements ObjectStore {
     private long killAt = Long.MAX_VALUE;
     private boolean killedAfterEffect;
     private Consumer<String> beforeCreation = key -> {};
+    private Consumer<String> beforeReading = key -> {};
 
     public FaultyObjectStore(ObjectStore bucket, long seed) {
         this.bucket = bucket;
@@ -103,6 +104,20 @@ public final class FaultyObjectStore implements ObjectStore {
     public synchronized FaultyObjectStore beforeCreation(Consumer<String> step) {
         beforeCreation = step;
         return this;
+    }
+
+    /** Sets what runs before each reading of a stream, with its key. */
+    public synchronized FaultyObjectStore beforeReading(Consumer<String> step) {
+        beforeReading = step;
+        return this;
+    }
+
+    private void prepareReading(String key) {
+        Consumer<String> step;
+        synchronized (this) {
+            step = beforeReading;
+        }
+        step.accept(key);
     }
 
     private void prepare(String key) {
@@ -192,6 +207,7 @@ public final class FaultyObjectStore implements ObjectStore {
     /** A stream that is cut gives some of the bytes first. */
     @Override
     public @Nullable InputStream read(String key, long from) {
+        prepareReading(key);
         Turn turn = turn();
         pause();
         if (turn.killed) {

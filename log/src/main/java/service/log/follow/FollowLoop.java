@@ -11,8 +11,8 @@ import service.core.port.CommitFollower;
 import service.core.port.FollowLag;
 
 /**
- * Looks for new events at an interval, on one virtual thread, passes them to followers, and measures how far this
- * process is behind. A look that fails is repeated at the next interval.
+ * Looks for new events at an interval, on one thread, passes them to followers, and measures how far this process is
+ * behind. A look that fails is repeated at the next interval.
  *
  * <p>Thread rule: any thread.
  */
@@ -21,16 +21,25 @@ public final class FollowLoop implements AutoCloseable {
     private static final double MICROS = 1e6;
     private static final double MILLIS = 1e3;
 
+    /** A look that takes longer counts as one that has failed. */
+    private static final long LOOK_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
+
     private final String name;
     private final NewEvents source;
     private final LogFollowers followers;
     private final long everyNanos;
     private final LongSupplier clockMicros;
+    private final Thread.Builder threads;
     private @Nullable Thread thread;
     private boolean closed;
     private volatile NewEvents.Seen seen;
     private volatile long lookedNanos = System.nanoTime();
     private volatile boolean failing;
+
+    /** Makes a loop on a virtual thread. */
+    public FollowLoop(String name, NewEvents source, long shown, Duration every, LongSupplier clockMicros) {
+        this(name, source, shown, every, clockMicros, Thread.ofVirtual());
+    }
 
     /**
      * Makes a loop that {@link #follow} or {@link #start} starts.
@@ -38,13 +47,21 @@ public final class FollowLoop implements AutoCloseable {
      * @param name of the graph, for threads and the log
      * @param shown the last offset that sessions see already
      * @param clockMicros the present time in microseconds since 1970
+     * @param threads makes the thread; a platform thread for a source that writes to LMDB
      */
-    public FollowLoop(String name, NewEvents source, long shown, Duration every, LongSupplier clockMicros) {
+    public FollowLoop(
+            String name,
+            NewEvents source,
+            long shown,
+            Duration every,
+            LongSupplier clockMicros,
+            Thread.Builder threads) {
         this.name = name;
         this.source = source;
         this.followers = new LogFollowers("follow-" + name);
         this.everyNanos = every.toNanos();
         this.clockMicros = clockMicros;
+        this.threads = threads;
         this.seen = new NewEvents.Seen(shown, shown, 0);
     }
 
@@ -57,7 +74,8 @@ public final class FollowLoop implements AutoCloseable {
     /** Starts the loop unless it runs. */
     public synchronized void start() {
         if (thread == null && !closed) {
-            thread = Thread.ofVirtual().name("watch-" + name).start(this::run);
+            lookedNanos = System.nanoTime();
+            thread = threads.name("watch-" + name).start(this::run);
         }
     }
 
@@ -98,8 +116,9 @@ public final class FollowLoop implements AutoCloseable {
         NewEvents.Seen last = seen;
         long commits = Math.max(0, last.end() - last.shown());
         double seconds = commits == 0 ? 0 : Math.max(0, clockMicros.getAsLong() - last.waitingSinceMicros()) / MICROS;
-        if (failing) {
-            seconds = Math.max(seconds, (System.nanoTime() - lookedNanos) / (double) TimeUnit.SECONDS.toNanos(1));
+        long sinceLook = System.nanoTime() - lookedNanos;
+        if (failing || sinceLook > everyNanos + LOOK_NANOS_MAX) {
+            seconds = Math.max(seconds, sinceLook / (double) TimeUnit.SECONDS.toNanos(1));
         }
         return new FollowLag(commits, Math.round(seconds * MILLIS) / MILLIS);
     }

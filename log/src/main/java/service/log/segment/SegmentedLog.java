@@ -231,7 +231,7 @@ public final class SegmentedLog implements LogHome {
     }
 
     /** The greatest first offset of a segment that is not above an offset; −1 when there is none. */
-    private long lastFirstUpTo(long offset) {
+    long lastFirstUpTo(long offset) {
         for (long distance = NEAR; ; distance *= NEAR) {
             long found = -1;
             long after = Math.max(-1, offset - distance);
@@ -255,19 +255,30 @@ public final class SegmentedLog implements LogHome {
         do {
             page = segments.firstOffsets(log.tail().offset(), PAGE);
             for (long first : page) {
-                long next = log.tail().offset() + 1;
-                if (first > next && !takePacked(log)) {
-                    throw missing(next, segments.key(next));
-                }
-                if (first == log.tail().offset() + 1) {
-                    takeOrPacked(first, log);
-                }
+                takeListed(first, () -> segments.read(segments.key(first)), log);
             }
         } while (page.size() == PAGE);
     }
 
+    /**
+     * Takes a segment that was listed, unless the copy has it. It may have been packed and deleted since.
+     *
+     * @param object begins to read the segment; null when it is missing
+     */
+    void takeListed(long first, Supplier<@Nullable InputStream> object, EventLog log) {
+        while (first > log.tail().offset() + 1) {
+            long next = log.tail().offset() + 1;
+            if (!takePacked(log)) {
+                throw missing(next, segments.key(next));
+            }
+        }
+        if (first == log.tail().offset() + 1) {
+            takeOrPacked(first, object.get(), log);
+        }
+    }
+
     /** Takes the packed objects behind the end of the copy; false when there is none. */
-    private boolean takePacked(EventLog log) {
+    boolean takePacked(EventLog log) {
         boolean taken = false;
         for (PackedRange range = packed.covering(log.tail().offset() + 1);
                 range != null;
@@ -279,9 +290,7 @@ public final class SegmentedLog implements LogHome {
         return taken;
     }
 
-    /** A segment that was listed may have been packed and deleted since. */
-    private void takeOrPacked(long first, EventLog log) {
-        InputStream stored = segments.read(segments.key(first));
+    private void takeOrPacked(long first, @Nullable InputStream stored, EventLog log) {
         if (stored != null) {
             AtomicReference<@Nullable InputStream> begun = new AtomicReference<>(stored);
             take(first, log, segments, () -> {

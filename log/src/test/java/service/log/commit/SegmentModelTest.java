@@ -166,6 +166,33 @@ final class SegmentModelTest {
         judge();
     }
 
+    /** What SIGTERM comes to: the time is over, or the bucket answers before that. */
+    @Test
+    void aClosingServerAsksForAnUnknownOutcomeUntilItsTimeIsOver(@Seed long seed) {
+        for (boolean answers : new boolean[] {false, true}) {
+            FaultyObjectStore client = client(seed);
+            String write = "lost" + answers;
+            try (SegmentServers.Server server =
+                    servers.start(client, copy(), Duration.ZERO, answers ? PATIENT : Duration.ofMillis(100))) {
+                client.unreachable(true);
+                assertThat(server.write(write)).isEqualTo(ErrorCode.RECOVERY_REQUIRED);
+                CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+                    server.writer.close();
+                    server.sink.close();
+                });
+                if (answers) {
+                    long before = client.requests();
+                    Awaitility.await().until(() -> client.requests() > before);
+                    assertThat(closing).isNotDone();
+                    client.unreachable(false);
+                }
+                closing.join();
+            }
+            assertThat(servers.history(copy()).containsKey(write)).isEqualTo(answers);
+        }
+        judge();
+    }
+
     /** Commits that wait while a segment is put share the next one. */
     @Test
     void writesGatherWhileASegmentIsPut(@Seed long seed) {

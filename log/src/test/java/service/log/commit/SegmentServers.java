@@ -53,7 +53,12 @@ final class SegmentServers {
     }
 
     Server start(FaultyObjectStore client, Path copy, Duration patience) {
-        return new Server(client, copy, patience);
+        return start(client, copy, patience, Duration.ZERO);
+    }
+
+    /** @param closeWait how long a closing server asks for an unknown outcome */
+    Server start(FaultyObjectStore client, Path copy, Duration patience, Duration closeWait) {
+        return new Server(client, copy, patience, closeWait);
     }
 
     /** One server. Closing it leaves what the death of its process would leave. */
@@ -63,14 +68,14 @@ final class SegmentServers {
         final Writer writer;
         final MemoryProjector projector;
 
-        private Server(FaultyObjectStore client, Path copy, Duration patience) {
+        private Server(FaultyObjectStore client, Path copy, Duration patience, Duration closeWait) {
             log = log(client, copy).open();
             AtomicReference<Writer> started = new AtomicReference<>();
             sink = new SegmentSink(
                     log,
                     new SegmentStore(new RepeatedReads(client), GRAPH),
                     patience,
-                    Duration.ZERO,
+                    closeWait,
                     () -> recover(started.get()));
             projector = new MemoryProjector(log);
             writer = Writer.start(

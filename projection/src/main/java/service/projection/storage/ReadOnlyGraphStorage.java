@@ -300,6 +300,11 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
 
     /** The state of the storage, for metrics. Waits while a map is moved. */
     public StorageGauges gauges() {
+        return gauges(log, tables.environment(), lag());
+    }
+
+    /** The state of a storage without a writer. */
+    static StorageGauges gauges(EventLog log, ProjectionEnvironment tables, @Nullable FollowLag lag) {
         Retention retention = log.retention();
         long last;
         try (ReadTransaction read = log.environment().read()) {
@@ -310,12 +315,12 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
                 null,
                 List.of(
                         log.environment().gauges(EventLog.DIRECTORY),
-                        tables.environment().environment().gauges(GraphTables.DIRECTORY)),
+                        tables.environment().gauges(GraphTables.DIRECTORY)),
                 null,
                 new StorageGauges.Retention(
                         retention.mark(0), retention.pinCount(), retention.phase() != Retention.Phase.DONE),
                 log.directory().toFile().getUsableSpace(),
-                lag());
+                lag);
     }
 
     @Override

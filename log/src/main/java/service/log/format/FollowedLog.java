@@ -1,0 +1,31 @@
+package service.log.format;
+
+import java.time.Duration;
+
+/**
+ * The log of one graph that another process writes elsewhere, and its copy in a directory that belongs to this process.
+ * All else of a follower's storage uses the {@link EventLog} of the copy. One thread at a time, always a platform
+ * thread, because the copy is written on it.
+ */
+public interface FollowedLog {
+    /**
+     * Opens the copy with every event that was durable when this was called.
+     *
+     * @throws service.core.error.ServiceException NOT_FOUND when there is no such graph
+     * @throws service.core.event.EventFormatException when it is damaged
+     */
+    EventLog open();
+
+    /**
+     * Appends new events to the copy. Events that were appended before a failure stay in it.
+     *
+     * @param most about how long to work; at least one group of events is appended if there is any
+     * @return the last offset that is known to be durable, at least the last one of the copy
+     * @throws service.core.event.EventFormatException when what follows the copy is damaged, missing or of another
+     *     graph
+     */
+    long takeNew(EventLog log, Duration most);
+
+    /** Closes the copy. */
+    void close(EventLog log);
+}
