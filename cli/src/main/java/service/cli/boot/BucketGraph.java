@@ -17,6 +17,7 @@ import service.core.port.ObjectStore;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
 import service.log.format.EventLog;
+import service.log.format.GraphImages;
 import service.log.format.LogHome;
 import service.log.group.GroupSink;
 import service.log.segment.GraphRemoval;
@@ -110,7 +111,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     @Override
     public <T> T withFiles(Function<Path, T> work) {
         try (CacheDirectories.Place cache = cache()) {
-            return withCopy(cache.graph(), work);
+            return withCopy(log(Stores.OPTIONS, cache.graph(), false), cache.graph(), work);
         }
     }
 
@@ -118,14 +119,14 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     public <T> T withCheckedFiles(Function<Path, T> work) {
         try (CacheDirectories.Place cache = cache()) {
             Directories.delete(cache.graph());
-            return withCopy(cache.graph(), work);
+            return withCopy(log(Stores.OPTIONS, cache.graph(), true), cache.graph(), work);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private <T> T withCopy(Path directory, Function<Path, T> work) {
-        LmdbGraphStorage.open(log(Stores.OPTIONS, directory), Stores.OPTIONS).close();
+    private static <T> T withCopy(SegmentedLog log, Path directory, Function<Path, T> work) {
+        LmdbGraphStorage.open(log, Stores.OPTIONS).close();
         return work.apply(directory);
     }
 
@@ -133,7 +134,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     private LmdbGraphStorage inCache(StorageOptions options, Function<LogHome, LmdbGraphStorage> opening) {
         CacheDirectories.Place cache = cache();
         try {
-            return opening.apply(new Cached(log(options, cache.graph()), cache));
+            return opening.apply(new Cached(log(options, cache.graph(), false), cache));
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
@@ -144,14 +145,15 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         return CacheDirectories.take(config.cacheDirectory(), place.root(), place.graphId());
     }
 
-    private SegmentedLog log(StorageOptions options, Path directory) {
+    private SegmentedLog log(StorageOptions options, Path directory, boolean readsAll) {
         // The environment of the log is a copy here, as little durable as the tables.
         return new SegmentedLog(
                 segments(),
                 directory,
                 options.projection(),
                 options.hook(),
-                options.machine().boot().get());
+                options.machine().boot().get(),
+                readsAll);
     }
 
     /** The graph is made in the cache first, which checks the backup. */
@@ -202,6 +204,11 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         @Override
         public GroupSink sink(EventLog events, Runnable settled) {
             return log.sink(events, settled);
+        }
+
+        @Override
+        public GraphImages images(EventLog events) {
+            return log.images(events);
         }
 
         @Override

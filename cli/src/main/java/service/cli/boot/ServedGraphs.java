@@ -245,11 +245,15 @@ public final class ServedGraphs implements AutoCloseable {
         return cluster;
     }
 
+    /** Also keeps images of what the graphs have in a bucket, so that another machine opens them without a replay. */
     @Override
     public void close() {
         if (schedule != null) {
             schedule.close();
         }
+        opened.stream()
+                .filter(graph -> graph.graph().lag() == null)
+                .forEach(graph -> graph.storage().keepImage());
         opened.forEach(OpenedGraph::close);
     }
 }

@@ -33,6 +33,11 @@ public final class SegmentStore {
         this.prefix = "graphs/" + graphId + "/";
     }
 
+    /** The images of the same graph. */
+    ImageStore images() {
+        return new ImageStore(store, this, prefix);
+    }
+
     /** The URI of the graph's objects. */
     public String location() {
         return store.location() + "/" + prefix;

@@ -1,0 +1,52 @@
+package service.log.format;
+
+import java.nio.file.Path;
+import service.log.retain.Retention;
+
+/**
+ * Where whole images of a graph are kept outside of its directory: a copy of the log and of the tables at one offset,
+ * from which another machine opens the graph without a replay. A graph in a directory has none.
+ */
+public interface GraphImages {
+    /** What an image is for. */
+    enum Kind {
+        /** Saves the replay; every event is stored elsewhere too. */
+        CHECKPOINT,
+        /** Has what cleanup keeps; the events up to its offset need not be stored elsewhere. */
+        BASE
+    }
+
+    /** Keeps nothing. */
+    GraphImages NONE = new GraphImages() {
+        @Override
+        public boolean isDue() {
+            return false;
+        }
+
+        @Override
+        public boolean isBehind() {
+            return false;
+        }
+
+        @Override
+        public Runnable spool(Kind kind, Path tables, Retention.Base name) {
+            return () -> {};
+        }
+    };
+
+    /** Whether a checkpoint should be made now. Asked after each group on the writer thread; returns at once. */
+    boolean isDue();
+
+    /** Whether there are events that no image has. May send a request. */
+    boolean isBehind();
+
+    /**
+     * Makes the file of an image. Sends no request. Not on the writer thread, which may write meanwhile.
+     *
+     * @param tables a synced copy of the tables, which must stay during the call
+     * @param name the offset that it has applied, and its digest
+     * @return puts the image and then deletes the objects that it replaces; run it once. It throws an
+     *     {@link service.core.port.ObjectStoreException} when the store fails
+     */
+    Runnable spool(Kind kind, Path tables, Retention.Base name);
+}
