@@ -68,6 +68,6 @@ final class ImageStore {
     }
 
     void delete(Kind kind, List<ImageKey> images) {
-        images.forEach(image -> store.delete(key(kind, image)));
+        segments.deleteAll(images.stream().map(image -> key(kind, image)).toList());
     }
 }

@@ -77,6 +77,7 @@ final class Packing {
         PackedRange reach = new PackedRange(0, 0);
         int at = 0;
         long wait = -1;
+        List<Long> covered = new ArrayList<>();
         for (int i = 0; i + 1 < small.size(); i++) {
             long first = small.get(i);
             for (; at < ranges.size() && ranges.get(at).first() <= first; at++) {
@@ -85,7 +86,7 @@ final class Packing {
             if (reach.covers(first)) {
                 long left = verifiedAt(reach) + limits.keepMillis() - clockMillis.getAsLong();
                 if (left <= 0) {
-                    segments.delete(first);
+                    covered.add(first);
                 } else {
                     wait = wait < 0 ? left : Math.min(wait, left);
                 }
@@ -96,6 +97,7 @@ final class Packing {
                 loose.add(new PackedRange(first, next - 1));
             }
         }
+        segments.deleteSegments(covered);
         boolean made = pack(loose);
         return made && wait < 0 ? limits.keepMillis() : wait;
     }

@@ -102,9 +102,21 @@ public final class SegmentStore {
                 key(new PackedRange(packed.header().first(), packed.header().last())), packed);
     }
 
-    /** Deletes a segment, whose events are in a packed object. */
-    void delete(long first) {
-        store.delete(key(first));
+    /** Deletes segments by their first offsets; their events are in another object. */
+    void deleteSegments(List<Long> firsts) {
+        deleteAll(firsts.stream().map(this::key).toList());
+    }
+
+    /** Deletes packed objects, whose events are in another object. */
+    void deletePacked(List<PackedRange> ranges) {
+        deleteAll(ranges.stream().map(this::key).toList());
+    }
+
+    /** Deletes objects, the first ones of the list first. */
+    void deleteAll(List<String> keys) {
+        for (int from = 0; from < keys.size(); from += ObjectStore.DELETE_KEYS_MAX) {
+            store.deleteAll(keys.subList(from, Math.min(keys.size(), from + ObjectStore.DELETE_KEYS_MAX)));
+        }
     }
 
     /** Creates a segment; false when its key has an object. */

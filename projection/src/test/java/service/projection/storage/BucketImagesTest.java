@@ -1,0 +1,259 @@
+package service.projection.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.event.EventFormatException;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.port.ObjectStore;
+import service.core.testkit.FaultyObjectStore;
+import service.core.testkit.GeneratedHistory;
+import service.core.testkit.MemoryObjectStore;
+import service.core.testkit.Seed;
+import service.core.testkit.SmallGraph;
+import service.core.testkit.ViewShows;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.LmdbOptions;
+import service.log.object.RepeatedReads;
+import service.log.segment.SegmentStore;
+import service.log.segment.SegmentedLog;
+import service.projection.TestGraph;
+
+/** Checkpoints and base images of a graph in a bucket: what is opened from them, and their deaths at each request. */
+class BucketImagesTest {
+    @TempDir
+    Path temporary;
+
+    private final MemoryObjectStore bucket = new MemoryObjectStore();
+    private int copies;
+    private GeneratedHistory history;
+
+    @BeforeEach
+    void create() {
+        LmdbGraphStorage.create(home(bucket, "g", "first", false), TestGraph.options(), SmallGraph.SCHEMA, "tester")
+                .close();
+    }
+
+    private SegmentedLog home(ObjectStore client, String graph, String copy, boolean readsAll) {
+        return new SegmentedLog(
+                new SegmentStore(new RepeatedReads(client), graph),
+                temporary.resolve(copy),
+                LmdbOptions.unsynced().withMapBytes(1L << 30, 4L << 30),
+                CommitHook.NONE,
+                "boot",
+                readsAll);
+    }
+
+    private LmdbGraphStorage open(ObjectStore client, String copy) {
+        return LmdbGraphStorage.open(home(client, "g", copy, false), TestGraph.options());
+    }
+
+    private String fresh() {
+        return "copy-" + copies++;
+    }
+
+    /** The history that is written and its model. */
+    private void write(LmdbGraphStorage storage, int events) {
+        if (history == null) {
+            history = new GeneratedHistory(7, storage, 4);
+        }
+        history.run(events, 50);
+    }
+
+    private List<String> keys(String folder) {
+        String prefix = "graphs/g/" + folder + "/";
+        return bucket.list(prefix, "", 10_000).stream()
+                .map(key -> key.substring(prefix.length()))
+                .toList();
+    }
+
+    /** Every head is that of the model, and the log and the tables agree. */
+    private void requireComplete(LmdbGraphStorage storage) {
+        try (GraphSession session = storage.session()) {
+            List<Branch> branches = session.branches();
+            assertThat(branches).isNotEmpty();
+            for (Branch branch : branches) {
+                try (GraphView view = session.view(branch.headPoint())) {
+                    ViewShows.exactly(view, history.fold.state(branch.incarnation()));
+                }
+            }
+        }
+    }
+
+    /** The requests of an opening without a copy, which is compared with the model. */
+    private long openFresh() {
+        FaultyObjectStore client = new FaultyObjectStore(bucket, 0);
+        try (LmdbGraphStorage storage = open(client, fresh())) {
+            long requests = client.requests();
+            requireComplete(storage);
+            return requests;
+        }
+    }
+
+    /** As {@link #openFresh}; the copy is then compared with one that is made from its log. */
+    private long verifyFresh() {
+        FaultyObjectStore client = new FaultyObjectStore(bucket, 0);
+        String copy = fresh();
+        long requests;
+        try (LmdbGraphStorage storage = open(client, copy)) {
+            requests = client.requests();
+            requireComplete(storage);
+        }
+        assertThat(GraphVerification.run(temporary.resolve(copy), TestGraph.options(), temporary)
+                        .findings())
+                .isEmpty();
+        return requests;
+    }
+
+    private void damage(String key) {
+        byte[] bytes = Objects.requireNonNull(bucket.get(key)).bytes();
+        bytes[bytes.length / 2] ^= 8;
+        bucket.delete(key);
+        bucket.putIfAbsent(key, bytes);
+    }
+
+    private Map<String, byte[]> objects() {
+        Map<String, byte[]> all = new TreeMap<>();
+        bucket.list("", "", 10_000)
+                .forEach(key ->
+                        all.put(key, Objects.requireNonNull(bucket.get(key)).bytes()));
+        return all;
+    }
+
+    private void restore(Map<String, byte[]> objects) {
+        bucket.list("", "", 10_000).forEach(bucket::delete);
+        objects.forEach(bucket::putIfAbsent);
+    }
+
+    @Test
+    void anOpeningCostsTheEventsBehindTheCheckpoint() {
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 40);
+            storage.keepImage();
+            write(storage, 5);
+            long requests = openFresh();
+            assertThat(requests).isLessThan(25).isEqualTo(verifyFresh());
+            write(storage, 60);
+            storage.keepImage();
+            write(storage, 5);
+            assertThat(verifyFresh()).isEqualTo(requests);
+            storage.keepImage();
+            write(storage, 1);
+            storage.keepImage();
+            assertThat(keys("checkpoint")).as("the newest two stay").hasSize(2);
+            storage.keepImage();
+            assertThat(keys("checkpoint")).as("nothing was written since").hasSize(2);
+        }
+    }
+
+    @Test
+    void aDamagedCheckpointIsPassedOverForTheOneBefore() {
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 30);
+            storage.keepImage();
+            write(storage, 10);
+            storage.keepImage();
+        }
+        long sound = openFresh();
+        String newest = "graphs/g/checkpoint/" + keys("checkpoint").getLast();
+        damage(newest);
+        assertThat(openFresh())
+                .as("the ten segments behind the one before, and not all forty")
+                .isBetween(sound + 5, sound + 25);
+        assertThatThrownBy(() -> LmdbGraphStorage.open(home(bucket, "g", fresh(), true), TestGraph.options()))
+                .isInstanceOf(EventFormatException.class)
+                .hasMessageContaining(newest);
+        damage("graphs/g/checkpoint/" + keys("checkpoint").getFirst());
+        openFresh();
+    }
+
+    @Test
+    void aCheckpointOfAnotherGraphOrHistoryIsNotUsed() {
+        Map<String, byte[]> early;
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 20);
+            early = objects();
+        }
+        try (LmdbGraphStorage other = LmdbGraphStorage.create(
+                home(bucket, "h", "other", false), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
+            new GeneratedHistory(8, other, 4).run(25, 50);
+            other.keepImage();
+        }
+        String foreign = bucket.list("graphs/h/checkpoint/", "", 1).getFirst();
+        bucket.putIfAbsent(
+                foreign.replace("graphs/h/", "graphs/g/"),
+                Objects.requireNonNull(bucket.get(foreign)).bytes());
+        openFresh();
+        restore(early);
+        String left = fresh();
+        try (LmdbGraphStorage storage = open(bucket, left)) {
+            GeneratedHistory unused = new GeneratedHistory(9, storage, 1);
+            assertThat(unused.commits).isZero();
+            SmallGraph.commit(storage.log(), main(storage), List.of(SmallGraph.person("lost", 1)));
+            storage.keepImage();
+        }
+        String later = "graphs/g/checkpoint/" + keys("checkpoint").getLast();
+        byte[] bytes = Objects.requireNonNull(bucket.get(later)).bytes();
+        restore(early);
+        bucket.putIfAbsent(later, bytes);
+        openFresh();
+    }
+
+    private static Branch main(LmdbGraphStorage storage) {
+        try (GraphSession session = storage.session()) {
+            return Objects.requireNonNull(session.branch("main"));
+        }
+    }
+
+    @Test
+    void aCheckpointThatDiesAtAnyRequestLosesNothing(@Seed long seed) {
+        FaultyObjectStore client = new FaultyObjectStore(bucket, seed);
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 10);
+            storage.keepImage();
+            write(storage, 10);
+            storage.keepImage();
+            write(storage, 10);
+        }
+        Map<String, byte[]> before = objects();
+        int deaths = 0;
+        try (LmdbGraphStorage storage = open(client, "first")) {
+            boolean reached = true;
+            for (int request = 0; reached; request++) {
+                for (boolean afterEffect : new boolean[] {false, true}) {
+                    restore(before);
+                    client.killAt(client.requests() + request, afterEffect);
+                    reached = dies(storage::keepImage);
+                    client.killAt(Long.MAX_VALUE, false);
+                    if (reached) {
+                        deaths++;
+                        openFresh();
+                        assertThat(keys("checkpoint")).hasSizeBetween(1, 3);
+                    }
+                }
+            }
+        }
+        assertThat(deaths).isGreaterThan(8);
+        assertThat(keys("checkpoint")).hasSize(2);
+    }
+
+    /** Whether the client was killed. */
+    private static boolean dies(Runnable work) {
+        try {
+            work.run();
+            return false;
+        } catch (FaultyObjectStore.Killed killed) {
+            return true;
+        }
+    }
+}
