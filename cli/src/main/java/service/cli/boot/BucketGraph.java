@@ -24,6 +24,8 @@ import service.log.segment.GraphRemoval;
 import service.log.segment.SegmentStore;
 import service.log.segment.SegmentUpload;
 import service.log.segment.SegmentedLog;
+import service.projection.apply.CatchUp;
+import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
@@ -102,16 +104,37 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         throw ServiceException.conflict(place + " is in a bucket, which a read-only server cannot follow yet");
     }
 
+    /** Compacts the copy of this machine. The images in the bucket have no free pages. */
     @Override
-    public boolean reclaims() {
-        return false;
+    public Compaction.Report compact() {
+        return withFiles(files -> Compaction.run(files, Stores.OPTIONS));
+    }
+
+    /** The new tables become an image, so that later openings of other machines have them. */
+    @Override
+    public CatchUp.Result rebuild(LongConsumer progress) {
+        try (CacheDirectories.Place cache = cache()) {
+            Path directory = cache.graph();
+            Directories.delete(directory);
+            CatchUp.Result result = withCopy(
+                    log(Stores.OPTIONS, directory, SegmentedLog.Source.WHOLE_LOG),
+                    directory,
+                    files -> LmdbGraphStorage.rebuild(files, Stores.OPTIONS, progress));
+            try (LmdbGraphStorage storage = LmdbGraphStorage.open(
+                    log(Stores.OPTIONS, directory, SegmentedLog.Source.NEWEST_IMAGE), Stores.OPTIONS)) {
+                storage.replaceImages();
+            }
+            return result;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The copy is complete when it was just opened: it has every segment that was there. */
     @Override
     public <T> T withFiles(Function<Path, T> work) {
         try (CacheDirectories.Place cache = cache()) {
-            return withCopy(log(Stores.OPTIONS, cache.graph(), false), cache.graph(), work);
+            return withCopy(log(Stores.OPTIONS, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE), cache.graph(), work);
         }
     }
 
@@ -119,7 +142,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     public <T> T withCheckedFiles(Function<Path, T> work) {
         try (CacheDirectories.Place cache = cache()) {
             Directories.delete(cache.graph());
-            return withCopy(log(Stores.OPTIONS, cache.graph(), true), cache.graph(), work);
+            return withCopy(log(Stores.OPTIONS, cache.graph(), SegmentedLog.Source.EVERY_OBJECT), cache.graph(), work);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -134,7 +157,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     private LmdbGraphStorage inCache(StorageOptions options, Function<LogHome, LmdbGraphStorage> opening) {
         CacheDirectories.Place cache = cache();
         try {
-            return opening.apply(new Cached(log(options, cache.graph(), false), cache));
+            return opening.apply(new Cached(log(options, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE), cache));
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
@@ -145,7 +168,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         return CacheDirectories.take(config.cacheDirectory(), place.root(), place.graphId());
     }
 
-    private SegmentedLog log(StorageOptions options, Path directory, boolean readsAll) {
+    private SegmentedLog log(StorageOptions options, Path directory, SegmentedLog.Source source) {
         // The environment of the log is a copy here, as little durable as the tables.
         return new SegmentedLog(
                 segments(),
@@ -153,7 +176,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
                 options.projection(),
                 options.hook(),
                 options.machine().boot().get(),
-                readsAll);
+                source);
     }
 
     /** The graph is made in the cache first, which checks the backup. */
@@ -165,6 +188,10 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         try (CacheDirectories.Place cache = cache()) {
             Directories.delete(cache.graph());
             BackupManifest manifest = GraphBackup.restore(file, cache.graph(), Stores.OPTIONS, progress);
+            // A backup of a graph in the middle of a cleanup.
+            try (LmdbGraphStorage storage = LmdbGraphStorage.open(cache.graph(), Stores.OPTIONS)) {
+                storage.cleanup().resume(Duration.ZERO);
+            }
             removal().everything();
             SegmentUpload.run(cache.graph(), segments());
             return manifest;

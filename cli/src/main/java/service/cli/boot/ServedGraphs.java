@@ -132,13 +132,7 @@ public final class ServedGraphs implements AutoCloseable {
             if (open == null || open.graph().lag() != null) {
                 return;
             }
-            if (Places.graph(graph.place()).reclaims()) {
-                retained.add(new RetentionSchedule.Graph(id, open.storage(), graph.retention()));
-            } else if (graph.retention() != null) {
-                LOG.atWarn()
-                        .addKeyValue("graph", id)
-                        .log("its declared retention is not kept: history in a bucket is not reclaimed yet");
-            }
+            retained.add(new RetentionSchedule.Graph(id, open.storage(), graph.retention()));
         });
         return retained;
     }
@@ -251,9 +245,7 @@ public final class ServedGraphs implements AutoCloseable {
         if (schedule != null) {
             schedule.close();
         }
-        opened.stream()
-                .filter(graph -> graph.graph().lag() == null)
-                .forEach(graph -> graph.storage().keepImage());
+        retained.forEach(graph -> graph.storage().keepImage());
         opened.forEach(OpenedGraph::close);
     }
 }

@@ -1,6 +1,7 @@
 package service.log.format;
 
 import java.nio.file.Path;
+import java.util.List;
 import service.log.retain.Retention;
 
 /**
@@ -29,6 +30,20 @@ public interface GraphImages {
         }
 
         @Override
+        public boolean isBaseBehind() {
+            return false;
+        }
+
+        @Override
+        public void reclaiming(List<byte[]> blobs) {}
+
+        @Override
+        public void dropCheckpoints() {}
+
+        @Override
+        public void sweep() {}
+
+        @Override
         public Runnable spool(Kind kind, Path tables, Retention.Base name) {
             return () -> {};
         }
@@ -39,6 +54,18 @@ public interface GraphImages {
 
     /** Whether there are events that no image has. May send a request. */
     boolean isBehind();
+
+    /** Whether no base image has what the last cleanup of this copy has left. Any thread; returns at once. */
+    boolean isBaseBehind();
+
+    /** Notes blobs that a cleanup is about to delete from the copy. Thread of the cleanup. */
+    void reclaiming(List<byte[]> blobs);
+
+    /** Deletes all checkpoints, because their tables are not wanted any more. */
+    void dropCheckpoints();
+
+    /** Deletes objects that a cleanup has left. Sends no request when there are none. Thread of the cleanup. */
+    void sweep();
 
     /**
      * Makes the file of an image. Sends no request. Not on the writer thread, which may write meanwhile.

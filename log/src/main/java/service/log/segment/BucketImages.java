@@ -5,15 +5,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import service.core.port.ObjectStoreException;
+import service.core.error.ServiceException;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.GraphImages;
-import service.log.object.Backoff;
 import service.log.retain.Retention;
 
 /**
@@ -26,16 +25,19 @@ import service.log.retain.Retention;
 final class BucketImages implements GraphImages {
     private static final Logger LOG = LoggerFactory.getLogger(BucketImages.class);
     private static final int CHECKPOINTS_KEPT = 2;
-    private static final int ATTEMPTS = 6;
+
+    /** Less than half of the time for which blobs are kept. */
+    private static final Duration FOREIGN_CHECK = Duration.ofMinutes(4);
 
     /**
      * When a checkpoint is due.
      *
      * @param bytes of events since the last one
      * @param age of the last one, when there were events since
+     * @param blobsKept how long a blob stays beside a base image without it
      */
-    record Limits(long bytes, Duration age) {
-        static final Limits DEFAULT = new Limits(256L << 20, Duration.ofMinutes(15));
+    record Limits(long bytes, Duration age, Duration blobsKept) {
+        static final Limits DEFAULT = new Limits(256L << 20, Duration.ofMinutes(15), Duration.ofMinutes(10));
     }
 
     private final SegmentStore segments;
@@ -50,6 +52,20 @@ final class BucketImages implements GraphImages {
     private volatile long imaged;
 
     private volatile long imagedNanos;
+
+    private final BlobGuard guard = new BlobGuard();
+
+    /** The base image that is being created. */
+    private volatile @Nullable ImageKey creating;
+
+    /** What the base image of the copy has reclaimed. */
+    private volatile Retention inBase;
+
+    /** Whether objects may be left of an earlier cleanup. Thread of the cleanup. */
+    private boolean mayBeLeft = true;
+
+    /** Writer thread. */
+    private long foreignCheckedNanos;
 
     /** Writer thread. */
     private long counted;
@@ -68,6 +84,9 @@ final class BucketImages implements GraphImages {
         this.imaged = log.tail().offset();
         this.imagedNanos = System.nanoTime();
         this.counted = imaged;
+        this.foreignCheckedNanos = imagedNanos;
+        CopyOrigin.Base base = origin.read();
+        this.inBase = base == null ? Retention.NONE : base.retention();
     }
 
     @Override
@@ -98,50 +117,105 @@ final class BucketImages implements GraphImages {
         return newest < log.tail().offset();
     }
 
+    BlobGuard guard() {
+        return guard;
+    }
+
+    /**
+     * The URI of a base image that another process has made since this one opened the graph; null when there is none.
+     * Asks the store once in some minutes, which is sooner than blobs are deleted. Writer thread.
+     */
+    @Nullable
+    String baseOfAnother() {
+        long now = System.nanoTime();
+        if (now - foreignCheckedNanos < FOREIGN_CHECK.toNanos()) {
+            return null;
+        }
+        ImageKey newest = images.newestBase();
+        if (newest == null || newest.equals(origin.key()) || newest.equals(creating)) {
+            foreignCheckedNanos = now;
+            return null;
+        }
+        return images.uri(Kind.BASE, newest);
+    }
+
+    @Override
+    public boolean isBaseBehind() {
+        return !inBase.takesTheSameAs(log.retention());
+    }
+
+    @Override
+    public void reclaiming(List<byte[]> blobs) {
+        reclaimed.add(blobs);
+    }
+
+    @Override
+    public void dropCheckpoints() {
+        images.delete(Kind.CHECKPOINT, images.list(Kind.CHECKPOINT));
+    }
+
+    @Override
+    public void sweep() {
+        CopyOrigin.Base base = origin.read();
+        if (base == null || isBaseBehind()) {
+            return;
+        }
+        BaseSweep sweep = new BaseSweep(segments, log, guard);
+        if (mayBeLeft) {
+            requireOwnHistory();
+            sweep.run(base.key());
+            mayBeLeft = false;
+        }
+        boolean isOld = clockMillis.getAsLong() - base.madeMicros() / 1_000
+                >= limits.blobsKept().toMillis();
+        if (isOld && !reclaimed.isEmpty()) {
+            requireOwnHistory();
+            sweep.deleteBlobs(reclaimed);
+        }
+    }
+
     @Override
     public Runnable spool(Kind kind, Path tables, Retention.Base name) {
         long madeMicros = clockMillis.getAsLong() * 1_000;
         ImageFile file = ImageFile.make(log, new ImageFile.Tables(tables, name), origin.key(), reclaimed, madeMicros);
         imaged = file.key().offset();
         imagedNanos = System.nanoTime();
+        Retention kept = file.retention();
+        if (kind == Kind.CHECKPOINT && !inBase.takesTheSameAs(kept)) {
+            // A cleanup has begun. Its base image comes soon; this would belong to neither.
+            file.close();
+            return () -> {};
+        }
         return () -> {
             try (file) {
                 create(kind, file);
+                if (kind == Kind.BASE) {
+                    origin.write(new CopyOrigin.Base(file.key(), madeMicros, kept));
+                }
+            } finally {
+                creating = null;
             }
-            replaceCheckpoints(file.key());
+            if (kind == Kind.BASE) {
+                inBase = kept;
+                mayBeLeft = true;
+                sweep();
+            } else {
+                replaceCheckpoints(file.key());
+            }
         };
     }
 
     private void create(Kind kind, ImageFile file) {
         requireOwnHistory();
-        Backoff backoff = new Backoff(ThreadLocalRandom.current());
-        for (int attempt = 1; ; attempt++) {
-            try {
-                images.create(kind, file.key(), file);
-                LOG.debug("{}: made with {} bytes", images.uri(kind, file.key()), file.length());
-                return;
-            } catch (ObjectStoreException e) {
-                if (!e.mayPass() || attempt == ATTEMPTS) {
-                    throw e;
-                }
-                pause(backoff, e);
-            }
-        }
-    }
-
-    private static void pause(Backoff backoff, ObjectStoreException failure) {
-        try {
-            Thread.sleep(backoff.nextMillis(failure.retryAfter()));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw failure;
-        }
+        creating = file.key();
+        images.createSettled(kind, file);
+        LOG.debug("{}: made with {} bytes", images.uri(kind, file.key()), file.length());
     }
 
     private void requireOwnHistory() {
         if (!Objects.equals(images.newestBase(), origin.key())) {
-            throw new IllegalStateException(
-                    segments.location() + ": another process has reclaimed history; restart this one");
+            throw ServiceException.conflict(
+                    segments.location() + ": another process has reclaimed history of this graph; restart this one");
         }
     }
 

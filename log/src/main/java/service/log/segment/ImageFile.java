@@ -34,10 +34,12 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
     private final Path file;
     private final long length;
     private final ImageKey key;
+    private final Retention retention;
 
-    private ImageFile(Path file, ImageKey key) throws IOException {
+    private ImageFile(Path file, ImageKey key, Retention retention) throws IOException {
         this.file = file;
         this.key = key;
+        this.retention = retention;
         this.length = Files.size(file);
     }
 
@@ -56,8 +58,10 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
             Path copy = Files.createDirectories(scratch.resolve(EventLog.DIRECTORY));
             log.environment().copyTo(copy);
             LogTail tail;
+            Retention retention;
             try (EventLog copied = EventLog.openReadOnly(scratch)) {
                 tail = copied.tail();
+                retention = copied.retention();
             }
             ImageHeader header = new ImageHeader(
                     log.graph(),
@@ -69,7 +73,7 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
                     Files.size(copy.resolve(DATA)),
                     Files.size(tables.file()));
             String digest = write(header, copy.resolve(DATA), tables.file(), reclaimed, file);
-            return new ImageFile(file, new ImageKey(header.offset(), digest));
+            return new ImageFile(file, new ImageKey(header.offset(), digest), retention);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
@@ -107,6 +111,11 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
 
     ImageKey key() {
         return key;
+    }
+
+    /** What cleanup had reclaimed of the log. */
+    Retention retention() {
+        return retention;
     }
 
     @Override

@@ -25,6 +25,7 @@ import service.core.event.EventFormatException;
 import service.log.format.EventLog;
 import service.log.format.GraphImages.Kind;
 import service.log.lmdb.StorageFailure;
+import service.log.retain.Retention;
 
 /**
  * Makes the copy of a log from the newest image of a bucket that verifies: its bytes have the digest of its name, and a
@@ -73,17 +74,18 @@ final class ImageRestore {
     /**
      * Makes the copy and opens it.
      *
-     * @param withCheckpoints false to begin with the base image, and to read each checkpoint only to compare its digest
      * @return null when there is no image, and the graph must be read from its first segment
      * @throws EventFormatException naming the base image when it is damaged and no checkpoint has its events, or naming
-     *     a damaged checkpoint without {@code withCheckpoints}
+     *     a damaged checkpoint with {@code EVERY_OBJECT}
      */
     @Nullable
-    EventLog run(boolean withCheckpoints) {
-        List<ImageKey> checkpoints = images.list(Kind.CHECKPOINT).reversed();
+    EventLog run(SegmentedLog.Source source) {
+        List<ImageKey> checkpoints = source == SegmentedLog.Source.WHOLE_LOG
+                ? List.of()
+                : images.list(Kind.CHECKPOINT).reversed();
         ImageKey base = images.newestBase();
         for (ImageKey checkpoint : checkpoints) {
-            if (!withCheckpoints) {
+            if (source == SegmentedLog.Source.EVERY_OBJECT) {
                 check(checkpoint);
             } else if (base == null || checkpoint.offset() >= base.offset()) {
                 try {
@@ -137,7 +139,7 @@ final class ImageRestore {
                 throw new Unusable("its log does not end as it says");
             }
             if (base != null) {
-                new CopyOrigin(directory).write(base, header.madeMicros());
+                new CopyOrigin(directory).write(new CopyOrigin.Base(base, header.madeMicros(), log.retention()));
             }
             EventLog opened = log;
             log = null;
@@ -164,8 +166,8 @@ final class ImageRestore {
             try (InputStream in = new ZstdInputStreamNoFinalizer(bytes)) {
                 header = ImageHeader.read(in);
                 requireUsable(kind, image, header, base);
-                copy(in, file(EventLog.DIRECTORY, "data.mdb"), header.logBytes());
-                copy(in, file("checkpoint", tablesName(header)), header.tableBytes());
+                copy(in, directory.resolve(EventLog.DIRECTORY).resolve("data.mdb"), header.logBytes());
+                copy(in, tables(directory, header.tables()), header.tableBytes());
                 byte[] count = in.readNBytes(Long.BYTES);
                 if (count.length < Long.BYTES) {
                     throw new EOFException("it ends before its list of blobs");
@@ -207,16 +209,13 @@ final class ImageRestore {
         }
     }
 
-    private static String tablesName(ImageHeader header) {
-        return "%020d-%s.mdb"
-                .formatted(header.tables().offset(), header.tables().digest());
-    }
-
-    private Path file(String folder, String name) throws IOException {
-        return Files.createDirectories(directory.resolve(folder)).resolve(name);
+    /** The file of a checkpoint of the tables in the directory of a graph. */
+    static Path tables(Path directory, Retention.Base name) {
+        return directory.resolve("checkpoint").resolve("%020d-%s.mdb".formatted(name.offset(), name.digest()));
     }
 
     private static void copy(InputStream in, Path file, long length) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
         byte[] buffer = new byte[(int) Math.min(BUFFER, Math.max(1, length))];
         try (OutputStream out = Files.newOutputStream(file)) {
             for (long left = length; left > 0; ) {

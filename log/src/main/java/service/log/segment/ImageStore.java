@@ -4,13 +4,17 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
+import service.core.port.ObjectStoreException;
 import service.log.format.GraphImages.Kind;
+import service.log.object.Backoff;
 
 /** The images of one graph below {@code graphs/<id>/checkpoint/} and {@code graphs/<id>/base/}. Any thread. */
 final class ImageStore {
     private static final int PAGE = 1_000;
+    private static final int ATTEMPTS = 6;
 
     private final ObjectStore store;
     private final SegmentStore segments;
@@ -62,9 +66,32 @@ final class ImageStore {
         return segments.read(key(kind, image));
     }
 
-    /** Creates an image. One that is there has the same bytes, because its digest is in its name. */
-    void create(Kind kind, ImageKey image, ObjectStore.Content content) {
-        store.putIfAbsent(key(kind, image), content);
+    /**
+     * Creates an image; repeats a request without an answer. One that is there has the same bytes, because its digest
+     * is in its name.
+     */
+    void createSettled(Kind kind, ImageFile image) {
+        Backoff backoff = new Backoff(ThreadLocalRandom.current());
+        for (int attempt = 1; ; attempt++) {
+            try {
+                store.putIfAbsent(key(kind, image.key()), image);
+                return;
+            } catch (ObjectStoreException e) {
+                if (!e.mayPass() || attempt == ATTEMPTS) {
+                    throw e;
+                }
+                pause(backoff, e);
+            }
+        }
+    }
+
+    private static void pause(Backoff backoff, ObjectStoreException failure) {
+        try {
+            Thread.sleep(backoff.nextMillis(failure.retryAfter()));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw failure;
+        }
     }
 
     void delete(Kind kind, List<ImageKey> images) {

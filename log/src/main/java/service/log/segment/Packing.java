@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.event.EventCodec;
@@ -171,7 +172,10 @@ final class Packing {
     }
 
     private void make(PackedRange range) {
-        try (Segment object = object(range)) {
+        try (@Nullable Segment object = object(range)) {
+            if (object == null) {
+                return;
+            }
             segments.createPacked(object);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -182,8 +186,14 @@ final class Packing {
     }
 
     /** No read of the copy is open during a request, because the map of the copy could not grow meanwhile. */
-    private Segment object(PackedRange range) throws IOException {
+    private @Nullable Segment object(PackedRange range) throws IOException {
         try (EventReader reader = log.read()) {
+            for (long offset = range.first(); offset <= range.last(); offset++) {
+                if (EventCodec.isStripped(reader.bytes(offset))) {
+                    // The base image of this cleanup will have the events, and their segments will be deleted.
+                    return null;
+                }
+            }
             SegmentHeader header = new SegmentHeader(
                     log.graph(),
                     range.first(),

@@ -112,6 +112,11 @@ public final class SegmentStore {
         deleteAll(ranges.stream().map(this::key).toList());
     }
 
+    /** Deletes blobs, each given as the hex digits of its digest. */
+    void deleteBlobs(List<String> blobs) {
+        deleteAll(blobs.stream().map(blob -> prefix + "blobs/" + blob).toList());
+    }
+
     /** Deletes objects, the first ones of the list first. */
     void deleteAll(List<String> keys) {
         for (int from = 0; from < keys.size(); from += ObjectStore.DELETE_KEYS_MAX) {

@@ -62,7 +62,8 @@ public final class SegmentedLog implements LogHome {
     private final CacheMark mark;
     private final PackedSegments packed;
     private final CopyOrigin origin;
-    private final boolean readsAll;
+    private final Source source;
+    private GraphImages images = GraphImages.NONE;
     private @Nullable PackLoop packing;
     private @Nullable ImageKey missingBase;
 
@@ -73,18 +74,23 @@ public final class SegmentedLog implements LogHome {
      * @param boot an id of the machine's current boot; empty when it is unknown
      */
     public SegmentedLog(SegmentStore segments, Path directory, LmdbOptions options, CommitHook hook, String boot) {
-        this(segments, directory, options, hook, boot, false);
+        this(segments, directory, options, hook, boot, Source.NEWEST_IMAGE);
     }
 
-    /** @param readsAll whether opening reads every segment and the base image instead of beginning with a checkpoint */
+    /** What an opening without a copy reads. */
+    public enum Source {
+        /** The newest image that verifies, and the segments behind it. */
+        NEWEST_IMAGE,
+        /** The base image if there is one, and all segments behind it. */
+        WHOLE_LOG,
+        /** As before, and every checkpoint to compare its digest. A damaged one is thrown. */
+        EVERY_OBJECT
+    }
+
+    /** @param source what is read when there is no copy */
     public SegmentedLog(
-            SegmentStore segments,
-            Path directory,
-            LmdbOptions options,
-            CommitHook hook,
-            String boot,
-            boolean readsAll) {
-        this.readsAll = readsAll;
+            SegmentStore segments, Path directory, LmdbOptions options, CommitHook hook, String boot, Source source) {
+        this.source = source;
         this.segments = segments;
         this.directory = directory;
         this.options = options;
@@ -169,7 +175,7 @@ public final class SegmentedLog implements LogHome {
                 directory,
                 () -> EventLog.open(directory, options, hook),
                 image -> isContinued(image.graph(), image.offset(), image.hash()));
-        EventLog log = restore.run(!readsAll);
+        EventLog log = restore.run(source);
         missingBase = restore.missingBase() == null ? missingBase : restore.missingBase();
         if (log == null) {
             remove();
@@ -183,12 +189,15 @@ public final class SegmentedLog implements LogHome {
     public GroupSink sink(EventLog log, Runnable settled) {
         PackLoop loop = new PackLoop(new Packing(segments, log, Packing.Limits.DEFAULT, System::currentTimeMillis));
         packing = loop;
-        return new SegmentSink(log, segments, PATIENCE, CLOSE_WAIT, settled, loop::stored);
+        BucketImages made = new BucketImages(segments, log, BucketImages.Limits.DEFAULT, System::currentTimeMillis);
+        images = made;
+        return new SegmentSink(
+                log, segments, PATIENCE, CLOSE_WAIT, settled, loop::stored, made.guard(), made::baseOfAnother);
     }
 
     @Override
     public GraphImages images(EventLog log) {
-        return new BucketImages(segments, log, BucketImages.Limits.DEFAULT, System::currentTimeMillis);
+        return images;
     }
 
     /** Syncs the copy, so that it can be used after the next start of the machine. */

@@ -106,6 +106,7 @@ public final class LmdbGraphStorage implements GraphStorage {
                 writer,
                 checkpoints,
                 followers,
+                images,
                 options.catalogs(),
                 options.machine().clockMicros());
     }
@@ -326,6 +327,16 @@ public final class LmdbGraphStorage implements GraphStorage {
         }
     }
 
+    /** Makes an image of these tables the one from which other machines open the graph, after a rebuild. */
+    public void replaceImages() {
+        if (log.retention().base() != null) {
+            cleanup.publish();
+        } else {
+            images.dropCheckpoints();
+            checkpoint(true);
+        }
+    }
+
     private void checkpoint(boolean image) {
         joinCopier();
         write(log.tail().offset(), image);
@@ -341,7 +352,8 @@ public final class LmdbGraphStorage implements GraphStorage {
             if (log.retention().base() != null) {
                 Cleanup.await(writer, () -> rebase(base));
             }
-            if (image) {
+            // Between the marks of a cleanup and its base image no checkpoint is made: it would belong to neither.
+            if (image && !images.isBaseBehind()) {
                 put[0] = images.spool(GraphImages.Kind.CHECKPOINT, checkpoints.file(base), base);
             }
         });

@@ -3,11 +3,17 @@ package service.projection.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +22,7 @@ import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ObjectStore;
+import service.core.port.RetentionPolicy;
 import service.core.testkit.FaultyObjectStore;
 import service.core.testkit.GeneratedHistory;
 import service.core.testkit.MemoryObjectStore;
@@ -27,10 +34,16 @@ import service.log.lmdb.LmdbOptions;
 import service.log.object.RepeatedReads;
 import service.log.segment.SegmentStore;
 import service.log.segment.SegmentedLog;
+import service.log.segment.SegmentedLog.Source;
 import service.projection.TestGraph;
 
 /** Checkpoints and base images of a graph in a bucket: what is opened from them, and their deaths at each request. */
 class BucketImagesTest {
+    private static final RetentionPolicy KEEP = new RetentionPolicy(5L, null);
+
+    /** Requests between two deaths of a cleanup at most; {@code -Dservice.image.step=1} for each of them. */
+    private static final int STEP_MAX = Integer.getInteger("service.image.step", 5);
+
     @TempDir
     Path temporary;
 
@@ -40,22 +53,26 @@ class BucketImagesTest {
 
     @BeforeEach
     void create() {
-        LmdbGraphStorage.create(home(bucket, "g", "first", false), TestGraph.options(), SmallGraph.SCHEMA, "tester")
+        LmdbGraphStorage.create(
+                        home(bucket, "g", "first", Source.NEWEST_IMAGE),
+                        TestGraph.options(),
+                        SmallGraph.SCHEMA,
+                        "tester")
                 .close();
     }
 
-    private SegmentedLog home(ObjectStore client, String graph, String copy, boolean readsAll) {
+    private SegmentedLog home(ObjectStore client, String graph, String copy, Source source) {
         return new SegmentedLog(
                 new SegmentStore(new RepeatedReads(client), graph),
                 temporary.resolve(copy),
                 LmdbOptions.unsynced().withMapBytes(1L << 30, 4L << 30),
                 CommitHook.NONE,
                 "boot",
-                readsAll);
+                source);
     }
 
     private LmdbGraphStorage open(ObjectStore client, String copy) {
-        return LmdbGraphStorage.open(home(client, "g", copy, false), TestGraph.options());
+        return LmdbGraphStorage.open(home(client, "g", copy, Source.NEWEST_IMAGE), TestGraph.options());
     }
 
     private String fresh() {
@@ -170,7 +187,8 @@ class BucketImagesTest {
         assertThat(openFresh())
                 .as("the ten segments behind the one before, and not all forty")
                 .isBetween(sound + 5, sound + 25);
-        assertThatThrownBy(() -> LmdbGraphStorage.open(home(bucket, "g", fresh(), true), TestGraph.options()))
+        assertThatThrownBy(() ->
+                        LmdbGraphStorage.open(home(bucket, "g", fresh(), Source.EVERY_OBJECT), TestGraph.options()))
                 .isInstanceOf(EventFormatException.class)
                 .hasMessageContaining(newest);
         damage("graphs/g/checkpoint/" + keys("checkpoint").getFirst());
@@ -185,7 +203,7 @@ class BucketImagesTest {
             early = objects();
         }
         try (LmdbGraphStorage other = LmdbGraphStorage.create(
-                home(bucket, "h", "other", false), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
+                home(bucket, "h", "other", Source.NEWEST_IMAGE), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
             new GeneratedHistory(8, other, 4).run(25, 50);
             other.keepImage();
         }
@@ -255,5 +273,162 @@ class BucketImagesTest {
         } catch (FaultyObjectStore.Killed killed) {
             return true;
         }
+    }
+
+    private static void cleanUp(LmdbGraphStorage storage) {
+        storage.cleanup().run(KEEP, Duration.ZERO);
+    }
+
+    /** What was reclaimed, as the feed and the listing of commits see it. */
+    private static long reclaimed(LmdbGraphStorage storage) {
+        try (GraphSession session = storage.session()) {
+            return LongStream.rangeClosed(0, storage.events().tail().offset())
+                    .filter(offset -> session.isReclaimed(0, offset))
+                    .count();
+        }
+    }
+
+    private void requireOnlyTheBase() {
+        assertThat(keys("base")).hasSize(1);
+        assertThat(keys("checkpoint")).isEmpty();
+        assertThat(keys("packed")).isEmpty();
+        assertThat(keys("log"))
+                .as("the first segment and the newest one")
+                .hasSize(2)
+                .first()
+                .isEqualTo("00000000000000000000.seg");
+    }
+
+    @Test
+    void aCleanupLeavesABaseImageThatEveryCopyIsMadeOf() {
+        String stale = fresh();
+        long gone;
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 40);
+            storage.keepImage();
+            open(bucket, stale).close();
+            cleanUp(storage);
+            requireOnlyTheBase();
+            gone = reclaimed(storage);
+            assertThat(gone).isPositive();
+        }
+        verifyFresh();
+        for (String copy : List.of("first", stale, fresh())) {
+            try (LmdbGraphStorage storage = open(bucket, copy)) {
+                requireComplete(storage);
+                assertThat(reclaimed(storage)).as(copy).isEqualTo(gone);
+            }
+        }
+        long requests;
+        try (LmdbGraphStorage storage = open(bucket, stale)) {
+            history.continueOn(storage);
+            write(storage, 5);
+            storage.keepImage();
+            requests = openFresh();
+            write(storage, 30);
+            cleanUp(storage);
+            requireOnlyTheBase();
+            write(storage, 5);
+            storage.keepImage();
+            assertThat(openFresh()).isEqualTo(requests);
+            cleanUp(storage);
+            assertThat(keys("base")).hasSize(1);
+        }
+        verifyFresh();
+    }
+
+    /** Each death is followed by openings, and by the next cleanup, of the same copy or of a new one. */
+    @Test
+    void aCleanupThatDiesAtAnyRequestLosesNothing(@Seed long seed) throws IOException {
+        Random random = new Random(seed);
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 20);
+            storage.keepImage();
+            cleanUp(storage);
+            write(storage, 20);
+            storage.keepImage();
+            write(storage, 3);
+        }
+        Map<String, byte[]> before = objects();
+        boolean reached = true;
+        int deaths = 0;
+        for (int request = random.nextInt(STEP_MAX); reached; request += 1 + random.nextInt(STEP_MAX)) {
+            restore(before);
+            String copy = fresh();
+            copy(temporary.resolve("first"), temporary.resolve(copy));
+            FaultyObjectStore client = new FaultyObjectStore(bucket, seed + request);
+            try (LmdbGraphStorage storage = open(client, copy)) {
+                client.killAt(client.requests() + request, random.nextBoolean());
+                reached = dies(() -> cleanUp(storage));
+            }
+            if (reached) {
+                deaths++;
+                openFresh();
+                try (LmdbGraphStorage storage = open(bucket, random.nextBoolean() ? copy : fresh())) {
+                    cleanUp(storage);
+                    requireComplete(storage);
+                }
+            }
+            requireOnlyTheBase();
+        }
+        assertThat(deaths).isGreaterThan(10 / STEP_MAX);
+        verifyFresh();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+
+    @Test
+    void aBaseImageThatIsMissingOrDamagedIsNamed() {
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 30);
+            cleanUp(storage);
+            write(storage, 5);
+        }
+        String base = "graphs/g/base/" + keys("base").getFirst();
+        Map<String, byte[]> sound = objects();
+        damage(base);
+        requireRefused(base);
+        restore(sound);
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            storage.keepImage();
+        }
+        assertThat(keys("checkpoint")).hasSize(1);
+        damage(base);
+        openFresh();
+        bucket.delete(base);
+        requireRefused(base);
+        assertThatThrownBy(() -> open(bucket, "first"))
+                .as("also with a copy")
+                .isInstanceOf(EventFormatException.class)
+                .hasMessageContaining(base);
+    }
+
+    private void requireRefused(String base) {
+        assertThatThrownBy(() -> open(bucket, fresh()))
+                .isInstanceOf(EventFormatException.class)
+                .hasMessageContaining(base);
+    }
+
+    /** Its copy has what was reclaimed, so it makes no image, and its next cleanup does not bring history back. */
+    @Test
+    void aProcessFromBeforeTheCleanupOfAnotherMakesNoImage() {
+        try (LmdbGraphStorage old = open(bucket, "first")) {
+            write(old, 30);
+            try (LmdbGraphStorage other = open(bucket, fresh())) {
+                cleanUp(other);
+            }
+            write(old, 10);
+            old.keepImage();
+            assertThat(keys("checkpoint")).isEmpty();
+            assertThatThrownBy(() -> cleanUp(old)).hasMessageContaining("another process has reclaimed history");
+            assertThat(keys("base")).hasSize(1);
+        }
+        openFresh();
     }
 }
