@@ -2,8 +2,10 @@ package service.log.segment;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.event.EventFormatException;
 import service.log.format.EventLog;
 import service.log.format.GraphImages.Kind;
 import service.log.format.LogCleanup;
@@ -25,29 +27,41 @@ final class BaseSweep {
     private final EventLog log;
     private final BlobGuard guard;
 
+    /** The base image that this has read back. */
+    private @Nullable ImageKey verified;
+
     BaseSweep(SegmentStore segments, EventLog log, BlobGuard guard) {
         this.segments = segments;
         this.log = log;
         this.guard = guard;
     }
 
-    /** Deletes older images, and the segments and packed objects whose events the base image has. */
+    /**
+     * Deletes older images, and the segments and packed objects whose events the base image has. If there are any, the
+     * base image is read back first.
+     *
+     * @throws EventFormatException when the base image is damaged; nothing is deleted then
+     */
     void run(ImageKey base) {
         ImageStore images = segments.images();
-        images.delete(
-                Kind.BASE,
-                images.list(Kind.BASE).stream()
-                        .filter(image -> image.offset() <= base.offset() && !image.equals(base))
-                        .toList());
-        images.delete(
-                Kind.CHECKPOINT,
-                images.list(Kind.CHECKPOINT).stream()
-                        .filter(image -> image.offset() <= base.offset())
-                        .toList());
+        List<ImageKey> bases = images.list(Kind.BASE).stream()
+                .filter(image -> image.offset() <= base.offset() && !image.equals(base))
+                .toList();
+        List<ImageKey> checkpoints = images.list(Kind.CHECKPOINT).stream()
+                .filter(image -> image.offset() <= base.offset())
+                .toList();
         List<PackedRange> packed = new PackedSegments(segments)
                 .from(0).stream().filter(range -> range.last() <= base.offset()).toList();
+        if (!(bases.isEmpty()
+                && checkpoints.isEmpty()
+                && packed.isEmpty()
+                && covered(0, base).isEmpty())) {
+            requireSound(base);
+        }
+        images.delete(Kind.BASE, bases);
+        images.delete(Kind.CHECKPOINT, checkpoints);
         segments.deletePacked(packed);
-        int deleted = deleteSegments(base.offset());
+        int deleted = deleteSegments(base);
         LOG.debug(
                 "{}: deleted {} segments and {} packed objects up to event {}",
                 segments.location(),
@@ -56,20 +70,37 @@ final class BaseSweep {
                 base.offset());
     }
 
-    private int deleteSegments(long last) {
-        int deleted = 0;
-        long kept = 0;
-        List<Long> page;
-        do {
-            page = segments.firstOffsets(kept, PAGE);
-            List<Long> covered = new ArrayList<>();
-            for (int i = 0; i + 1 < page.size() && page.get(i + 1) <= last + 1; i++) {
-                covered.add(page.get(i));
+    private void requireSound(ImageKey base) {
+        if (!base.equals(verified)) {
+            String digest = segments.images().digest(Kind.BASE, base);
+            if (!base.digest().equals(digest)) {
+                throw EventFormatException.damaged(
+                        base.offset(),
+                        segments.images().uri(Kind.BASE, base)
+                                + ": its bytes do not have the digest in its name; no object was deleted for it");
             }
+            verified = base;
+        }
+    }
+
+    /** The next segments behind an offset whose events the base image has, but for the newest segment of the log. */
+    private List<Long> covered(long after, ImageKey base) {
+        List<Long> page = segments.firstOffsets(after, PAGE);
+        List<Long> covered = new ArrayList<>();
+        for (int i = 0; i + 1 < page.size() && page.get(i + 1) <= base.offset() + 1; i++) {
+            covered.add(page.get(i));
+        }
+        return covered;
+    }
+
+    private int deleteSegments(ImageKey base) {
+        int deleted = 0;
+        List<Long> covered;
+        do {
+            covered = covered(0, base);
             segments.deleteSegments(covered);
             deleted += covered.size();
-            kept = covered.isEmpty() ? Long.MAX_VALUE : covered.getLast();
-        } while (page.size() == PAGE && kept < last);
+        } while (!covered.isEmpty());
         return deleted;
     }
 

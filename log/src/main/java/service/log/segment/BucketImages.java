@@ -1,5 +1,7 @@
 package service.log.segment;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,6 +57,9 @@ final class BucketImages implements GraphImages {
 
     private final BlobGuard guard = new BlobGuard();
 
+    /** Thread of the cleanup. */
+    private final BaseSweep sweep;
+
     /** The base image that is being created. */
     private volatile @Nullable ImageKey creating;
 
@@ -79,6 +84,7 @@ final class BucketImages implements GraphImages {
         this.log = log;
         this.origin = new CopyOrigin(log.directory());
         this.reclaimed = new ReclaimedBlobs(log.directory());
+        this.sweep = new BaseSweep(segments, log, guard);
         this.limits = limits;
         this.clockMillis = clockMillis;
         this.imaged = log.tail().offset();
@@ -160,7 +166,6 @@ final class BucketImages implements GraphImages {
         if (base == null || isBaseBehind()) {
             return;
         }
-        BaseSweep sweep = new BaseSweep(segments, log, guard);
         if (mayBeLeft) {
             requireOwnHistory();
             sweep.run(base.key());
@@ -213,9 +218,21 @@ final class BucketImages implements GraphImages {
     }
 
     private void requireOwnHistory() {
+        if (!isOwnGraph()) {
+            throw ServiceException.conflict(
+                    segments.location() + ": the graph was deleted or replaced; restart this process");
+        }
         if (!Objects.equals(images.newestBase(), origin.key())) {
             throw ServiceException.conflict(
                     segments.location() + ": another process has reclaimed history of this graph; restart this one");
+        }
+    }
+
+    private boolean isOwnGraph() {
+        try (@Nullable InputStream first = segments.read(segments.key(0))) {
+            return first != null && SegmentHeader.read(first).graph().equals(log.graph());
+        } catch (IOException noSegment) {
+            return false;
         }
     }
 

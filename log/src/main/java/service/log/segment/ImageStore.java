@@ -1,11 +1,18 @@
 package service.log.segment;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
 import service.log.format.GraphImages.Kind;
@@ -66,11 +73,33 @@ final class ImageStore {
         return segments.read(key(kind, image));
     }
 
+    /** Reads an image to its end: the SHA-256 of its bytes, in hex; null when it is missing. */
+    @Nullable
+    String digest(Kind kind, ImageKey image) {
+        MessageDigest digest = ImageFile.sha256();
+        try (@Nullable InputStream stored = read(kind, image)) {
+            if (stored == null) {
+                return null;
+            }
+            new DigestInputStream(stored, digest).transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /**
      * Creates an image; repeats a request without an answer. One that is there has the same bytes, because its digest
      * is in its name.
+     *
+     * @throws ServiceException CONFLICT when it is too large for one object
      */
     void createSettled(Kind kind, ImageFile image) {
+        if (image.length() > ObjectStore.STREAM_BYTES_MAX) {
+            throw ServiceException.conflict(
+                    "the image %s would have %d bytes, and an object has at most %d: reclaim more of its history, or move the graph to a disk"
+                            .formatted(uri(kind, image.key()), image.length(), ObjectStore.STREAM_BYTES_MAX));
+        }
         Backoff backoff = new Backoff(ThreadLocalRandom.current());
         for (int attempt = 1; ; attempt++) {
             try {

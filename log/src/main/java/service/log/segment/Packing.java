@@ -79,6 +79,9 @@ final class Packing {
         int at = 0;
         long wait = -1;
         List<Long> covered = new ArrayList<>();
+        ImageKey base = new CopyOrigin(log.directory()).key();
+        // A segment that the base image replaces is deleted by the next cleanup.
+        long based = base == null ? -1 : base.offset();
         for (int i = 0; i + 1 < small.size(); i++) {
             long first = small.get(i);
             for (; at < ranges.size() && ranges.get(at).first() <= first; at++) {
@@ -95,7 +98,9 @@ final class Packing {
                 long next = at < ranges.size()
                         ? Math.min(small.get(i + 1), ranges.get(at).first())
                         : small.get(i + 1);
-                loose.add(new PackedRange(first, next - 1));
+                if (next - 1 > based) {
+                    loose.add(new PackedRange(first, next - 1));
+                }
             }
         }
         segments.deleteSegments(covered);
