@@ -18,6 +18,7 @@ import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
 import service.log.format.EventLog;
 import service.log.format.FollowedLog;
+import service.log.format.GraphImages;
 import service.log.format.LogHome;
 import service.log.group.GroupSink;
 import service.log.segment.FollowedSegments;
@@ -25,6 +26,8 @@ import service.log.segment.GraphRemoval;
 import service.log.segment.SegmentStore;
 import service.log.segment.SegmentUpload;
 import service.log.segment.SegmentedLog;
+import service.projection.apply.CatchUp;
+import service.projection.storage.Compaction;
 import service.projection.storage.FollowedGraphStorage;
 import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
@@ -109,7 +112,8 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     private GraphStorage following(StorageOptions options, Function<FollowedLog, GraphStorage> opening) {
         CacheDirectories.Place cache = cache();
         try {
-            FollowedSegments log = new FollowedSegments(segments(), log(options, cache.graph()));
+            FollowedSegments log =
+                    new FollowedSegments(segments(), log(options, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE));
             return opening.apply(new Followed(log, cache));
         } catch (RuntimeException | Error e) {
             cache.close();
@@ -117,16 +121,37 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         }
     }
 
+    /** Compacts the copy of this machine. The images in the bucket have no free pages. */
     @Override
-    public boolean reclaims() {
-        return false;
+    public Compaction.Report compact() {
+        return withFiles(files -> Compaction.run(files, Stores.OPTIONS));
+    }
+
+    /** The new tables become an image, so that later openings of other machines have them. */
+    @Override
+    public CatchUp.Result rebuild(LongConsumer progress) {
+        try (CacheDirectories.Place cache = cache()) {
+            Path directory = cache.graph();
+            Directories.delete(directory);
+            CatchUp.Result result = withCopy(
+                    log(Stores.OPTIONS, directory, SegmentedLog.Source.WHOLE_LOG),
+                    directory,
+                    files -> LmdbGraphStorage.rebuild(files, Stores.OPTIONS, progress));
+            try (LmdbGraphStorage storage = LmdbGraphStorage.open(
+                    log(Stores.OPTIONS, directory, SegmentedLog.Source.NEWEST_IMAGE), Stores.OPTIONS)) {
+                storage.replaceImages();
+            }
+            return result;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The copy is complete when it was just opened: it has every segment that was there. */
     @Override
     public <T> T withFiles(Function<Path, T> work) {
         try (CacheDirectories.Place cache = cache()) {
-            return withCopy(cache.graph(), work);
+            return withCopy(log(Stores.OPTIONS, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE), cache.graph(), work);
         }
     }
 
@@ -134,14 +159,14 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     public <T> T withCheckedFiles(Function<Path, T> work) {
         try (CacheDirectories.Place cache = cache()) {
             Directories.delete(cache.graph());
-            return withCopy(cache.graph(), work);
+            return withCopy(log(Stores.OPTIONS, cache.graph(), SegmentedLog.Source.EVERY_OBJECT), cache.graph(), work);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private <T> T withCopy(Path directory, Function<Path, T> work) {
-        LmdbGraphStorage.open(log(Stores.OPTIONS, directory), Stores.OPTIONS).close();
+    private static <T> T withCopy(SegmentedLog log, Path directory, Function<Path, T> work) {
+        LmdbGraphStorage.open(log, Stores.OPTIONS).close();
         return work.apply(directory);
     }
 
@@ -149,7 +174,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
     private LmdbGraphStorage inCache(StorageOptions options, Function<LogHome, LmdbGraphStorage> opening) {
         CacheDirectories.Place cache = cache();
         try {
-            return opening.apply(new Cached(log(options, cache.graph()), cache));
+            return opening.apply(new Cached(log(options, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE), cache));
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
@@ -160,14 +185,15 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         return CacheDirectories.take(config.cacheDirectory(), place.root(), place.graphId());
     }
 
-    private SegmentedLog log(StorageOptions options, Path directory) {
+    private SegmentedLog log(StorageOptions options, Path directory, SegmentedLog.Source source) {
         // The environment of the log is a copy here, as little durable as the tables.
         return new SegmentedLog(
                 segments(),
                 directory,
                 options.projection(),
                 options.hook(),
-                options.machine().boot().get());
+                options.machine().boot().get(),
+                source);
     }
 
     /** The graph is made in the cache first, which checks the backup. */
@@ -179,6 +205,10 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         try (CacheDirectories.Place cache = cache()) {
             Directories.delete(cache.graph());
             BackupManifest manifest = GraphBackup.restore(file, cache.graph(), Stores.OPTIONS, progress);
+            // A backup of a graph in the middle of a cleanup.
+            try (LmdbGraphStorage storage = LmdbGraphStorage.open(cache.graph(), Stores.OPTIONS)) {
+                storage.cleanup().resume(Duration.ZERO);
+            }
             removal().everything();
             SegmentUpload.run(cache.graph(), segments());
             return manifest;
@@ -240,6 +270,11 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         @Override
         public GroupSink sink(EventLog events, Runnable settled) {
             return log.sink(events, settled);
+        }
+
+        @Override
+        public GraphImages images(EventLog events) {
+            return log.images(events);
         }
 
         @Override

@@ -15,6 +15,8 @@ import service.core.port.GraphStorage;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
 import service.log.format.GraphLock;
+import service.projection.apply.CatchUp;
+import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
@@ -69,8 +71,13 @@ record DirectoryGraph(Path directory) implements GraphHome {
     }
 
     @Override
-    public boolean reclaims() {
-        return true;
+    public Compaction.Report compact() {
+        return Compaction.run(directory, Stores.OPTIONS);
+    }
+
+    @Override
+    public CatchUp.Result rebuild(LongConsumer progress) {
+        return LmdbGraphStorage.rebuild(directory, Stores.OPTIONS, progress);
     }
 
     @Override

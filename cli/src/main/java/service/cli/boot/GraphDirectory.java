@@ -34,22 +34,6 @@ public record GraphDirectory(GraphPlace place, String graphId) {
         };
     }
 
-    /**
-     * The folder that holds its log and projections.
-     *
-     * @throws CommandFailure when the graph is not in a directory
-     */
-    public Path path() {
-        return switch (place) {
-            case GraphPlace.InDirectory directory -> directory.path();
-            case GraphPlace.InBucket objects ->
-                throw new CommandFailure(
-                        CommandFailure.FAILED,
-                        "this command works on graphs in directories only, and %s is in a bucket; `service backup` it, `service restore` it to a --store, and run the command there"
-                                .formatted(place));
-        };
-    }
-
     /** A graph outside any cluster. */
     public static GraphDirectory ofStore(Path store) {
         Path path = store.toAbsolutePath().normalize();

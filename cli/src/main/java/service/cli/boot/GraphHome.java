@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.port.GraphStorage;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
+import service.projection.apply.CatchUp;
+import service.projection.storage.Compaction;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
@@ -36,8 +38,15 @@ interface GraphHome {
     /** Opens the graph for a server that only reads, and looks for new commits from then on. */
     GraphStorage follow(StorageOptions options, Duration every);
 
-    /** Whether cleanup can reclaim history here. */
-    boolean reclaims();
+    /** Returns the disk space that cleanup has freed on this machine. */
+    Compaction.Report compact();
+
+    /**
+     * Makes the tables again from the log.
+     *
+     * @param progress called with the last offset of each replayed batch
+     */
+    CatchUp.Result rebuild(LongConsumer progress);
 
     /**
      * Runs work that reads the files of the graph: those in its directory, or a whole copy of them.

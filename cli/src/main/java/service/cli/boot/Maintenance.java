@@ -34,7 +34,7 @@ public final class Maintenance {
     /** Reclaims history, or reports what it would reclaim. */
     public static ObjectNode cleanup(GraphDirectory graph, RetentionPolicy policy, boolean confirmed) {
         Cleanup.Report report;
-        try (LmdbGraphStorage storage = LmdbGraphStorage.open(graph.path(), Stores.OPTIONS)) {
+        try (LmdbGraphStorage storage = Places.graph(graph.place()).open(Stores.OPTIONS)) {
             Cleanup cleanup = storage.cleanup();
             report = confirmed ? cleanup.run(policy, Duration.ZERO) : cleanup.preview(policy);
         }
@@ -50,7 +50,7 @@ public final class Maintenance {
 
     /** Returns freed disk space to the file system. */
     public static ObjectNode compact(GraphDirectory graph) {
-        Compaction.Report report = Compaction.run(graph.path(), Stores.OPTIONS);
+        Compaction.Report report = Places.graph(graph.place()).compact();
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("graph_id", graph.graphId())

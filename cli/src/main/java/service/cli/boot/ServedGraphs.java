@@ -132,13 +132,7 @@ public final class ServedGraphs implements AutoCloseable {
             if (open == null || open.graph().lag() != null) {
                 return;
             }
-            if (Places.graph(graph.place()).reclaims()) {
-                retained.add(new RetentionSchedule.Graph(id, open.storage(), graph.retention()));
-            } else if (graph.retention() != null) {
-                LOG.atWarn()
-                        .addKeyValue("graph", id)
-                        .log("its declared retention is not kept: history in a bucket is not reclaimed yet");
-            }
+            retained.add(new RetentionSchedule.Graph(id, open.storage(), graph.retention()));
         });
         return retained;
     }
@@ -245,11 +239,13 @@ public final class ServedGraphs implements AutoCloseable {
         return cluster;
     }
 
+    /** Also keeps images of what the graphs have in a bucket, so that another machine opens them without a replay. */
     @Override
     public void close() {
         if (schedule != null) {
             schedule.close();
         }
+        retained.forEach(graph -> graph.storage().keepImage());
         opened.forEach(OpenedGraph::close);
     }
 }

@@ -136,7 +136,7 @@ public final class Stores {
 
     /** Drops the tables and rebuilds them from the log. */
     public static ObjectNode rebuild(GraphDirectory graph, LongConsumer progress) {
-        CatchUp.Result result = LmdbGraphStorage.rebuild(graph.path(), OPTIONS, progress);
+        CatchUp.Result result = Places.graph(graph.place()).rebuild(progress);
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("graph_id", graph.graphId())

@@ -100,6 +100,17 @@ public interface ObjectStore {
      */
     void delete(String key);
 
+    /** Maximum number of keys of one {@link #deleteAll}. */
+    int DELETE_KEYS_MAX = 1_000;
+
+    /**
+     * Deletes objects, with one request where the store has such a request. Otherwise as {@link #delete} of each, in
+     * any order: when it throws, each object is deleted or as it was, and the caller may repeat the call.
+     *
+     * @param keys at most {@link #DELETE_KEYS_MAX}; may be empty
+     */
+    void deleteAll(List<String> keys);
+
     /**
      * Lists keys in ascending order of their bytes. An object that is created or deleted during the call may be in the
      * list or not.
@@ -145,6 +156,15 @@ public interface ObjectStore {
             throw new IllegalArgumentException(
                     "%s has %d bytes; an object has at most %d".formatted(key, content.length(), STREAM_BYTES_MAX));
         }
+    }
+
+    /** Checks the arguments of {@link #deleteAll}. */
+    static void requireKeys(List<String> keys) {
+        if (keys.size() > DELETE_KEYS_MAX) {
+            throw new IllegalArgumentException(
+                    "%d keys; at most %d are deleted at once".formatted(keys.size(), DELETE_KEYS_MAX));
+        }
+        keys.forEach(ObjectStore::requireKey);
     }
 
     /** Checks the arguments of {@link #list}. */

@@ -138,6 +138,11 @@ final class RunAuthorityTest {
         }
 
         @Override
+        public void deleteAll(List<String> keys) {
+            store.deleteAll(keys);
+        }
+
+        @Override
         public void delete(String key) {
             store.delete(key);
         }

@@ -273,6 +273,19 @@ public final class FaultyObjectStore implements ObjectStore {
         });
     }
 
+    /** A request that is killed or whose answer is lost may have deleted only the first half of the objects. */
+    @Override
+    public void deleteAll(List<String> keys) {
+        boolean half;
+        synchronized (this) {
+            half = requests == killAt && random.nextBoolean();
+        }
+        request("several objects", () -> {
+            bucket.deleteAll(half ? keys.subList(0, keys.size() / 2) : keys);
+            return true;
+        });
+    }
+
     @Override
     public List<String> list(String prefix, String after, int keysMax) {
         return request(prefix, () -> bucket.list(prefix, after, keysMax));

@@ -35,8 +35,8 @@ public final class GeneratedHistory {
     private static final List<String> WORDS = List.of("ada", "b", "bob", "carol", "d\u0000d", "é", "zoë", "😀");
 
     private final Random random;
-    private final CommitLog log;
-    private final GraphStorage storage;
+    private CommitLog log;
+    private GraphStorage storage;
     public final FoldOfLog fold = new FoldOfLog();
 
     /** Points at which the state was copied, with the copy. */
@@ -58,6 +58,12 @@ public final class GeneratedHistory {
         this.random = new Random(seed);
         this.storage = storage;
         this.log = storage.log();
+    }
+
+    /** Continues on the same graph, opened again. */
+    public void continueOn(GraphStorage reopened) {
+        storage = reopened;
+        log = reopened.log();
     }
 
     public void run(int events, int copyEvery) {

@@ -103,6 +103,12 @@ public final class MemoryObjectStore implements ObjectStore {
     }
 
     @Override
+    public void deleteAll(List<String> keys) {
+        ObjectStore.requireKeys(keys);
+        keys.forEach(this::delete);
+    }
+
+    @Override
     public synchronized List<String> list(String prefix, String after, int keysMax) {
         ObjectStore.requireList(prefix, keysMax);
         return seen.tailMap(after, false).keySet().stream()

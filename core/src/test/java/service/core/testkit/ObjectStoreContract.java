@@ -7,6 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -125,6 +126,18 @@ public abstract class ObjectStoreContract {
     }
 
     @Test
+    void severalObjectsAreDeletedAtOnce() {
+        List.of("a", "b/1", "b/2", "c").forEach(key -> store().putIfAbsent(key, bytes(key)));
+        store().deleteAll(List.of("b/2", "none", "a"));
+        assertThat(store().list("", "", 10)).containsExactly("b/1", "c");
+        store().deleteAll(List.of());
+        store().deleteAll(List.of("b/1", "c"));
+        assertThat(store().list("", "", 10)).isEmpty();
+        assertThatThrownBy(() -> store().deleteAll(Collections.nCopies(ObjectStore.DELETE_KEYS_MAX + 1, "k")))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void keysAreListedInOrderPageByPage() {
         List<String> keys = List.of("a-b", "a/1", "a/10", "a/2/x", "b");
         keys.reversed().forEach(key -> store().putIfAbsent(key, bytes(key)));
@@ -144,7 +157,8 @@ public abstract class ObjectStoreContract {
                 () -> store().read(key, 0),
                 () -> store().putIfAbsent(key, bytes("x")),
                 () -> store().putIfMatch(key, "v", bytes("x")),
-                () -> store().delete(key))) {
+                () -> store().delete(key),
+                () -> store().deleteAll(List.of("sound", key)))) {
             assertThatThrownBy(call::run)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("`" + key + "`");

@@ -32,6 +32,11 @@ public interface LogHome {
      */
     GroupSink sink(EventLog log, Runnable settled);
 
+    /** Where images of a log are kept that this has created or opened. Call it after {@link #sink}. */
+    default GraphImages images(EventLog log) {
+        return GraphImages.NONE;
+    }
+
     /** Closes a log and its sink. */
     void close(EventLog log, GroupSink sink);
 }

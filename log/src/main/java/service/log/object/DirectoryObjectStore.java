@@ -179,6 +179,12 @@ public final class DirectoryObjectStore implements ObjectStore {
     }
 
     @Override
+    public void deleteAll(List<String> keys) {
+        ObjectStore.requireKeys(keys);
+        keys.forEach(this::delete);
+    }
+
+    @Override
     public List<String> list(String prefix, String after, int keysMax) {
         ObjectStore.requireList(prefix, keysMax);
         int end = prefix.lastIndexOf('/');

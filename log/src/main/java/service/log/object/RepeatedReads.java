@@ -82,6 +82,14 @@ public final class RepeatedReads implements ObjectStore {
     }
 
     @Override
+    public void deleteAll(List<String> keys) {
+        repeat(() -> {
+            store.deleteAll(keys);
+            return true;
+        });
+    }
+
+    @Override
     public List<String> list(String prefix, String after, int keysMax) {
         return repeat(() -> store.list(prefix, after, keysMax));
     }

@@ -20,13 +20,17 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.retries.DefaultRetryStrategy;
+import software.amazon.awssdk.services.s3.LegacyMd5Plugin;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Error;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
@@ -46,6 +50,9 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     /** The most that S3 lists at once. */
     private static final int PAGE_KEYS_MAX = 1_000;
 
+    private static final int BAD_REQUEST = 400;
+    private static final int METHOD_NOT_ALLOWED = 405;
+    private static final int NOT_IMPLEMENTED = 501;
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
     private static final int PRECONDITION_FAILED = 412;
@@ -57,6 +64,9 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     private final Bucket root;
     private final S3Client client;
     private final int pageKeys;
+
+    /** Whether the store has refused a request that deletes several objects. */
+    private volatile boolean hasNoBatches;
 
     /** @param pageKeys the number of keys that one request lists */
     S3ObjectStore(Bucket root, S3Client client, int pageKeys) {
@@ -85,6 +95,8 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
                         .connectionTimeout(CONNECT_TIMEOUT)
                         .socketTimeout(SILENCE_MAX))
                 .forcePathStyle(pathStyle)
+                // Most other stores want an MD5 of a request that deletes several objects.
+                .addPlugin(LegacyMd5Plugin.create())
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 // Waiting for "100 Continue" would add a round trip to each PUT.
@@ -257,6 +269,58 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
             }
         } catch (SdkException e) {
             throw S3Failures.of(uri(key), e);
+        }
+    }
+
+    /** One request, or one for each object when the store does not have the other request. */
+    @Override
+    public void deleteAll(List<String> keys) {
+        ObjectStore.requireKeys(keys);
+        if (keys.isEmpty()) {
+            return;
+        }
+        if (hasNoBatches) {
+            keys.forEach(this::delete);
+            return;
+        }
+        List<ObjectIdentifier> objects = keys.stream()
+                .map(key -> ObjectIdentifier.builder().key(inBucket(key)).build())
+                .toList();
+        try {
+            DeleteObjectsResponse answer = client.deleteObjects(request -> request.bucket(root.bucket())
+                    .delete(delete -> delete.objects(objects).quiet(true)));
+            if (answer.hasErrors()) {
+                requireDeleted(answer.errors());
+            }
+        } catch (S3Exception e) {
+            if (e.statusCode() != BAD_REQUEST
+                    && e.statusCode() != METHOD_NOT_ALLOWED
+                    && e.statusCode() != NOT_IMPLEMENTED) {
+                throw S3Failures.of(uri(keys.getFirst()), e);
+            }
+            hasNoBatches = true;
+            keys.forEach(this::delete);
+        } catch (SdkException e) {
+            throw S3Failures.of(uri(keys.getFirst()), e);
+        }
+    }
+
+    /** The answer names the objects that are still there. */
+    private void requireDeleted(List<S3Error> errors) {
+        for (S3Error error : errors) {
+            String code = String.valueOf(error.code());
+            if (code.equals("NoSuchKey")) {
+                continue;
+            }
+            ObjectStoreException.Kind kind = switch (code) {
+                case "AccessDenied" -> ObjectStoreException.Kind.REFUSED;
+                case "SlowDown" -> ObjectStoreException.Kind.SLOW_DOWN;
+                default -> ObjectStoreException.Kind.UNREACHABLE;
+            };
+            throw new ObjectStoreException(
+                    kind,
+                    uri(belowRoot(error.key())) + ": it was not deleted"
+                            + (code.matches("[A-Za-z0-9.]{1,64}") ? " (" + code + ")" : ""));
         }
     }
 

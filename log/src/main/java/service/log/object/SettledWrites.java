@@ -92,6 +92,12 @@ public final class SettledWrites implements ObjectStore {
         }
     }
 
+    @Override
+    public void deleteAll(List<String> keys) {
+        ObjectStore.requireKeys(keys);
+        keys.forEach(this::delete);
+    }
+
     private static boolean isSame(StoredObject before, @Nullable StoredObject present) {
         return present != null && present.version().equals(before.version());
     }

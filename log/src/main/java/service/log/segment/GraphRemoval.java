@@ -59,12 +59,8 @@ public final class GraphRemoval {
         List<String> page;
         do {
             page = store.list(folder, after, PAGE);
-            for (String key : page) {
-                after = key;
-                if (!key.equals(kept)) {
-                    store.delete(key);
-                }
-            }
+            after = page.isEmpty() ? after : page.getLast();
+            store.deleteAll(page.stream().filter(key -> !key.equals(kept)).toList());
         } while (page.size() == PAGE);
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.event.EventCodec;
@@ -77,6 +78,10 @@ final class Packing {
         PackedRange reach = new PackedRange(0, 0);
         int at = 0;
         long wait = -1;
+        List<Long> covered = new ArrayList<>();
+        ImageKey base = new CopyOrigin(log.directory()).key();
+        // A segment that the base image replaces is deleted by the next cleanup.
+        long based = base == null ? -1 : base.offset();
         for (int i = 0; i + 1 < small.size(); i++) {
             long first = small.get(i);
             for (; at < ranges.size() && ranges.get(at).first() <= first; at++) {
@@ -85,7 +90,7 @@ final class Packing {
             if (reach.covers(first)) {
                 long left = verifiedAt(reach) + limits.keepMillis() - clockMillis.getAsLong();
                 if (left <= 0) {
-                    segments.delete(first);
+                    covered.add(first);
                 } else {
                     wait = wait < 0 ? left : Math.min(wait, left);
                 }
@@ -93,9 +98,12 @@ final class Packing {
                 long next = at < ranges.size()
                         ? Math.min(small.get(i + 1), ranges.get(at).first())
                         : small.get(i + 1);
-                loose.add(new PackedRange(first, next - 1));
+                if (next - 1 > based) {
+                    loose.add(new PackedRange(first, next - 1));
+                }
             }
         }
+        segments.deleteSegments(covered);
         boolean made = pack(loose);
         return made && wait < 0 ? limits.keepMillis() : wait;
     }
@@ -169,7 +177,10 @@ final class Packing {
     }
 
     private void make(PackedRange range) {
-        try (Segment object = object(range)) {
+        try (@Nullable Segment object = object(range)) {
+            if (object == null) {
+                return;
+            }
             segments.createPacked(object);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -180,8 +191,14 @@ final class Packing {
     }
 
     /** No read of the copy is open during a request, because the map of the copy could not grow meanwhile. */
-    private Segment object(PackedRange range) throws IOException {
+    private @Nullable Segment object(PackedRange range) throws IOException {
         try (EventReader reader = log.read()) {
+            for (long offset = range.first(); offset <= range.last(); offset++) {
+                if (EventCodec.isStripped(reader.bytes(offset))) {
+                    // The base image of this cleanup will have the events, and their segments will be deleted.
+                    return null;
+                }
+            }
             SegmentHeader header = new SegmentHeader(
                     log.graph(),
                     range.first(),

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,8 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     private final Duration closeWait;
     private final Runnable settled;
     private final Runnable stored;
+    private final BlobGuard guard;
+    private final Supplier<@Nullable String> reclaimed;
 
     /** When the last segment that was stored began to be put; null before the first. Writer and its settling thread. */
     private volatile @Nullable Long provenMillis;
@@ -89,6 +92,26 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             Duration closeWait,
             Runnable settled,
             Runnable stored) {
+        this(log, segments, patience, closeWait, settled, stored, new BlobGuard(), () -> null);
+    }
+
+    /**
+     * A sink beside cleanups.
+     *
+     * @param guard shared with the deletion of blobs
+     * @param reclaimed names a base image that another process has made, or null; asked before each segment
+     */
+    SegmentSink(
+            EventLog log,
+            SegmentStore segments,
+            Duration patience,
+            Duration closeWait,
+            Runnable settled,
+            Runnable stored,
+            BlobGuard guard,
+            Supplier<@Nullable String> reclaimed) {
+        this.guard = guard;
+        this.reclaimed = reclaimed;
         this.stored = stored;
         this.log = log;
         this.copy = log.sink();
@@ -108,6 +131,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         if (unsettled != null) {
             throw new IllegalStateException(segments.location() + ": the outcome of the last group is unknown");
         }
+        guard.nextGroup();
         return new Open(group, copy.begin(group));
     }
 
@@ -131,6 +155,11 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             SegmentPut put;
             try {
                 inCopy.stage();
+                String base = reclaimed();
+                if (base != null) {
+                    return fence("another process has reclaimed history of this graph: it has created " + base
+                            + "; restart this server");
+                }
                 putBlobs(group);
                 put = new SegmentPut(segments, Segment.of(log.graph(), group, SegmentSink.this::file), provenMillis);
             } catch (IOException e) {
@@ -160,6 +189,14 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         }
     }
 
+    private @Nullable String reclaimed() {
+        try {
+            return reclaimed.get();
+        } catch (UncheckedIOException e) {
+            throw answer(e);
+        }
+    }
+
     private Path file() {
         return log.directory().resolve("segment.put");
     }
@@ -184,11 +221,13 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
 
     private Outcome fence(SegmentPut put) {
         put.segment().close();
-        ServiceException refusal = new ServiceException(
-                ErrorCode.FENCED,
-                "another server writes this graph: it has created "
-                        + segments.uri(segments.key(put.segment().header().first()))
-                        + "; send writes to it, or stop it and restart this server");
+        return fence("another server writes this graph: it has created "
+                + segments.uri(segments.key(put.segment().header().first()))
+                + "; send writes to it, or stop it and restart this server");
+    }
+
+    private Outcome fence(String why) {
+        ServiceException refusal = new ServiceException(ErrorCode.FENCED, why);
         fenced = refusal;
         return new Outcome.Refused(refusal);
     }
@@ -259,6 +298,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
 
     private void putBlob(Value.ManagedBlob blob, ObjectStore.Content content, long start) {
         Backoff backoff = new Backoff(ThreadLocalRandom.current());
+        guard.beforePut(blob.hex());
         while (true) {
             try {
                 segments.createBlob(blob, content);

@@ -33,6 +33,11 @@ public final class SegmentStore {
         this.prefix = "graphs/" + graphId + "/";
     }
 
+    /** The images of the same graph. */
+    ImageStore images() {
+        return new ImageStore(store, this, prefix);
+    }
+
     /** The URI of the graph's objects. */
     public String location() {
         return store.location() + "/" + prefix;
@@ -97,9 +102,26 @@ public final class SegmentStore {
                 key(new PackedRange(packed.header().first(), packed.header().last())), packed);
     }
 
-    /** Deletes a segment, whose events are in a packed object. */
-    void delete(long first) {
-        store.delete(key(first));
+    /** Deletes segments by their first offsets; their events are in another object. */
+    void deleteSegments(List<Long> firsts) {
+        deleteAll(firsts.stream().map(this::key).toList());
+    }
+
+    /** Deletes packed objects, whose events are in another object. */
+    void deletePacked(List<PackedRange> ranges) {
+        deleteAll(ranges.stream().map(this::key).toList());
+    }
+
+    /** Deletes blobs, each given as the hex digits of its digest. */
+    void deleteBlobs(List<String> blobs) {
+        deleteAll(blobs.stream().map(blob -> prefix + "blobs/" + blob).toList());
+    }
+
+    /** Deletes objects, the first ones of the list first. */
+    void deleteAll(List<String> keys) {
+        for (int from = 0; from < keys.size(); from += ObjectStore.DELETE_KEYS_MAX) {
+            store.deleteAll(keys.subList(from, Math.min(keys.size(), from + ObjectStore.DELETE_KEYS_MAX)));
+        }
     }
 
     /** Creates a segment; false when its key has an object. */

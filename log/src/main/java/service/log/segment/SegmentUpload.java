@@ -17,11 +17,14 @@ import service.core.port.ObjectStore;
 import service.core.value.Value;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
+import service.log.format.GraphImages;
 import service.log.format.StoredBlobs;
+import service.log.retain.Retention;
 
 /**
- * Makes a graph in a bucket from a whole log in a directory. Blobs come before the segments that refer to them, and the
- * first segment comes last: without it there is no graph. One thread; no other process may write objects of the graph.
+ * Makes a graph in a bucket from a log in a directory that no cleanup is working on. Blobs come before the segments
+ * that refer to them, and the first segment comes last: without it there is no graph. One thread; no other process may
+ * write objects of the graph.
  */
 public final class SegmentUpload {
     /** As many events as a group of a writer can have, so that an opening finds the last segment with one list. */
@@ -47,19 +50,49 @@ public final class SegmentUpload {
      * Uploads a log.
      *
      * @param directory of a graph that no process has open for writing
-     * @throws ServiceException CONFLICT when its history was reclaimed, or when there is an object at the place of a
-     *     segment
+     * @throws ServiceException CONFLICT when there is an object at the place of a segment
      * @throws service.core.port.ObjectStoreException when the store fails; there is no graph then
      */
     public static void run(Path directory, SegmentStore segments) {
         try (EventLog log = EventLog.openReadOnly(directory);
                 EventReader reader = log.read()) {
-            if (log.retention().revision() > 0) {
-                throw ServiceException.conflict("its history was reclaimed by cleanup, and " + segments.location()
-                        + " cannot hold a graph without its whole history; restore it to a --store");
+            SegmentUpload upload = new SegmentUpload(log, reader, segments);
+            Retention.Base base = log.retention().base();
+            if (base == null) {
+                upload.run();
+            } else {
+                upload.run(base);
             }
-            new SegmentUpload(log, reader, segments).run();
         }
+    }
+
+    /** Of a history that cleanup has reclaimed: a base image, and the two segments that always stay. */
+    private void run(Retention.Base base) {
+        long nowMicros = System.currentTimeMillis() * 1_000;
+        try (ImageFile image = ImageFile.make(
+                log,
+                new ImageFile.Tables(ImageRestore.tables(log.directory(), base), base),
+                null,
+                new ReclaimedBlobs(log.directory()),
+                nowMicros)) {
+            segments.images().createSettled(GraphImages.Kind.BASE, image);
+        }
+        if (log.tail().offset() > 0) {
+            create(single(log.tail().offset()));
+        }
+        create(single(0));
+    }
+
+    private SegmentHeader single(long offset) {
+        DirectBuffer event = reader.bytes(offset);
+        return new SegmentHeader(
+                log.graph(),
+                offset,
+                offset,
+                offset == 0 ? EventCodec.hashBeforeFirst() : EventCodec.previousHashOf(event),
+                EventCodec.hashOf(event),
+                event.capacity(),
+                offset == 0 ? log.secret() : new byte[0]);
     }
 
     private void run() {

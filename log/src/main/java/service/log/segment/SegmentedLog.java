@@ -3,15 +3,13 @@ package service.log.segment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,8 +19,10 @@ import service.core.error.ServiceException;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
+import service.core.value.Ulid;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
+import service.log.format.GraphImages;
 import service.log.format.LogHome;
 import service.log.format.LogIntake;
 import service.log.group.GroupSink;
@@ -61,7 +61,11 @@ public final class SegmentedLog implements LogHome {
     private final CommitHook hook;
     private final CacheMark mark;
     private final PackedSegments packed;
+    private final CopyOrigin origin;
+    private final Source source;
+    private GraphImages images = GraphImages.NONE;
     private @Nullable PackLoop packing;
+    private @Nullable ImageKey missingBase;
 
     /**
      * Names a log; sends no request.
@@ -70,12 +74,30 @@ public final class SegmentedLog implements LogHome {
      * @param boot an id of the machine's current boot; empty when it is unknown
      */
     public SegmentedLog(SegmentStore segments, Path directory, LmdbOptions options, CommitHook hook, String boot) {
+        this(segments, directory, options, hook, boot, Source.NEWEST_IMAGE);
+    }
+
+    /** What an opening without a copy reads. */
+    public enum Source {
+        /** The newest image that verifies, and the segments behind it. */
+        NEWEST_IMAGE,
+        /** The base image if there is one, and all segments behind it. */
+        WHOLE_LOG,
+        /** As before, and every checkpoint to compare its digest. A damaged one is thrown. */
+        EVERY_OBJECT
+    }
+
+    /** @param source what is read when there is no copy */
+    public SegmentedLog(
+            SegmentStore segments, Path directory, LmdbOptions options, CommitHook hook, String boot, Source source) {
+        this.source = source;
         this.segments = segments;
         this.directory = directory;
         this.options = options;
         this.hook = hook;
         this.mark = new CacheMark(directory, boot, segments.location());
         this.packed = new PackedSegments(segments);
+        this.origin = new CopyOrigin(directory);
     }
 
     /**
@@ -134,7 +156,7 @@ public final class SegmentedLog implements LogHome {
             if (segments.firstOffsets(-1, 1).isEmpty()) {
                 throw ServiceException.notFound("no graph at " + segments.location() + ": create one first");
             }
-            log = EventLog.copy(directory, options, hook, empty -> take(0, empty, segments, () -> require(0)));
+            log = makeCopy();
         }
         try {
             catchUp(log);
@@ -146,12 +168,36 @@ public final class SegmentedLog implements LogHome {
         }
     }
 
+    /** From the newest image, or from the first segment when there is none. */
+    private EventLog makeCopy() {
+        ImageRestore restore = new ImageRestore(
+                segments.images(),
+                directory,
+                () -> EventLog.open(directory, options, hook),
+                image -> isContinued(image.graph(), image.offset(), image.hash()));
+        EventLog log = restore.run(source);
+        missingBase = restore.missingBase() == null ? missingBase : restore.missingBase();
+        if (log == null) {
+            remove();
+            log = EventLog.copy(directory, options, hook, empty -> take(0, empty, segments, () -> require(0)));
+        }
+        return log;
+    }
+
     @Override
     @SuppressWarnings("MustBeClosedChecker") // closed by the storage
     public GroupSink sink(EventLog log, Runnable settled) {
         PackLoop loop = new PackLoop(new Packing(segments, log, Packing.Limits.DEFAULT, System::currentTimeMillis));
         packing = loop;
-        return new SegmentSink(log, segments, PATIENCE, CLOSE_WAIT, settled, loop::stored);
+        BucketImages made = new BucketImages(segments, log, BucketImages.Limits.DEFAULT, System::currentTimeMillis);
+        images = made;
+        return new SegmentSink(
+                log, segments, PATIENCE, CLOSE_WAIT, settled, loop::stored, made.guard(), made::baseOfAnother);
+    }
+
+    @Override
+    public GraphImages images(EventLog log) {
+        return images;
     }
 
     /** Syncs the copy, so that it can be used after the next start of the machine. */
@@ -185,7 +231,8 @@ public final class SegmentedLog implements LogHome {
             return null;
         }
         try {
-            if (isContinued(log)) {
+            if (isOfNewestBase()
+                    && isContinued(log.graph(), log.tail().offset(), log.tail().hash())) {
                 return log;
             }
         } catch (RuntimeException | Error e) {
@@ -197,22 +244,38 @@ public final class SegmentedLog implements LogHome {
         return null;
     }
 
-    /** Whether the last event of the copy is the last one of a stored segment, or is in a packed object. */
-    private boolean isContinued(EventLog log) {
-        LogTail tail = log.tail();
-        if (endsASegment(log, tail)) {
+    /** Whether the copy has what the newest cleanup has left, and no more. */
+    private boolean isOfNewestBase() {
+        ImageKey own = origin.key();
+        ImageKey newest = segments.images().newestBase();
+        if (newest == null) {
+            missingBase = own;
+        }
+        return Objects.equals(own, newest);
+    }
+
+    /**
+     * Whether an event is the last one of a stored segment, is in a packed object, or is the one before a segment.
+     *
+     * @param hash of the event
+     */
+    private boolean isContinued(Ulid graph, long offset, byte[] hash) {
+        if (endsASegment(graph, offset, hash)) {
             return true;
         }
-        PackedRange range = packed.covering(tail.offset());
+        PackedRange range = packed.covering(offset);
         try {
-            return range != null && packed.has(range, tail.offset(), tail.hash());
+            return range == null ? isBeforeASegment(graph, offset, hash) : packed.has(range, offset, hash);
         } catch (IOException e) {
-            throw damaged(range.first(), segments.uri(segments.key(range)), e);
+            throw damaged(
+                    range == null ? offset + 1 : range.first(),
+                    segments.uri(range == null ? segments.key(offset + 1) : segments.key(range)),
+                    e);
         }
     }
 
-    private boolean endsASegment(EventLog log, LogTail tail) {
-        long first = lastFirstUpTo(tail.offset());
+    private boolean endsASegment(Ulid graph, long offset, byte[] hash) {
+        long first = lastFirstUpTo(offset);
         if (first < 0) {
             return false;
         }
@@ -222,11 +285,24 @@ public final class SegmentedLog implements LogHome {
                 throw missing(first, key);
             }
             SegmentHeader header = SegmentHeader.read(stored);
-            return header.graph().equals(log.graph())
-                    && header.last() == tail.offset()
-                    && Arrays.equals(header.hash(), tail.hash());
+            return header.graph().equals(graph) && header.last() == offset && Arrays.equals(header.hash(), hash);
         } catch (IOException e) {
             throw damaged(first, segments.uri(key), e);
+        }
+    }
+
+    /** Cleanup deletes the segments up to its base image. */
+    private boolean isBeforeASegment(Ulid graph, long offset, byte[] hash) throws IOException {
+        PackedRange next = packed.covering(offset + 1);
+        String key = next == null ? segments.key(offset + 1) : segments.key(next);
+        try (InputStream stored = segments.read(key)) {
+            if (stored == null) {
+                return false;
+            }
+            SegmentHeader header = SegmentHeader.read(stored);
+            return header.first() == offset + 1
+                    && header.graph().equals(graph)
+                    && Arrays.equals(header.hashBefore(), hash);
         }
     }
 
@@ -374,7 +450,12 @@ public final class SegmentedLog implements LogHome {
     }
 
     private EventFormatException missing(long first, String key) {
-        return EventFormatException.damaged(first, segments.uri(key) + " is missing");
+        ImageKey base = missingBase;
+        String why = base == null
+                ? ""
+                : ", and so is the base image " + segments.images().uri(GraphImages.Kind.BASE, base)
+                        + " that had its events";
+        return EventFormatException.damaged(first, segments.uri(key) + " is missing" + why);
     }
 
     private static EventFormatException damaged(long first, String uri, Exception finding) {
@@ -385,15 +466,6 @@ public final class SegmentedLog implements LogHome {
 
     private void remove() {
         mark.forget();
-        if (!Files.exists(directory)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        FileTrees.delete(directory);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.InputStream;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -94,12 +95,17 @@ final class RepeatedReadsTest {
         }
 
         @Override
+        public void deleteAll(List<String> keys) {
+            store.deleteAll(keys);
+        }
+
+        @Override
         public void delete(String key) {
             store.delete(key);
         }
 
         @Override
-        public java.util.List<String> list(String prefix, String after, int keysMax) {
+        public List<String> list(String prefix, String after, int keysMax) {
             return store.list(prefix, after, keysMax);
         }
     }

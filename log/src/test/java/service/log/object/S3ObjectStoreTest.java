@@ -56,6 +56,9 @@ import service.log.testkit.Groups;
 import service.log.testkit.S3Proxy;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
@@ -136,6 +139,27 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
                     }
                 }))
                 .isInstanceOf(RuntimeException.class);
+    }
+
+    @Test
+    void oneRequestDeletesManyObjects() {
+        AtomicInteger requests = new AtomicInteger();
+        ExecutionInterceptor counting = new ExecutionInterceptor() {
+            @Override
+            public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+                requests.incrementAndGet();
+            }
+        };
+        List<String> keys =
+                IntStream.range(0, 20).mapToObj(number -> "many/" + number).toList();
+        keys.forEach(key -> store.putIfAbsent(key, new byte[0]));
+        try (S3Client counted = client(server.endpoint(), S3Proxy.SECRET_KEY)
+                .overrideConfiguration(options -> options.addExecutionInterceptor(counting))
+                .build()) {
+            store(store.location(), counted).deleteAll(keys);
+        }
+        assertThat(requests).hasValue(1);
+        assertThat(store.list("many/", "", 100)).isEmpty();
     }
 
     private static final class Broken extends InputStream {

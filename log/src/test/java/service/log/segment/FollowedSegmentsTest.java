@@ -80,8 +80,7 @@ final class FollowedSegmentsTest {
     private void write(EventLog log, SegmentStore client, int groups) {
         try (SegmentSink sink = new SegmentSink(log, client, Duration.ZERO, Duration.ZERO, () -> {})) {
             for (int i = 0; i < groups; i++) {
-                assertThat(Groups.write(sink, Groups.insert(log, "p")))
-                        .isInstanceOf(GroupSink.Outcome.Durable.class);
+                assertThat(Groups.write(sink, Groups.insert(log, "p"))).isInstanceOf(GroupSink.Outcome.Durable.class);
             }
         }
     }

@@ -188,7 +188,7 @@ final class PackingTest {
                 }
             }
         }
-        assertThat(deaths).isGreaterThan(20);
+        assertThat(deaths).isGreaterThan(12);
         assertThat(end(fresh)).isEqualTo(end);
     }
 

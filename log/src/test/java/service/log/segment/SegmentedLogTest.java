@@ -83,15 +83,15 @@ final class SegmentedLogTest {
     void aWarmCopyReadsOnlyTheTail() throws IOException {
         write(5);
         assertThat(requests(copy, BOOT, 5))
-                .as("list, last segment, list of packed, list")
-                .isEqualTo(4);
+                .as("list of bases, list, last segment, list of packed, list")
+                .isEqualTo(5);
         assertThat(requests(directory.resolve("other"), BOOT, 5))
-                .as("list, six segments, list of packed, list")
-                .isEqualTo(9);
+                .as("two lists of images, list, six segments, list of packed, list")
+                .isEqualTo(11);
         write(2);
         assertThat(requests(directory.resolve("other"), BOOT, 7))
                 .as("as a warm one, and two segments")
-                .isEqualTo(6);
+                .isEqualTo(7);
     }
 
     @Test
@@ -112,7 +112,7 @@ final class SegmentedLogTest {
         write(3);
         Path witness = copy.resolve("witness");
         Files.createFile(witness);
-        assertThat(requests(copy, BOOT, 3)).isEqualTo(4);
+        assertThat(requests(copy, BOOT, 3)).isEqualTo(5);
         SegmentedLog home = log(copy, BOOT);
         EventLog log = home.open();
         home.close(log, log.sink());

@@ -20,6 +20,7 @@ import service.log.commit.Writer;
 import service.log.follow.LogFollowers;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
+import service.log.format.GraphImages;
 import service.log.format.LogCleanup;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
@@ -47,6 +48,9 @@ import service.projection.view.ViewSource;
  *   <li><em>strip</em>: removes the images of the reclaimed events; headers and hashes stay. Deletes the blobs to which
  *       no state refers.
  * </ol>
+ *
+ * <p>When the log is kept outside of this machine, a fifth step puts a base image of the result there, and then deletes
+ * the objects that it replaces.
  *
  * <p>The process may be killed at any point: the graph opens as it is, and {@link #resume} continues the cleanup. A
  * sweep may start again from the beginning, and events that are stripped already are skipped.
@@ -78,6 +82,7 @@ public final class Cleanup {
     private final Writer writer;
     private final Checkpoints checkpoints;
     private final LogFollowers followers;
+    private final GraphImages images;
     private final CatalogSource catalogs;
     private final LongSupplier clockMicros;
     private final LogCleanup logCleanup;
@@ -94,6 +99,7 @@ public final class Cleanup {
             Writer writer,
             Checkpoints checkpoints,
             LogFollowers followers,
+            GraphImages images,
             CatalogSource catalogs,
             LongSupplier clockMicros) {
         this.log = log;
@@ -101,6 +107,7 @@ public final class Cleanup {
         this.writer = writer;
         this.checkpoints = checkpoints;
         this.followers = followers;
+        this.images = images;
         this.catalogs = catalogs;
         this.clockMicros = clockMicros;
         this.logCleanup = new LogCleanup(log);
@@ -180,7 +187,10 @@ public final class Cleanup {
                 LOG.info("{}: continuing an interrupted cleanup", log.directory());
                 pace.restart();
                 finish(pause, 0);
+            } else {
+                publishIfBehind();
             }
+            images.sweep();
         } finally {
             running.unlock();
         }
@@ -251,6 +261,7 @@ public final class Cleanup {
             blobBytes = lost.bytes();
         }
         onWriter(() -> log.retain(log.retention().done()));
+        publishIfBehind();
         Report report = new Report(stripped.commits(), versions, stripped.bytes() + blobBytes, blobs);
         LOG.info(
                 "{}: cleanup took {} and held the writer for at most {} µs at a time",
@@ -258,6 +269,25 @@ public final class Cleanup {
                 report,
                 TimeUnit.NANOSECONDS.toMicros(pace.longestNanos()));
         return report;
+    }
+
+    /** Where the log is kept outside of this machine, a base image of what is left replaces the history there. */
+    private void publishIfBehind() {
+        if (images.isBaseBehind()) {
+            publish();
+        }
+    }
+
+    /** Makes a new base image, whether or not there was a cleanup since the last one. */
+    void publish() {
+        Runnable[] put = {() -> {}};
+        checkpoints.hold(() -> {
+            Retention.Base base = log.retention().base();
+            if (base != null) {
+                put[0] = images.spool(GraphImages.Kind.BASE, checkpoints.file(base), base);
+            }
+        });
+        put[0].run();
     }
 
     private long sweep(Duration pause) {
@@ -345,6 +375,7 @@ public final class Cleanup {
         for (List<byte[]> batch = lost.next(); batch != null; batch = lost.next()) {
             blobs += batch.size();
             List<byte[]> all = batch;
+            images.reclaiming(all);
             int[] done = new int[1];
             while (done[0] < all.size()) {
                 lost.catchUp(log.tail().offset());

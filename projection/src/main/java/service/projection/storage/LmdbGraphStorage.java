@@ -21,6 +21,7 @@ import service.log.commit.Writer;
 import service.log.follow.LogFollowers;
 import service.log.format.DirectoryLog;
 import service.log.format.EventLog;
+import service.log.format.GraphImages;
 import service.log.format.LogHome;
 import service.log.format.StoredBlobs;
 import service.log.group.GroupSink;
@@ -56,6 +57,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     private final LogHome home;
     private final EventLog log;
     private final GroupSink sink;
+    private final GraphImages images;
     private final ProjectionEnvironment environment;
     private final ResidentBlocks blocks;
     private final Sessions sessions;
@@ -77,6 +79,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.home = home;
         this.log = log;
         this.sink = home.sink(log, this::settled);
+        this.images = home.images(log);
         this.environment = environment;
         this.options = options;
         this.trust = trust;
@@ -103,6 +106,7 @@ public final class LmdbGraphStorage implements GraphStorage {
                 writer,
                 checkpoints,
                 followers,
+                images,
                 options.catalogs(),
                 options.machine().clockMicros());
     }
@@ -282,17 +286,18 @@ public final class LmdbGraphStorage implements GraphStorage {
     private void committed(long offset) {
         followers.advance(offset);
         long every = options.checkpointEvents();
-        if (every > 0 && offset - checkpointed >= every && copying.compareAndSet(false, true)) {
+        boolean imageIsDue = images.isDue();
+        if ((imageIsDue || (every > 0 && offset - checkpointed >= every)) && copying.compareAndSet(false, true)) {
             copier = Thread.ofPlatform()
                     .name("checkpoint-" + log.directory().getFileName())
                     .daemon(true)
-                    .start(() -> checkpoint(offset));
+                    .start(() -> checkpoint(offset, imageIsDue));
         }
     }
 
-    private void checkpoint(long offset) {
+    private void checkpoint(long offset, boolean image) {
         try {
-            write(offset);
+            write(offset, image);
             checkpointed = offset;
         } catch (RuntimeException e) {
             checkpointed = offset;
@@ -304,18 +309,55 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     /** Makes a checkpoint on the calling thread. */
     public void checkpoint() {
+        checkpoint(false);
+    }
+
+    /**
+     * Makes an image of the events that no image has, when the log is kept outside of this machine. Call it at the
+     * clean stop of a server. A failure is logged, because the next opening only replays more.
+     */
+    public void keepImage() {
+        try {
+            if (images.isBehind()) {
+                checkpoint(true);
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("{}: no checkpoint was made of its last events: {}", log.directory(), e.getMessage());
+            LOG.debug("the failure", e);
+        }
+    }
+
+    /** Makes an image of these tables the one from which other machines open the graph, after a rebuild. */
+    public void replaceImages() {
+        if (log.retention().base() != null) {
+            cleanup.publish();
+        } else {
+            images.dropCheckpoints();
+            checkpoint(true);
+        }
+    }
+
+    private void checkpoint(boolean image) {
         joinCopier();
-        write(log.tail().offset());
+        write(log.tail().offset(), image);
         checkpointed = log.tail().offset();
     }
 
-    /** If the graph has a base image, the new checkpoint replaces it. */
-    private void write(long offset) {
+    /**
+     * If the graph has a base image, the new checkpoint replaces it. An image is put after its files are free again.
+     */
+    private void write(long offset, boolean image) {
+        Runnable[] put = {() -> {}};
         checkpoints.write(environment, offset, base -> {
             if (log.retention().base() != null) {
                 Cleanup.await(writer, () -> rebase(base));
             }
+            // Between the marks of a cleanup and its base image no checkpoint is made: it would belong to neither.
+            if (image && !images.isBaseBehind()) {
+                put[0] = images.spool(GraphImages.Kind.CHECKPOINT, checkpoints.file(base), base);
+            }
         });
+        put[0].run();
     }
 
     private void rebase(Retention.Base base) {

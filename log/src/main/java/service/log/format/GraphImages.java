@@ -1,0 +1,79 @@
+package service.log.format;
+
+import java.nio.file.Path;
+import java.util.List;
+import service.log.retain.Retention;
+
+/**
+ * Where whole images of a graph are kept outside of its directory: a copy of the log and of the tables at one offset,
+ * from which another machine opens the graph without a replay. A graph in a directory has none.
+ */
+public interface GraphImages {
+    /** What an image is for. */
+    enum Kind {
+        /** Saves the replay; every event is stored elsewhere too. */
+        CHECKPOINT,
+        /** Has what cleanup keeps; the events up to its offset need not be stored elsewhere. */
+        BASE
+    }
+
+    /** Keeps nothing. */
+    GraphImages NONE = new GraphImages() {
+        @Override
+        public boolean isDue() {
+            return false;
+        }
+
+        @Override
+        public boolean isBehind() {
+            return false;
+        }
+
+        @Override
+        public boolean isBaseBehind() {
+            return false;
+        }
+
+        @Override
+        public void reclaiming(List<byte[]> blobs) {}
+
+        @Override
+        public void dropCheckpoints() {}
+
+        @Override
+        public void sweep() {}
+
+        @Override
+        public Runnable spool(Kind kind, Path tables, Retention.Base name) {
+            return () -> {};
+        }
+    };
+
+    /** Whether a checkpoint should be made now. Asked after each group on the writer thread; returns at once. */
+    boolean isDue();
+
+    /** Whether there are events that no image has. May send a request. */
+    boolean isBehind();
+
+    /** Whether no base image has what the last cleanup of this copy has left. Any thread; returns at once. */
+    boolean isBaseBehind();
+
+    /** Notes blobs that a cleanup is about to delete from the copy. Thread of the cleanup. */
+    void reclaiming(List<byte[]> blobs);
+
+    /** Deletes all checkpoints, because their tables are not wanted any more. */
+    void dropCheckpoints();
+
+    /** Deletes objects that a cleanup has left. Sends no request when there are none. Thread of the cleanup. */
+    void sweep();
+
+    /**
+     * Makes the file of an image. Sends no request. Not on the writer thread, which may write meanwhile.
+     *
+     * @param tables a synced copy of the tables, which must stay during the call
+     * @param name the offset that it has applied, and its digest
+     * @return puts the image and then deletes the objects that it replaces; run it once. It throws an
+     *     {@link service.core.port.ObjectStoreException} when the store fails
+     */
+    Runnable spool(Kind kind, Path tables, Retention.Base name);
+}

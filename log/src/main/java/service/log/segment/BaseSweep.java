@@ -1,0 +1,126 @@
+package service.log.segment;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.event.EventFormatException;
+import service.log.format.EventLog;
+import service.log.format.GraphImages.Kind;
+import service.log.format.LogCleanup;
+
+/**
+ * Deletes what the newest base image has made superfluous. When the process dies between any two requests, the graph
+ * opens from the base image, and the next run deletes the rest.
+ *
+ * <p>The segment of offset 0 stays, because it says that the graph exists, and so does the newest one, because a list
+ * of the segments behind an older offset must not be empty: it fences a writer that was overtaken long ago.
+ *
+ * <p>One thread; the writer may write meanwhile.
+ */
+final class BaseSweep {
+    private static final Logger LOG = LoggerFactory.getLogger(BaseSweep.class);
+    private static final int PAGE = 1_000;
+
+    private final SegmentStore segments;
+    private final EventLog log;
+    private final BlobGuard guard;
+
+    /** The base image that this has read back. */
+    private @Nullable ImageKey verified;
+
+    BaseSweep(SegmentStore segments, EventLog log, BlobGuard guard) {
+        this.segments = segments;
+        this.log = log;
+        this.guard = guard;
+    }
+
+    /**
+     * Deletes older images, and the segments and packed objects whose events the base image has. If there are any, the
+     * base image is read back first.
+     *
+     * @throws EventFormatException when the base image is damaged; nothing is deleted then
+     */
+    void run(ImageKey base) {
+        ImageStore images = segments.images();
+        List<ImageKey> bases = images.list(Kind.BASE).stream()
+                .filter(image -> image.offset() <= base.offset() && !image.equals(base))
+                .toList();
+        List<ImageKey> checkpoints = images.list(Kind.CHECKPOINT).stream()
+                .filter(image -> image.offset() <= base.offset())
+                .toList();
+        List<PackedRange> packed = new PackedSegments(segments)
+                .from(0).stream().filter(range -> range.last() <= base.offset()).toList();
+        if (!(bases.isEmpty()
+                && checkpoints.isEmpty()
+                && packed.isEmpty()
+                && covered(0, base).isEmpty())) {
+            requireSound(base);
+        }
+        images.delete(Kind.BASE, bases);
+        images.delete(Kind.CHECKPOINT, checkpoints);
+        segments.deletePacked(packed);
+        int deleted = deleteSegments(base);
+        LOG.debug(
+                "{}: deleted {} segments and {} packed objects up to event {}",
+                segments.location(),
+                deleted,
+                packed.size(),
+                base.offset());
+    }
+
+    private void requireSound(ImageKey base) {
+        if (!base.equals(verified)) {
+            String digest = segments.images().digest(Kind.BASE, base);
+            if (!base.digest().equals(digest)) {
+                throw EventFormatException.damaged(
+                        base.offset(),
+                        segments.images().uri(Kind.BASE, base)
+                                + ": its bytes do not have the digest in its name; no object was deleted for it");
+            }
+            verified = base;
+        }
+    }
+
+    /** The next segments behind an offset whose events the base image has, but for the newest segment of the log. */
+    private List<Long> covered(long after, ImageKey base) {
+        List<Long> page = segments.firstOffsets(after, PAGE);
+        List<Long> covered = new ArrayList<>();
+        for (int i = 0; i + 1 < page.size() && page.get(i + 1) <= base.offset() + 1; i++) {
+            covered.add(page.get(i));
+        }
+        return covered;
+    }
+
+    private int deleteSegments(ImageKey base) {
+        int deleted = 0;
+        List<Long> covered;
+        do {
+            covered = covered(0, base);
+            segments.deleteSegments(covered);
+            deleted += covered.size();
+        } while (!covered.isEmpty());
+        return deleted;
+    }
+
+    /**
+     * Deletes the objects of blobs that cleanup has taken from the log, unless the log has them again. Ends without
+     * that when there are segments which the copy does not have: their events may bring one of the blobs again.
+     */
+    void deleteBlobs(ReclaimedBlobs reclaimed) {
+        for (long from = 0; from < reclaimed.count(); from += PAGE) {
+            List<byte[]> digests = reclaimed.read(from, PAGE);
+            try {
+                List<String> blobs = guard.beginDeletion(digests, digest -> LogCleanup.hasBlob(log, digest));
+                if (!segments.firstOffsets(log.tail().offset(), 1).isEmpty()) {
+                    return;
+                }
+                segments.deleteBlobs(blobs);
+            } finally {
+                guard.deleted();
+            }
+        }
+        reclaimed.clear();
+    }
+}

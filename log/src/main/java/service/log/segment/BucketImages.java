@@ -1,0 +1,245 @@
+package service.log.segment;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.error.ServiceException;
+import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.format.GraphImages;
+import service.log.retain.Retention;
+
+/**
+ * The images of a log in a bucket, made of its copy on this machine. The newest two checkpoints stay.
+ *
+ * <p>The copy only has events whose segments are stored, so an image of a writer that was overtaken is still part of
+ * the history. A copy from before another process's cleanup must not become an image, because it has what was
+ * reclaimed: before each creation the newest base image is compared with the one that the copy came from.
+ */
+final class BucketImages implements GraphImages {
+    private static final Logger LOG = LoggerFactory.getLogger(BucketImages.class);
+    private static final int CHECKPOINTS_KEPT = 2;
+
+    /** Less than half of the time for which blobs are kept. */
+    private static final Duration FOREIGN_CHECK = Duration.ofMinutes(4);
+
+    /**
+     * When a checkpoint is due.
+     *
+     * @param bytes of events since the last one
+     * @param age of the last one, when there were events since
+     * @param blobsKept how long a blob stays beside a base image without it
+     */
+    record Limits(long bytes, Duration age, Duration blobsKept) {
+        static final Limits DEFAULT = new Limits(256L << 20, Duration.ofMinutes(15), Duration.ofMinutes(10));
+    }
+
+    private final SegmentStore segments;
+    private final ImageStore images;
+    private final EventLog log;
+    private final CopyOrigin origin;
+    private final ReclaimedBlobs reclaimed;
+    private final Limits limits;
+    private final LongSupplier clockMillis;
+
+    /** Writer thread, and the thread that makes images. */
+    private volatile long imaged;
+
+    private volatile long imagedNanos;
+
+    private final BlobGuard guard = new BlobGuard();
+
+    /** Thread of the cleanup. */
+    private final BaseSweep sweep;
+
+    /** The base image that is being created. */
+    private volatile @Nullable ImageKey creating;
+
+    /** What the base image of the copy has reclaimed. */
+    private volatile Retention inBase;
+
+    /** Whether objects may be left of an earlier cleanup. Thread of the cleanup. */
+    private boolean mayBeLeft = true;
+
+    /** Writer thread. */
+    private long foreignCheckedNanos;
+
+    /** Writer thread. */
+    private long counted;
+
+    private long bytes;
+
+    /** @param log the copy, which has just been opened or created */
+    BucketImages(SegmentStore segments, EventLog log, Limits limits, LongSupplier clockMillis) {
+        this.segments = segments;
+        this.images = segments.images();
+        this.log = log;
+        this.origin = new CopyOrigin(log.directory());
+        this.reclaimed = new ReclaimedBlobs(log.directory());
+        this.sweep = new BaseSweep(segments, log, guard);
+        this.limits = limits;
+        this.clockMillis = clockMillis;
+        this.imaged = log.tail().offset();
+        this.imagedNanos = System.nanoTime();
+        this.counted = imaged;
+        this.foreignCheckedNanos = imagedNanos;
+        CopyOrigin.Base base = origin.read();
+        this.inBase = base == null ? Retention.NONE : base.retention();
+    }
+
+    @Override
+    public boolean isDue() {
+        long tail = log.tail().offset();
+        long since = imaged;
+        if (tail <= since) {
+            return false;
+        }
+        if (counted <= since) {
+            counted = since;
+            bytes = 0;
+        }
+        try (EventReader reader = log.read()) {
+            while (counted < tail) {
+                bytes += reader.bytes(++counted).capacity();
+            }
+        }
+        return bytes >= limits.bytes()
+                || System.nanoTime() - imagedNanos >= limits.age().toNanos();
+    }
+
+    @Override
+    public boolean isBehind() {
+        List<ImageKey> all = images.list(Kind.CHECKPOINT);
+        ImageKey base = images.newestBase();
+        long newest = Math.max(all.isEmpty() ? -1 : all.getLast().offset(), base == null ? -1 : base.offset());
+        return newest < log.tail().offset();
+    }
+
+    BlobGuard guard() {
+        return guard;
+    }
+
+    /**
+     * The URI of a base image that another process has made since this one opened the graph; null when there is none.
+     * Asks the store once in some minutes, which is sooner than blobs are deleted. Writer thread.
+     */
+    @Nullable
+    String baseOfAnother() {
+        long now = System.nanoTime();
+        if (now - foreignCheckedNanos < FOREIGN_CHECK.toNanos()) {
+            return null;
+        }
+        ImageKey newest = images.newestBase();
+        if (newest == null || newest.equals(origin.key()) || newest.equals(creating)) {
+            foreignCheckedNanos = now;
+            return null;
+        }
+        return images.uri(Kind.BASE, newest);
+    }
+
+    @Override
+    public boolean isBaseBehind() {
+        return !inBase.takesTheSameAs(log.retention());
+    }
+
+    @Override
+    public void reclaiming(List<byte[]> blobs) {
+        reclaimed.add(blobs);
+    }
+
+    @Override
+    public void dropCheckpoints() {
+        images.delete(Kind.CHECKPOINT, images.list(Kind.CHECKPOINT));
+    }
+
+    @Override
+    public void sweep() {
+        CopyOrigin.Base base = origin.read();
+        if (base == null || isBaseBehind()) {
+            return;
+        }
+        if (mayBeLeft) {
+            requireOwnHistory();
+            sweep.run(base.key());
+            mayBeLeft = false;
+        }
+        boolean isOld = clockMillis.getAsLong() - base.madeMicros() / 1_000
+                >= limits.blobsKept().toMillis();
+        if (isOld && !reclaimed.isEmpty()) {
+            requireOwnHistory();
+            sweep.deleteBlobs(reclaimed);
+        }
+    }
+
+    @Override
+    public Runnable spool(Kind kind, Path tables, Retention.Base name) {
+        long madeMicros = clockMillis.getAsLong() * 1_000;
+        ImageFile file = ImageFile.make(log, new ImageFile.Tables(tables, name), origin.key(), reclaimed, madeMicros);
+        imaged = file.key().offset();
+        imagedNanos = System.nanoTime();
+        Retention kept = file.retention();
+        if (kind == Kind.CHECKPOINT && !inBase.takesTheSameAs(kept)) {
+            // A cleanup has begun. Its base image comes soon; this would belong to neither.
+            file.close();
+            return () -> {};
+        }
+        return () -> {
+            try (file) {
+                create(kind, file);
+                if (kind == Kind.BASE) {
+                    origin.write(new CopyOrigin.Base(file.key(), madeMicros, kept));
+                }
+            } finally {
+                creating = null;
+            }
+            if (kind == Kind.BASE) {
+                inBase = kept;
+                mayBeLeft = true;
+                sweep();
+            } else {
+                replaceCheckpoints(file.key());
+            }
+        };
+    }
+
+    private void create(Kind kind, ImageFile file) {
+        requireOwnHistory();
+        creating = file.key();
+        images.createSettled(kind, file);
+        LOG.debug("{}: made with {} bytes", images.uri(kind, file.key()), file.length());
+    }
+
+    private void requireOwnHistory() {
+        if (!isOwnGraph()) {
+            throw ServiceException.conflict(
+                    segments.location() + ": the graph was deleted or replaced; restart this process");
+        }
+        if (!Objects.equals(images.newestBase(), origin.key())) {
+            throw ServiceException.conflict(
+                    segments.location() + ": another process has reclaimed history of this graph; restart this one");
+        }
+    }
+
+    private boolean isOwnGraph() {
+        try (@Nullable InputStream first = segments.read(segments.key(0))) {
+            return first != null && SegmentHeader.read(first).graph().equals(log.graph());
+        } catch (IOException noSegment) {
+            return false;
+        }
+    }
+
+    /** Those behind the newest one belong to a history that this process does not have, and are left alone. */
+    private void replaceCheckpoints(ImageKey newest) {
+        List<ImageKey> older = new ArrayList<>(images.list(Kind.CHECKPOINT));
+        older.removeIf(image -> image.offset() > newest.offset());
+        images.delete(Kind.CHECKPOINT, older.subList(0, Math.max(0, older.size() - CHECKPOINTS_KEPT)));
+    }
+}

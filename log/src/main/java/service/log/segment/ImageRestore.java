@@ -1,0 +1,220 @@
+package service.log.segment;
+
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.event.EventFormatException;
+import service.log.format.EventLog;
+import service.log.format.GraphImages.Kind;
+import service.log.lmdb.StorageFailure;
+import service.log.retain.Retention;
+
+/**
+ * Makes the copy of a log from the newest image of a bucket that verifies: its bytes have the digest of its name, and a
+ * segment ends where it ends or continues it. A checkpoint is used only if it was made of a copy of the newest base
+ * image. One that is damaged is passed over for the one before. Only reads the bucket. One thread.
+ */
+final class ImageRestore {
+    private static final Logger LOG = LoggerFactory.getLogger(ImageRestore.class);
+    private static final int BUFFER = 1 << 20;
+
+    private final ImageStore images;
+    private final Path directory;
+    private final Supplier<EventLog> opening;
+    private final Predicate<ImageHeader> isContinued;
+    private @Nullable ImageKey missingBase;
+
+    /**
+     * A restore.
+     *
+     * @param directory of the copy, empty
+     * @param opening opens the copy
+     * @param isContinued whether the segments of the bucket continue an image
+     */
+    ImageRestore(ImageStore images, Path directory, Supplier<EventLog> opening, Predicate<ImageHeader> isContinued) {
+        this.images = images;
+        this.directory = directory;
+        this.opening = opening;
+        this.isContinued = isContinued;
+    }
+
+    /** An image, and why it cannot be used. */
+    private static final class Unusable extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Unusable(String finding) {
+            super(finding, null, false, false);
+        }
+    }
+
+    /** A base image that a checkpoint names and the bucket does not have; null when none is known. */
+    @Nullable
+    ImageKey missingBase() {
+        return missingBase;
+    }
+
+    /**
+     * Makes the copy and opens it.
+     *
+     * @return null when there is no image, and the graph must be read from its first segment
+     * @throws EventFormatException naming the base image when it is damaged and no checkpoint has its events, or naming
+     *     a damaged checkpoint with {@code EVERY_OBJECT}
+     */
+    @Nullable
+    EventLog run(SegmentedLog.Source source) {
+        List<ImageKey> checkpoints = source == SegmentedLog.Source.WHOLE_LOG
+                ? List.of()
+                : images.list(Kind.CHECKPOINT).reversed();
+        ImageKey base = images.newestBase();
+        for (ImageKey checkpoint : checkpoints) {
+            if (source == SegmentedLog.Source.EVERY_OBJECT) {
+                check(checkpoint);
+            } else if (base == null || checkpoint.offset() >= base.offset()) {
+                try {
+                    return take(Kind.CHECKPOINT, checkpoint, base);
+                } catch (Unusable e) {
+                    LOG.warn("{} is passed over: {}", images.uri(Kind.CHECKPOINT, checkpoint), e.getMessage());
+                }
+            }
+        }
+        if (base == null) {
+            return null;
+        }
+        try {
+            return take(Kind.BASE, base, base);
+        } catch (Unusable e) {
+            throw EventFormatException.damaged(base.offset(), images.uri(Kind.BASE, base) + ": " + e.getMessage());
+        }
+    }
+
+    private void check(ImageKey checkpoint) {
+        String digest = images.digest(Kind.CHECKPOINT, checkpoint);
+        if (digest != null && !digest.equals(checkpoint.digest())) {
+            throw EventFormatException.damaged(
+                    checkpoint.offset(),
+                    images.uri(Kind.CHECKPOINT, checkpoint) + ": its bytes do not have the digest in its name");
+        }
+    }
+
+    private static boolean isDigest(ImageKey image, MessageDigest digest) {
+        return HexFormat.of().formatHex(digest.digest()).equals(image.digest());
+    }
+
+    private EventLog take(Kind kind, ImageKey image, @Nullable ImageKey base) throws Unusable {
+        EventLog log = null;
+        try {
+            ImageHeader header = unpack(kind, image, base);
+            log = opening.get();
+            if (!log.graph().equals(header.graph())
+                    || log.tail().offset() != header.offset()
+                    || !Arrays.equals(log.tail().hash(), header.hash())) {
+                throw new Unusable("its log does not end as it says");
+            }
+            if (base != null) {
+                new CopyOrigin(directory).write(new CopyOrigin.Base(base, header.madeMicros(), log.retention()));
+            }
+            EventLog opened = log;
+            log = null;
+            return opened;
+        } catch (IOException | EventFormatException | StorageFailure e) {
+            throw new Unusable(String.valueOf(e.getMessage()));
+        } finally {
+            if (log != null) {
+                log.close();
+            }
+        }
+    }
+
+    private ImageHeader unpack(Kind kind, ImageKey image, @Nullable ImageKey base) throws IOException, Unusable {
+        FileTrees.delete(directory);
+        Files.createDirectories(directory);
+        MessageDigest digest = ImageFile.sha256();
+        try (InputStream stored = images.read(kind, image)) {
+            if (stored == null) {
+                throw new Unusable("it is missing");
+            }
+            DigestInputStream bytes = new DigestInputStream(stored, digest);
+            ImageHeader header;
+            try (InputStream in = new ZstdInputStreamNoFinalizer(bytes)) {
+                header = ImageHeader.read(in);
+                requireUsable(kind, image, header, base);
+                copy(in, directory.resolve(EventLog.DIRECTORY).resolve("data.mdb"), header.logBytes());
+                copy(in, tables(directory, header.tables()), header.tableBytes());
+                byte[] count = in.readNBytes(Long.BYTES);
+                if (count.length < Long.BYTES) {
+                    throw new EOFException("it ends before its list of blobs");
+                }
+                long blobs =
+                        ByteBuffer.wrap(count).order(ByteOrder.LITTLE_ENDIAN).getLong();
+                if (blobs < 0 || blobs > Integer.MAX_VALUE) {
+                    throw new Segment.Damage("number of its blobs");
+                }
+                if (blobs > 0) {
+                    copy(in, new ReclaimedBlobs(directory).file(), blobs * ReclaimedBlobs.DIGEST_BYTES);
+                }
+                if (in.read() >= 0) {
+                    throw new Segment.Damage("bytes behind its end");
+                }
+                bytes.transferTo(OutputStream.nullOutputStream());
+            }
+            if (!isDigest(image, digest)) {
+                throw new Unusable("its bytes do not have the digest in its name");
+            }
+            return header;
+        }
+    }
+
+    private void requireUsable(Kind kind, ImageKey image, ImageHeader header, @Nullable ImageKey base) throws Unusable {
+        if (header.offset() != image.offset()) {
+            throw new Unusable("it ends with event " + header.offset());
+        }
+        if (kind == Kind.CHECKPOINT && !Objects.equals(header.base(), base)) {
+            ImageKey named = header.base();
+            if (base == null && named != null) {
+                missingBase = named;
+                throw new Unusable("its base image " + images.uri(Kind.BASE, named) + " is missing");
+            }
+            throw new Unusable("it was made without the newest base image");
+        }
+        if (!isContinued.test(header)) {
+            throw new Unusable("no segment of the graph continues it");
+        }
+    }
+
+    /** The file of a checkpoint of the tables in the directory of a graph. */
+    static Path tables(Path directory, Retention.Base name) {
+        return directory.resolve("checkpoint").resolve("%020d-%s.mdb".formatted(name.offset(), name.digest()));
+    }
+
+    private static void copy(InputStream in, Path file, long length) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        byte[] buffer = new byte[(int) Math.min(BUFFER, Math.max(1, length))];
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (long left = length; left > 0; ) {
+                int count = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+                if (count < 0) {
+                    throw new EOFException("it ends before its length");
+                }
+                out.write(buffer, 0, count);
+                left -= count;
+            }
+        }
+    }
+}

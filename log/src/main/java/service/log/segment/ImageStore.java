@@ -1,0 +1,129 @@
+package service.log.segment;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.port.ObjectStore;
+import service.core.port.ObjectStoreException;
+import service.log.format.GraphImages.Kind;
+import service.log.object.Backoff;
+
+/** The images of one graph below {@code graphs/<id>/checkpoint/} and {@code graphs/<id>/base/}. Any thread. */
+final class ImageStore {
+    private static final int PAGE = 1_000;
+    private static final int ATTEMPTS = 6;
+
+    private final ObjectStore store;
+    private final SegmentStore segments;
+    private final String prefix;
+
+    ImageStore(ObjectStore store, SegmentStore segments, String prefix) {
+        this.store = store;
+        this.segments = segments;
+        this.prefix = prefix;
+    }
+
+    private String folder(Kind kind) {
+        return prefix + (kind == Kind.BASE ? "base/" : "checkpoint/");
+    }
+
+    String key(Kind kind, ImageKey image) {
+        return folder(kind) + image.name();
+    }
+
+    String uri(Kind kind, ImageKey image) {
+        return segments.uri(key(kind, image));
+    }
+
+    /** All images of a kind, ascending by their offsets. */
+    List<ImageKey> list(Kind kind) {
+        String folder = folder(kind);
+        List<ImageKey> all = new ArrayList<>();
+        List<String> page = List.of();
+        do {
+            page = store.list(folder, page.isEmpty() ? "" : page.getLast(), PAGE);
+            page.stream()
+                    .map(key -> ImageKey.parse(key.substring(folder.length())))
+                    .filter(Objects::nonNull)
+                    .forEach(all::add);
+        } while (page.size() == PAGE);
+        return all;
+    }
+
+    /** The base image from which the graph must be opened; null while its whole history is in segments. */
+    @Nullable
+    ImageKey newestBase() {
+        List<ImageKey> bases = list(Kind.BASE);
+        return bases.isEmpty() ? null : bases.getLast();
+    }
+
+    /** Begins to read an image; null when it is missing. A cut stream throws an ObjectStoreException. */
+    @Nullable
+    InputStream read(Kind kind, ImageKey image) {
+        return segments.read(key(kind, image));
+    }
+
+    /** Reads an image to its end: the SHA-256 of its bytes, in hex; null when it is missing. */
+    @Nullable
+    String digest(Kind kind, ImageKey image) {
+        MessageDigest digest = ImageFile.sha256();
+        try (@Nullable InputStream stored = read(kind, image)) {
+            if (stored == null) {
+                return null;
+            }
+            new DigestInputStream(stored, digest).transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Creates an image; repeats a request without an answer. One that is there has the same bytes, because its digest
+     * is in its name.
+     *
+     * @throws ServiceException CONFLICT when it is too large for one object
+     */
+    void createSettled(Kind kind, ImageFile image) {
+        if (image.length() > ObjectStore.STREAM_BYTES_MAX) {
+            throw ServiceException.conflict(
+                    "the image %s would have %d bytes, and an object has at most %d: reclaim more of its history, or move the graph to a disk"
+                            .formatted(uri(kind, image.key()), image.length(), ObjectStore.STREAM_BYTES_MAX));
+        }
+        Backoff backoff = new Backoff(ThreadLocalRandom.current());
+        for (int attempt = 1; ; attempt++) {
+            try {
+                store.putIfAbsent(key(kind, image.key()), image);
+                return;
+            } catch (ObjectStoreException e) {
+                if (!e.mayPass() || attempt == ATTEMPTS) {
+                    throw e;
+                }
+                pause(backoff, e);
+            }
+        }
+    }
+
+    private static void pause(Backoff backoff, ObjectStoreException failure) {
+        try {
+            Thread.sleep(backoff.nextMillis(failure.retryAfter()));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw failure;
+        }
+    }
+
+    void delete(Kind kind, List<ImageKey> images) {
+        segments.deleteAll(images.stream().map(image -> key(kind, image)).toList());
+    }
+}

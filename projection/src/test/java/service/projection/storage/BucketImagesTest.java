@@ -1,0 +1,434 @@
+package service.projection.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.event.EventFormatException;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.port.ObjectStore;
+import service.core.port.RetentionPolicy;
+import service.core.testkit.FaultyObjectStore;
+import service.core.testkit.GeneratedHistory;
+import service.core.testkit.MemoryObjectStore;
+import service.core.testkit.Seed;
+import service.core.testkit.SmallGraph;
+import service.core.testkit.ViewShows;
+import service.log.lmdb.CommitHook;
+import service.log.lmdb.LmdbOptions;
+import service.log.object.RepeatedReads;
+import service.log.segment.SegmentStore;
+import service.log.segment.SegmentedLog;
+import service.log.segment.SegmentedLog.Source;
+import service.projection.TestGraph;
+
+/** Checkpoints and base images of a graph in a bucket: what is opened from them, and their deaths at each request. */
+class BucketImagesTest {
+    private static final RetentionPolicy KEEP = new RetentionPolicy(5L, null);
+
+    /** Requests between two deaths of a cleanup at most; {@code -Dservice.image.step=1} for each of them. */
+    private static final int STEP_MAX = Integer.getInteger("service.image.step", 8);
+
+    @TempDir
+    Path temporary;
+
+    private final MemoryObjectStore bucket = new MemoryObjectStore();
+    private int copies;
+    private GeneratedHistory history;
+
+    @BeforeEach
+    void create() {
+        LmdbGraphStorage.create(
+                        home(bucket, "g", "first", Source.NEWEST_IMAGE),
+                        TestGraph.options(),
+                        SmallGraph.SCHEMA,
+                        "tester")
+                .close();
+    }
+
+    private SegmentedLog home(ObjectStore client, String graph, String copy, Source source) {
+        return new SegmentedLog(
+                new SegmentStore(new RepeatedReads(client), graph),
+                temporary.resolve(copy),
+                LmdbOptions.unsynced().withMapBytes(1L << 30, 4L << 30),
+                CommitHook.NONE,
+                "boot",
+                source);
+    }
+
+    private LmdbGraphStorage open(ObjectStore client, String copy) {
+        return LmdbGraphStorage.open(home(client, "g", copy, Source.NEWEST_IMAGE), TestGraph.options());
+    }
+
+    private String fresh() {
+        return "copy-" + copies++;
+    }
+
+    /** The history that is written and its model. */
+    private void write(LmdbGraphStorage storage, int events) {
+        if (history == null) {
+            history = new GeneratedHistory(7, storage, 4);
+        }
+        history.run(events, 50);
+    }
+
+    private List<String> keys(String folder) {
+        String prefix = "graphs/g/" + folder + "/";
+        return bucket.list(prefix, "", 10_000).stream()
+                .map(key -> key.substring(prefix.length()))
+                .toList();
+    }
+
+    /** Every head is that of the model, and the log and the tables agree. */
+    private void requireComplete(LmdbGraphStorage storage) {
+        try (GraphSession session = storage.session()) {
+            List<Branch> branches = session.branches();
+            assertThat(branches).isNotEmpty();
+            for (Branch branch : branches) {
+                try (GraphView view = session.view(branch.headPoint())) {
+                    ViewShows.exactly(view, history.fold.state(branch.incarnation()));
+                }
+            }
+        }
+    }
+
+    /** The requests of an opening without a copy, which is compared with the model. */
+    private long openFresh() {
+        FaultyObjectStore client = new FaultyObjectStore(bucket, 0);
+        try (LmdbGraphStorage storage = open(client, fresh())) {
+            long requests = client.requests();
+            requireComplete(storage);
+            return requests;
+        }
+    }
+
+    /** As {@link #openFresh}; the copy is then compared with one that is made from its log. */
+    private long verifyFresh() {
+        FaultyObjectStore client = new FaultyObjectStore(bucket, 0);
+        String copy = fresh();
+        long requests;
+        try (LmdbGraphStorage storage = open(client, copy)) {
+            requests = client.requests();
+            requireComplete(storage);
+        }
+        assertThat(GraphVerification.run(temporary.resolve(copy), TestGraph.options(), temporary)
+                        .findings())
+                .isEmpty();
+        return requests;
+    }
+
+    private void damage(String key) {
+        byte[] bytes = Objects.requireNonNull(bucket.get(key)).bytes();
+        bytes[bytes.length / 2] ^= 8;
+        bucket.delete(key);
+        bucket.putIfAbsent(key, bytes);
+    }
+
+    private Map<String, byte[]> objects() {
+        Map<String, byte[]> all = new TreeMap<>();
+        bucket.list("", "", 10_000)
+                .forEach(key ->
+                        all.put(key, Objects.requireNonNull(bucket.get(key)).bytes()));
+        return all;
+    }
+
+    private void restore(Map<String, byte[]> objects) {
+        bucket.list("", "", 10_000).forEach(bucket::delete);
+        objects.forEach(bucket::putIfAbsent);
+    }
+
+    @Test
+    void anOpeningCostsTheEventsBehindTheCheckpoint() {
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 40);
+            storage.keepImage();
+            write(storage, 5);
+            long requests = openFresh();
+            assertThat(requests).isLessThan(25).isEqualTo(verifyFresh());
+            write(storage, 60);
+            storage.keepImage();
+            write(storage, 5);
+            assertThat(verifyFresh()).isEqualTo(requests);
+            storage.keepImage();
+            write(storage, 1);
+            storage.keepImage();
+            assertThat(keys("checkpoint")).as("the newest two stay").hasSize(2);
+            storage.keepImage();
+            assertThat(keys("checkpoint")).as("nothing was written since").hasSize(2);
+        }
+    }
+
+    @Test
+    void aDamagedCheckpointIsPassedOverForTheOneBefore() {
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 30);
+            storage.keepImage();
+            write(storage, 10);
+            storage.keepImage();
+        }
+        long sound = openFresh();
+        String newest = "graphs/g/checkpoint/" + keys("checkpoint").getLast();
+        damage(newest);
+        assertThat(openFresh())
+                .as("the ten segments behind the one before, and not all forty")
+                .isBetween(sound + 5, sound + 25);
+        assertThatThrownBy(() ->
+                        LmdbGraphStorage.open(home(bucket, "g", fresh(), Source.EVERY_OBJECT), TestGraph.options()))
+                .isInstanceOf(EventFormatException.class)
+                .hasMessageContaining(newest);
+        damage("graphs/g/checkpoint/" + keys("checkpoint").getFirst());
+        openFresh();
+    }
+
+    @Test
+    void aCheckpointOfAnotherGraphOrHistoryIsNotUsed() {
+        Map<String, byte[]> early;
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 20);
+            early = objects();
+        }
+        try (LmdbGraphStorage other = LmdbGraphStorage.create(
+                home(bucket, "h", "other", Source.NEWEST_IMAGE), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
+            new GeneratedHistory(8, other, 4).run(25, 50);
+            other.keepImage();
+        }
+        String foreign = bucket.list("graphs/h/checkpoint/", "", 1).getFirst();
+        bucket.putIfAbsent(
+                foreign.replace("graphs/h/", "graphs/g/"),
+                Objects.requireNonNull(bucket.get(foreign)).bytes());
+        openFresh();
+        restore(early);
+        String left = fresh();
+        try (LmdbGraphStorage storage = open(bucket, left)) {
+            GeneratedHistory unused = new GeneratedHistory(9, storage, 1);
+            assertThat(unused.commits).isZero();
+            SmallGraph.commit(storage.log(), main(storage), List.of(SmallGraph.person("lost", 1)));
+            storage.keepImage();
+        }
+        String later = "graphs/g/checkpoint/" + keys("checkpoint").getLast();
+        byte[] bytes = Objects.requireNonNull(bucket.get(later)).bytes();
+        restore(early);
+        bucket.putIfAbsent(later, bytes);
+        openFresh();
+    }
+
+    private static Branch main(LmdbGraphStorage storage) {
+        try (GraphSession session = storage.session()) {
+            return Objects.requireNonNull(session.branch("main"));
+        }
+    }
+
+    @Test
+    void aCheckpointThatDiesAtAnyRequestLosesNothing(@Seed long seed) {
+        FaultyObjectStore client = new FaultyObjectStore(bucket, seed);
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 10);
+            storage.keepImage();
+            write(storage, 10);
+            storage.keepImage();
+            write(storage, 10);
+        }
+        Map<String, byte[]> before = objects();
+        int deaths = 0;
+        try (LmdbGraphStorage storage = open(client, "first")) {
+            boolean reached = true;
+            for (int request = 0; reached; request++) {
+                for (boolean afterEffect : new boolean[] {false, true}) {
+                    restore(before);
+                    client.killAt(client.requests() + request, afterEffect);
+                    reached = dies(storage::keepImage);
+                    client.killAt(Long.MAX_VALUE, false);
+                    if (reached) {
+                        deaths++;
+                        openFresh();
+                        assertThat(keys("checkpoint")).hasSizeBetween(1, 3);
+                    }
+                }
+            }
+        }
+        assertThat(deaths).isGreaterThan(8);
+        assertThat(keys("checkpoint")).hasSize(2);
+    }
+
+    /** Whether the client was killed. */
+    private static boolean dies(Runnable work) {
+        try {
+            work.run();
+            return false;
+        } catch (FaultyObjectStore.Killed killed) {
+            return true;
+        }
+    }
+
+    private static void cleanUp(LmdbGraphStorage storage) {
+        storage.cleanup().run(KEEP, Duration.ZERO);
+    }
+
+    /** What was reclaimed, as the feed and the listing of commits see it. */
+    private static long reclaimed(LmdbGraphStorage storage) {
+        try (GraphSession session = storage.session()) {
+            return LongStream.rangeClosed(0, storage.events().tail().offset())
+                    .filter(offset -> session.isReclaimed(0, offset))
+                    .count();
+        }
+    }
+
+    private void requireOnlyTheBase() {
+        assertThat(keys("base")).hasSize(1);
+        assertThat(keys("checkpoint")).isEmpty();
+        assertThat(keys("packed")).isEmpty();
+        assertThat(keys("log"))
+                .as("the first segment and the newest one")
+                .hasSize(2)
+                .first()
+                .isEqualTo("00000000000000000000.seg");
+    }
+
+    @Test
+    void aCleanupLeavesABaseImageThatEveryCopyIsMadeOf() {
+        String stale = fresh();
+        long gone;
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 40);
+            storage.keepImage();
+            open(bucket, stale).close();
+            cleanUp(storage);
+            requireOnlyTheBase();
+            gone = reclaimed(storage);
+            assertThat(gone).isPositive();
+        }
+        verifyFresh();
+        for (String copy : List.of("first", stale, fresh())) {
+            try (LmdbGraphStorage storage = open(bucket, copy)) {
+                requireComplete(storage);
+                assertThat(reclaimed(storage)).as(copy).isEqualTo(gone);
+            }
+        }
+        long requests;
+        try (LmdbGraphStorage storage = open(bucket, stale)) {
+            history.continueOn(storage);
+            write(storage, 5);
+            storage.keepImage();
+            requests = openFresh();
+            write(storage, 30);
+            cleanUp(storage);
+            requireOnlyTheBase();
+            write(storage, 5);
+            storage.keepImage();
+            assertThat(openFresh()).isEqualTo(requests);
+            cleanUp(storage);
+            assertThat(keys("base")).hasSize(1);
+        }
+        verifyFresh();
+    }
+
+    /** Each death is followed by openings, and by the next cleanup, of the same copy or of a new one. */
+    @Test
+    void aCleanupThatDiesAtAnyRequestLosesNothing(@Seed long seed) throws IOException {
+        Random random = new Random(seed);
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 20);
+            storage.keepImage();
+            cleanUp(storage);
+            write(storage, 20);
+            storage.keepImage();
+            write(storage, 3);
+        }
+        Map<String, byte[]> before = objects();
+        boolean reached = true;
+        int deaths = 0;
+        for (int request = random.nextInt(STEP_MAX); reached; request += 1 + random.nextInt(STEP_MAX)) {
+            restore(before);
+            String copy = fresh();
+            copy(temporary.resolve("first"), temporary.resolve(copy));
+            FaultyObjectStore client = new FaultyObjectStore(bucket, seed + request);
+            try (LmdbGraphStorage storage = open(client, copy)) {
+                client.killAt(client.requests() + request, random.nextBoolean());
+                reached = dies(() -> cleanUp(storage));
+            }
+            if (reached) {
+                deaths++;
+                openFresh();
+                try (LmdbGraphStorage storage = open(bucket, random.nextBoolean() ? copy : fresh())) {
+                    cleanUp(storage);
+                    requireComplete(storage);
+                }
+            }
+            requireOnlyTheBase();
+        }
+        assertThat(deaths).isPositive();
+        verifyFresh();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+
+    @Test
+    void aBaseImageThatIsMissingOrDamagedIsNamed() {
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 30);
+            cleanUp(storage);
+            write(storage, 5);
+        }
+        String base = "graphs/g/base/" + keys("base").getFirst();
+        Map<String, byte[]> sound = objects();
+        damage(base);
+        requireRefused(base);
+        restore(sound);
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            storage.keepImage();
+        }
+        assertThat(keys("checkpoint")).hasSize(1);
+        damage(base);
+        openFresh();
+        bucket.delete(base);
+        requireRefused(base);
+        assertThatThrownBy(() -> open(bucket, "first"))
+                .as("also with a copy")
+                .isInstanceOf(EventFormatException.class)
+                .hasMessageContaining(base);
+    }
+
+    private void requireRefused(String base) {
+        assertThatThrownBy(() -> open(bucket, fresh()))
+                .isInstanceOf(EventFormatException.class)
+                .hasMessageContaining(base);
+    }
+
+    /** Its copy has what was reclaimed, so it makes no image, and its next cleanup does not bring history back. */
+    @Test
+    void aProcessFromBeforeTheCleanupOfAnotherMakesNoImage() {
+        try (LmdbGraphStorage old = open(bucket, "first")) {
+            write(old, 30);
+            try (LmdbGraphStorage other = open(bucket, fresh())) {
+                cleanUp(other);
+            }
+            write(old, 10);
+            old.keepImage();
+            assertThat(keys("checkpoint")).isEmpty();
+            assertThatThrownBy(() -> cleanUp(old)).hasMessageContaining("another process has reclaimed history");
+            assertThat(keys("base")).hasSize(1);
+        }
+        openFresh();
+    }
+}
