@@ -96,21 +96,6 @@ final class BranchMergeCommand extends GraphCommand {
         }
     }
 
-    /** A refusal of the resolutions with the name of the file that holds them; any other refusal as it is. */
-    private CommandFailure ofResolutions(CommandFailure failure) {
-        String message = String.valueOf(failure.getMessage());
-        ObjectNode refusal = failure.body();
-        if (resolve == null
-                || refusal == null
-                || !OF_RESOLUTIONS.matcher(message).find()) {
-            return failure;
-        }
-        String named = resolve + ": "
-                + message.replace("field `resolutions`", "the file of --resolve")
-                        .replace(" of `resolutions`", "");
-        return new CommandFailure(failure.exitCode(), named, refusal.deepCopy().put("error", named));
-    }
-
     private String into() {
         return target == null ? "main" : target;
     }
@@ -200,5 +185,20 @@ final class BranchMergeCommand extends GraphCommand {
     private void conflicts(JsonNode found, String into, PrintWriter out) {
         boolean byProperty = "property".equals(settings.get("merge_granularity"));
         new MergeConflicts(found, source, into, byProperty).print(out, output.screen());
+    }
+
+    /** A refusal of the resolutions with the name of the file that holds them; any other refusal as it is. */
+    private CommandFailure ofResolutions(CommandFailure failure) {
+        String message = String.valueOf(failure.getMessage());
+        ObjectNode refusal = failure.body();
+        if (resolve == null
+                || refusal == null
+                || !OF_RESOLUTIONS.matcher(message).find()) {
+            return failure;
+        }
+        String named = resolve + ": "
+                + message.replace("field `resolutions`", "the file of --resolve")
+                        .replace(" of `resolutions`", "");
+        return new CommandFailure(failure.exitCode(), named, refusal.deepCopy().put("error", named));
     }
 }
