@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,6 +32,10 @@ import service.core.json.Json;
         })
 final class BranchMergeCommand extends GraphCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** How a refusal begins whose reason is a resolution of the request. */
+    private static final Pattern OF_RESOLUTIONS = Pattern.compile("^(?:field `resolutions`|item \\d+ of `resolutions`"
+            + "|`\\w+` of a resolution|a resolution names|the resolutions? (?:of|name) )");
 
     @Parameters(index = "0", paramLabel = "SOURCE", description = "The branch to merge.")
     private String source = "";
@@ -82,7 +87,7 @@ final class BranchMergeCommand extends GraphCommand {
             CommandFailure failure = Failures.describe(refused);
             ObjectNode refusal = failure.body();
             if (output.format() != Rows.Format.table || refusal == null || !refusal.has("merge_conflicts")) {
-                throw failure;
+                throw ofResolutions(failure);
             }
             conflicts(refusal, into(), output.out());
             throw new CommandFailure(
@@ -183,5 +188,20 @@ final class BranchMergeCommand extends GraphCommand {
     private void conflicts(JsonNode found, String into, PrintWriter out) {
         boolean byProperty = "property".equals(settings.get("merge_granularity"));
         new MergeConflicts(found, source, into, byProperty).print(out, output.screen());
+    }
+
+    /** A refusal of the resolutions with the name of the file that holds them; any other refusal as it is. */
+    private CommandFailure ofResolutions(CommandFailure failure) {
+        String message = String.valueOf(failure.getMessage());
+        ObjectNode refusal = failure.body();
+        if (resolve == null
+                || refusal == null
+                || !OF_RESOLUTIONS.matcher(message).find()) {
+            return failure;
+        }
+        String named = resolve + ": "
+                + message.replace("field `resolutions`", "the file of --resolve")
+                        .replace(" of `resolutions`", "");
+        return new CommandFailure(failure.exitCode(), named, refusal.deepCopy().put("error", named));
     }
 }

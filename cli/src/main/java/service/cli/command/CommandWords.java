@@ -64,6 +64,18 @@ final class CommandWords {
                     "it takes `branch`, and no `snapshot` or `as_of`",
                     "it takes --branch, and no --snapshot or --as-of"),
             Phrase.of("^`as_of`", "--as-of"),
+            // An action of a policy, in words: the command after it has the name of the action.
+            Phrase.of("^you may not branch_create branch ", "you may not create branch "),
+            Phrase.of("^you may not branch_delete branch ", "you may not delete branch "),
+            Phrase.of("^you may not branch_merge branch ", "you may not merge into branch "),
+            Phrase.of("^you may not schema_apply branch ", "you may not change the schema of branch "),
+            Phrase.of("^you may not branch_create graph ", "you may not create branches of graph "),
+            Phrase.of("^you may not branch_delete graph ", "you may not delete branches of graph "),
+            Phrase.of("^you may not branch_merge graph ", "you may not merge branches of graph "),
+            Phrase.of("^you may not schema_apply graph ", "you may not change the schema of graph "),
+            Phrase.of("^you may not invoke_query graph ", "you may not run stored queries of graph "),
+            Phrase.of("^you may not graph_list here", "you may not list the graphs"),
+            Phrase.of("^you may not config_manage here", "you may not manage the configuration of the cluster"),
             Phrase.of("^`(start|limit|cursor|before|from|branch|snapshot|mode|type|kind|op)` ", "--$1 "));
 
     private CommandWords() {}

@@ -62,7 +62,7 @@ final class PlanText {
             boolean blocked = isBlocked(change);
             out.println("  " + sign(change) + " " + change.path("resource").asText()
                     + (reason.isEmpty() || blocked ? "" : "  (" + reason + ")"));
-            change.path("migration").forEach(step -> out.println("      " + SchemaSteps.line(step)));
+            SchemaSteps.lines(change.path("migration")).forEach(line -> out.println("      " + line));
             if (blocked) {
                 out.println("      blocked: " + reason);
             }

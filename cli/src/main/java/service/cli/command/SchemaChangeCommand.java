@@ -99,11 +99,11 @@ abstract class SchemaChangeCommand extends GraphCommand implements Narrowed {
                     "No changes. The schema is " + plan.path("schema_digest").asText() + ".");
             return;
         }
+        SchemaSteps.lines(plan.path("steps")).forEach(line -> out.println("  " + line));
         int added = 0;
         int changed = 0;
         int dropped = 0;
         for (JsonNode step : plan.path("steps")) {
-            out.println("  " + SchemaSteps.line(step));
             switch (SchemaSteps.sign(step)) {
                 case '+' -> added++;
                 case '-' -> dropped++;

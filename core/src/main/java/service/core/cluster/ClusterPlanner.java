@@ -185,9 +185,20 @@ final class ClusterPlanner {
         }
         Change change = new Change(wanted.address(), Kind.UPDATE, Disposition.APPLIED, null, migration.steps());
         if (!migration.refusals().isEmpty()) {
-            return change.blocked(String.join("; ", migration.refusals()));
+            return change.blocked(String.join("; ", migration.refusals()) + laterApproval(wanted, migration));
         }
         return migration.drops().isEmpty() ? change : approved(change, "drops " + String.join(", ", migration.drops()));
+    }
+
+    /**
+     * Names an approval that will be needed once nothing else blocks a migration. It cannot be given before: what
+     * removes the other reasons can change the files, and an approval is good for exactly these files.
+     */
+    private String laterApproval(Resource wanted, Migration migration) {
+        return migration.drops().isEmpty() || approvals.valid(wanted.address()) != null
+                ? ""
+                : "; then the change, which drops " + String.join(", ", migration.drops())
+                        + ", needs an approval as well, and `service cluster plan` shows how to give it";
     }
 
     /**

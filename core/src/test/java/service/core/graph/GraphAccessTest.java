@@ -350,7 +350,7 @@ class GraphAccessTest {
         owner.createBranch("draft", "main").join();
         MergeResult result = under(BranchScope.ANY, Action.BRANCH_MERGE, Action.READ)
                 .merge(WriteOptions.NONE, new MergeRequest("draft", "main", true, false), SETTINGS, budget);
-        assertThat(result.deletion().refusal()).isEqualTo("you may not branch_delete");
+        assertThat(result.deletion().refusal()).isEqualTo("you may not delete branch `draft`");
         assertThat(owner.branches()).hasSize(2);
     }
 }

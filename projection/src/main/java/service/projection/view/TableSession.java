@@ -139,7 +139,7 @@ class TableSession implements GraphSession {
     @Override
     public GraphView view(ReadPoint point) {
         if (!retention.get().isReadable(point.incarnation(), point.offset())) {
-            throw reclaimed("the state after event " + point.offset());
+            throw reclaimed("the state of commit `" + header(point.offset()).id() + "`");
         }
         Heads.Head at = head;
         if (at != null && at.branch().headPoint().equals(point)) {
@@ -158,7 +158,7 @@ class TableSession implements GraphSession {
     @Override
     public GraphView viewAs(ReadPoint point, Catalog schema) {
         if (!retention.get().isReadable(point.incarnation(), point.offset())) {
-            throw reclaimed("the state after event " + point.offset());
+            throw reclaimed("the state of commit `" + header(point.offset()).id() + "`");
         }
         return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.of(schema));
     }

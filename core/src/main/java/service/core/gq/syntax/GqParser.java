@@ -440,13 +440,17 @@ public final class GqParser {
                 }
             }
         }
+        GqFile.Mutation mutation = new GqFile.Mutation(List.copyOf(statements));
         if (mixed != null) {
             tokens.note(
                     mixed.start(),
                     "a query either inserts and updates, or deletes",
-                    "split it into two queries: one with the `delete` statements, one with the others");
+                    "split it into two queries: one with the `delete` statements, one with the others"
+                            + (mutation.replacesAnEdge()
+                                    ? "; to move an edge, load it in mode merge with its id and the new ends"
+                                    : ""));
         }
-        return new GqFile.Mutation(List.copyOf(statements));
+        return mutation;
     }
 
     private MutationSyntax mutationStatement() {

@@ -477,7 +477,7 @@ public final class Merges {
     /** Deletes the source after a merge that was written; a refused deletion does not undo the merge. */
     private MergeResult deleteSource(Request request, Prepared prepared, MergeResult result) {
         boolean mayDelete = request.terms.caller().may(Action.BRANCH_DELETE, prepared.source.name());
-        String refusal = mayDelete ? null : "you may not branch_delete";
+        String refusal = mayDelete ? null : "you may not delete branch `" + prepared.source.name() + "`";
         if (refusal == null) {
             try {
                 CommitLog.await(branches.deleteMerged(request.terms.caller(), prepared.source));

@@ -103,8 +103,16 @@ final class CardinalityCheck {
                             + " edges "
                             + edge.name()
                             + "; @card allows "
-                            + edge.cardinality().text()));
+                            + edge.cardinality().text()
+                            + moveHint(edge.cardinality())));
         }
+    }
+
+    /** Where the number of edges is fixed, neither a deletion nor an insertion can be the first step of a move. */
+    private static String moveHint(EntityType.Cardinality bounds) {
+        return bounds.min() > 0 && bounds.min() == bounds.max()
+                ? "; to move an edge, load it in mode merge with its id and the new ends"
+                : "";
     }
 
     /**
