@@ -11,6 +11,10 @@ import service.core.port.ObjectStoreException;
  * the same time do not repeat at the same time. One thread.
  */
 public final class Backoff {
+    /** How often a request is sent at most whose caller does not wait for the store. */
+    public static final int ATTEMPTS = 6;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     private static final long FIRST_MILLIS = 50;
     private static final long MAX_MILLIS = 5_000;
 
@@ -40,6 +44,19 @@ public final class Backoff {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        }
+    }
+
+    /**
+     * Sleeps before the next of {@link #ATTEMPTS} attempts.
+     *
+     * @param attempt the number of the one that failed, from 1
+     * @throws ObjectStoreException the failure, when it cannot pass, when there is no further attempt, or when the
+     *     thread was interrupted
+     */
+    public void pauseOrThrow(ObjectStoreException failure, int attempt) {
+        if (!failure.mayPass() || attempt == ATTEMPTS || !pause(failure, LONGEST_PAUSE)) {
+            throw failure;
         }
     }
 

@@ -2,7 +2,6 @@ package service.log.object;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
@@ -15,8 +14,6 @@ import service.core.port.ObjectStoreException;
  * stream that is cut continues at its position with a new request. Conditional writes are passed on once.
  */
 public final class RepeatedReads implements ObjectStore {
-    private static final int ATTEMPTS = 6;
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final ObjectStore store;
 
@@ -30,15 +27,8 @@ public final class RepeatedReads implements ObjectStore {
             try {
                 return request.get();
             } catch (ObjectStoreException e) {
-                pauseOrThrow(backoff, e, attempt);
+                backoff.pauseOrThrow(e, attempt);
             }
-        }
-    }
-
-    /** Sleeps before the next attempt. Throws the failure when it cannot pass or this was the last attempt. */
-    static void pauseOrThrow(Backoff backoff, ObjectStoreException failure, int attempt) {
-        if (!failure.mayPass() || attempt == ATTEMPTS || !backoff.pause(failure, LONGEST_PAUSE)) {
-            throw failure;
         }
     }
 
@@ -124,7 +114,7 @@ public final class RepeatedReads implements ObjectStore {
                     }
                     return count;
                 } catch (IOException e) {
-                    if (++failures == ATTEMPTS) {
+                    if (++failures == Backoff.ATTEMPTS) {
                         throw e;
                     }
                     reopen(e);

@@ -65,7 +65,7 @@ public final class SettledWrites implements ObjectStore {
             try {
                 return write.getAsBoolean() || (unknown && has(key, bytes));
             } catch (ObjectStoreException e) {
-                RepeatedReads.pauseOrThrow(backoff, e, attempt);
+                backoff.pauseOrThrow(e, attempt);
                 unknown = true;
             }
         }
@@ -86,7 +86,7 @@ public final class SettledWrites implements ObjectStore {
                 once.delete(key);
                 return;
             } catch (ObjectStoreException e) {
-                RepeatedReads.pauseOrThrow(backoff, e, attempt);
+                backoff.pauseOrThrow(e, attempt);
                 present = reads.get(key);
             }
         }

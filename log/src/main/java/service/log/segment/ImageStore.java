@@ -21,8 +21,6 @@ import service.log.object.Backoff;
 /** The images of one graph below {@code graphs/<id>/checkpoint/} and {@code graphs/<id>/base/}. Any thread. */
 final class ImageStore {
     private static final int PAGE = 1_000;
-    private static final int ATTEMPTS = 6;
-
     private final ObjectStore store;
     private final SegmentStore segments;
     private final String prefix;
@@ -106,20 +104,8 @@ final class ImageStore {
                 store.putIfAbsent(key(kind, image.key()), image);
                 return;
             } catch (ObjectStoreException e) {
-                if (!e.mayPass() || attempt == ATTEMPTS) {
-                    throw e;
-                }
-                pause(backoff, e);
+                backoff.pauseOrThrow(e, attempt);
             }
-        }
-    }
-
-    private static void pause(Backoff backoff, ObjectStoreException failure) {
-        try {
-            Thread.sleep(backoff.nextMillis(failure.retryAfter()));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw failure;
         }
     }
 
