@@ -1,5 +1,6 @@
 package service.log.segment;
 
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,9 +8,11 @@ import java.io.UncheckedIOException;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
@@ -58,11 +61,41 @@ final class ImageStore {
         return all;
     }
 
-    /** The base image from which the graph must be opened; null while its whole history is in segments. */
+    /**
+     * The base image from which the graph must be opened; null while its whole history is in segments. Of two that end
+     * with the same event it is the one that was made of a copy of the other, which only the headers say.
+     */
     @Nullable
     ImageKey newestBase() {
         List<ImageKey> bases = list(Kind.BASE);
-        return bases.isEmpty() ? null : bases.getLast();
+        if (bases.isEmpty()) {
+            return null;
+        }
+        ImageKey last = bases.getLast();
+        bases.removeIf(base -> base.offset() < last.offset());
+        if (bases.size() == 1) {
+            return last;
+        }
+        Set<ImageKey> replaced = new HashSet<>();
+        for (ImageKey base : bases) {
+            ImageHeader header = header(base);
+            if (header == null) {
+                replaced.add(base);
+            } else if (header.base() != null) {
+                replaced.add(header.base());
+            }
+        }
+        bases.removeIf(replaced::contains);
+        return bases.isEmpty() ? last : bases.getLast();
+    }
+
+    /** The header of a base image; null when it cannot be read. */
+    private @Nullable ImageHeader header(ImageKey base) {
+        try (@Nullable InputStream stored = read(Kind.BASE, base)) {
+            return stored == null ? null : ImageHeader.read(new ZstdInputStreamNoFinalizer(stored));
+        } catch (IOException damaged) {
+            return null;
+        }
     }
 
     /** Begins to read an image; null when it is missing. A cut stream throws an ObjectStoreException. */

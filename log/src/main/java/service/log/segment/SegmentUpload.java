@@ -141,6 +141,7 @@ public final class SegmentUpload {
         }
     }
 
+    /** The first segment comes after those behind it, which therefore do not show that another process writes. */
     private void create(SegmentHeader header) {
         try (Segment segment = Segment.write(header, () -> log.directory().resolve("segment.put"), events -> {
             for (long offset = header.first(); offset <= header.last(); offset++) {
@@ -148,7 +149,8 @@ public final class SegmentUpload {
                 events.take(event, 0, event.capacity());
             }
         })) {
-            if (new SegmentPut(segments, segment).run(PATIENCE) == SegmentPut.Result.TAKEN) {
+            if (new SegmentPut(segments, segment, System.currentTimeMillis()).run(PATIENCE)
+                    == SegmentPut.Result.TAKEN) {
                 throw ServiceException.conflict("there is another object at "
                         + segments.uri(segments.key(header.first())) + "; another process makes this graph");
             }

@@ -337,6 +337,32 @@ class BucketImagesTest {
         verifyFresh();
     }
 
+    /** Base images that end with the same event are ordered by what they were made of, not by their names. */
+    @Test
+    void cleanupsWithoutEventsBetweenThemReplaceTheirBaseImages() {
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 30);
+            for (long keep = 8; keep > 0; keep--) {
+                Map<String, byte[]> before = objects();
+                storage.cleanup().run(new RetentionPolicy(keep, null), Duration.ZERO);
+                requireOnlyTheBase();
+                long gone = reclaimed(storage);
+                before.forEach(bucket::putIfAbsent);
+                try (LmdbGraphStorage other = open(bucket, fresh())) {
+                    assertThat(reclaimed(other))
+                            .as("beside the older base image")
+                            .isEqualTo(gone);
+                    requireComplete(other);
+                }
+                before.keySet().stream().filter(key -> key.contains("/base/")).forEach(bucket::delete);
+                bucket.list("graphs/g/log/", "graphs/g/log/00000000000000000000.seg", 1_000).stream()
+                        .filter(key -> !key.equals(
+                                bucket.list("graphs/g/log/", "", 1_000).getLast()))
+                        .forEach(bucket::delete);
+            }
+        }
+    }
+
     /** Each death is followed by openings, and by the next cleanup, of the same copy or of a new one. */
     @Test
     void aCleanupThatDiesAtAnyRequestLosesNothing(@Seed long seed) throws IOException {
