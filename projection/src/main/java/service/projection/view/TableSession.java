@@ -139,7 +139,7 @@ class TableSession implements GraphSession {
     @Override
     public GraphView view(ReadPoint point) {
         if (!retention.get().isReadable(point.incarnation(), point.offset())) {
-            throw reclaimed("the state of commit `" + header(point.offset()).id() + "`");
+            throw reclaimed(state(point.offset()));
         }
         Heads.Head at = head;
         if (at != null && at.branch().headPoint().equals(point)) {
@@ -158,7 +158,7 @@ class TableSession implements GraphSession {
     @Override
     public GraphView viewAs(ReadPoint point, Catalog schema) {
         if (!retention.get().isReadable(point.incarnation(), point.offset())) {
-            throw reclaimed("the state of commit `" + header(point.offset()).id() + "`");
+            throw reclaimed(state(point.offset()));
         }
         return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.of(schema));
     }
@@ -166,6 +166,13 @@ class TableSession implements GraphSession {
     @Override
     public boolean isReclaimed(int incarnation, long offset) {
         return retention.get().isReclaimed(incarnation, offset);
+    }
+
+    /** Most points are those of commits; the others follow a fast-forward. */
+    private String state(long offset) {
+        return outline(offset) instanceof Event.Commit commit
+                ? "the state of commit `" + commit.header().id() + "`"
+                : "the state after event " + offset;
     }
 
     private static ServiceException reclaimed(String what) {
