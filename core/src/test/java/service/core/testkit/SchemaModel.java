@@ -163,12 +163,38 @@ public final class SchemaModel {
         return Objects.requireNonNull(types.get(type)).name;
     }
 
+    /** Whether a renamed type has the name of a type that exists and is not renamed itself. */
+    private boolean takesAName(Type renamed, SchemaModel desired) {
+        return isRename(renamed)
+                && has(renamed, renamed.name)
+                && desired.types.values().stream()
+                        .noneMatch(type ->
+                                type.isEdge() == renamed.isEdge() && isRename(type) && renamed.name.equals(type.from));
+    }
+
+    /** Whether a desired type is renamed now. A schema may keep the annotation of an earlier rename. */
+    private boolean isRename(Type desired) {
+        return has(desired, desired.from)
+                && types.values().stream()
+                        .noneMatch(type -> type.isEdge() == desired.isEdge()
+                                && type.name.equals(desired.name)
+                                && Objects.equals(type.from, desired.from));
+    }
+
+    private boolean has(Type kind, @Nullable String name) {
+        return types.values().stream().anyMatch(type -> type.isEdge() == kind.isEdge() && type.name.equals(name));
+    }
+
     /**
      * The codes with which a change to another schema must be refused; empty when it must be applied.
      *
      * @param dropsApproved whether types with entities may be dropped
      */
     public Set<String> refusals(SchemaModel desired, boolean dropsApproved) {
+        if (desired.types.values().stream().anyMatch(type -> takesAName(type, desired))) {
+            // Then types are paired in another way, which decides the other refusals.
+            return Set.of("PG-MF-109");
+        }
         Set<String> codes = new HashSet<>();
         for (Type type : types.values()) {
             Type now = desired.types.get(type.label);
