@@ -134,11 +134,22 @@ class MergeOracleTest {
         assertThat(model.crissCrosses).as("criss-crosses").isPositive();
     }
 
-    /** One random step; after a third of them one that crosses, where there was none, because few seeds have none. */
+    /**
+     * One random step; after a third of them one that crosses and one that fast-forwards, where there was none, because
+     * a few seeds have none.
+     */
     private void step(int number) {
         String what = "step " + number;
         int choice = random.nextInt(10);
-        boolean due = number > STEPS / 3 && model.crissCrosses == 0;
+        boolean late = number > STEPS / 3;
+        if (late && !outcomes.containsKey("FAST_FORWARD") && model.heads.size() < BRANCHES_MAX) {
+            String from = pick();
+            String name = fork(from);
+            putAlone(name);
+            merge(what, name, from);
+            return;
+        }
+        boolean due = late && model.crissCrosses == 0;
         if (due && model.heads.size() > BRANCHES_MAX - 2) {
             delete(pick());
             return;
