@@ -16,6 +16,7 @@ public final class StripScan {
     private static final int BATCH_EVENTS = 50_000;
 
     private final EventLog log;
+    private final Retention before;
     private final Retention retention;
     private final long last;
     private long next;
@@ -23,9 +24,14 @@ public final class StripScan {
     private long events;
     private long bytes;
 
-    /** @param from the first offset to read */
-    public StripScan(EventLog log, Retention retention, long from) {
+    /**
+     * @param before the marks and pins before this cleanup; {@code retention} itself when they are not known any more,
+     *     and then commits without changes are not counted
+     * @param from the first offset to read
+     */
+    public StripScan(EventLog log, Retention before, Retention retention, long from) {
         this.log = log;
+        this.before = before;
         this.retention = retention;
         this.next = from;
         this.last = log.tail().offset();
@@ -47,14 +53,21 @@ public final class StripScan {
                     return false;
                 }
                 next = offset + 1;
-                if (EventCodec.changeCountOf(event) > 0 && !EventCodec.isStripped(event)) {
-                    Event header = reader.codec().decodeHeader(event, offset);
-                    if (retention.isReclaimed(header.incarnation(), offset)) {
-                        offsets[found[0]++] = offset;
-                        events++;
-                        commits += header instanceof Event.Commit ? 1 : 0;
-                        bytes += event.capacity() - EventCodec.strippedLengthOf(event);
-                    }
+                if (EventCodec.isStripped(event)) {
+                    return true;
+                }
+                Event header = reader.codec().decodeHeader(event, offset);
+                if (!retention.isReclaimed(header.incarnation(), offset)) {
+                    return true;
+                }
+                boolean commit = header instanceof Event.Commit;
+                if (EventCodec.changeCountOf(event) > 0) {
+                    offsets[found[0]++] = offset;
+                    events++;
+                    commits += commit ? 1 : 0;
+                    bytes += event.capacity() - EventCodec.strippedLengthOf(event);
+                } else if (commit && !before.isReclaimed(header.incarnation(), offset)) {
+                    commits++;
                 }
                 return true;
             });
@@ -62,7 +75,7 @@ public final class StripScan {
         return Arrays.copyOf(offsets, found[0]);
     }
 
-    /** Commits found so far. */
+    /** Commits found so far, with those that have no images, such as changes of the schema. */
     public long commits() {
         return commits;
     }

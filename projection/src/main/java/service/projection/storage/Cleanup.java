@@ -68,7 +68,7 @@ public final class Cleanup {
     /**
      * What a run reclaimed, or what a preview would reclaim.
      *
-     * @param commits commits that lose their images
+     * @param commits commits whose states are reclaimed
      * @param versions entries deleted from the tables
      * @param logBytes bytes of images and blobs in the log
      * @param blobs blobs to which no state refers
@@ -149,9 +149,7 @@ public final class Cleanup {
             if (found.isNothing()) {
                 return Report.NOTHING;
             }
-            pace.restart();
-            mark(found.plan());
-            return finish(pause, found.from());
+            return reclaim(found, pause);
         } finally {
             running.unlock();
         }
@@ -171,9 +169,7 @@ public final class Cleanup {
             if (found.isNothing() || !found.isWorthwhile()) {
                 return Report.NOTHING;
             }
-            pace.restart();
-            mark(found.plan());
-            return finish(pause, found.from());
+            return reclaim(found, pause);
         } finally {
             running.unlock();
         }
@@ -186,7 +182,7 @@ public final class Cleanup {
             if (log.retention().phase() != Retention.Phase.DONE) {
                 LOG.info("{}: continuing an interrupted cleanup", log.directory());
                 pace.restart();
-                finish(pause, 0);
+                finish(pause, log.retention(), 0);
             } else {
                 publishIfBehind();
             }
@@ -234,7 +230,7 @@ public final class Cleanup {
             }
         }
         long tail = log.tail().offset();
-        StripScan scan = new StripScan(log, plan, from);
+        StripScan scan = new StripScan(log, before, plan, from);
         while (scan.hasNext()) {
             scan.next();
         }
@@ -242,17 +238,20 @@ public final class Cleanup {
         return new Found(plan, from, scan.commits(), scan.bytes(), kept, plan.pinCount() < before.pinCount());
     }
 
-    private void mark(Retention plan) {
-        onWriter(() -> log.retain(log.retention().markedAs(plan)));
+    private Report reclaim(Found found, Duration pause) {
+        Retention before = log.retention();
+        pace.restart();
+        onWriter(() -> log.retain(log.retention().markedAs(found.plan())));
+        return finish(pause, before, found.from());
     }
 
-    private Report finish(Duration pause, long from) {
+    private Report finish(Duration pause, Retention before, long from) {
         long versions = 0;
         if (log.retention().phase() == Retention.Phase.MARKED) {
             versions = sweep(pause);
             base();
         }
-        StripScan stripped = strip(pause, from);
+        StripScan stripped = strip(pause, before, from);
         long blobs = 0;
         long blobBytes = 0;
         BlobSweep lost = BlobSweep.begin(log, environment, catalogs, log.retention());
@@ -348,8 +347,8 @@ public final class Cleanup {
                 base -> onWriter(() -> log.retain(log.retention().based(base, Retention.Phase.BASED))));
     }
 
-    private StripScan strip(Duration pause, long from) {
-        StripScan scan = new StripScan(log, log.retention(), from);
+    private StripScan strip(Duration pause, Retention before, long from) {
+        StripScan scan = new StripScan(log, before, log.retention(), from);
         while (scan.hasNext()) {
             long[] offsets = scan.next();
             int[] done = new int[1];

@@ -112,6 +112,23 @@ class CleanupTest {
         }
     }
 
+    /**
+     * A commit without changes, such as a change of the schema alone, has no images, but its state is reclaimed too.
+     */
+    @Test
+    void aCommitWithoutChangesIsReclaimedLikeAnyOther() {
+        try (LmdbGraphStorage storage = create(TestGraph.options())) {
+            SmallGraph.commit(storage.log(), main(storage), people("a", 3));
+            SmallGraph.commit(storage.log(), main(storage), List.of());
+            SmallGraph.commit(storage.log(), main(storage), people("b", 3));
+            storage.cleanup().run(keep(2), NO_PAUSE);
+
+            assertThat(storage.cleanup().preview(keep(1)).commits()).isEqualTo(1);
+            assertThat(storage.cleanup().run(keep(1), NO_PAUSE).commits()).isEqualTo(1);
+            assertThat(storage.cleanup().run(keep(1), NO_PAUSE)).isEqualTo(Cleanup.Report.NOTHING);
+        }
+    }
+
     /** Cleanup keeps the images of events that a follower has not taken. */
     @Test
     void aFollowerKeepsWhatItHasNotTaken() {
