@@ -144,6 +144,18 @@ final class LauncherTest {
         assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(1);
     }
 
+    /** {@code ./mvnw verify} makes no archives of classes, so the first use after it does. */
+    @Test
+    void archivesThatAreMissingAfterABuildByMavenAreMadeOnce() throws Exception {
+        write("mvnw", COUNTED_BUILD);
+        pretendBuiltByMaven();
+        Outcome first = service("version");
+        assertThat(first.exitCode()).isZero();
+        assertThat(first.error()).contains("Making the archives of classes");
+        assertThat(service("version").error()).isEmpty();
+        assertThat(root.resolve("builds")).doesNotExist();
+    }
+
     @Test
     void aRemovedSourceIsNoticed() throws Exception {
         Path source = Files.writeString(root.resolve("core/src/main/java/Some.java"), "class Some {}");
@@ -268,7 +280,13 @@ final class LauncherTest {
         return root.resolve("cli/target/app/service-cli.jar");
     }
 
+    /** As after a build by the launcher, which makes the archives behind the application. */
     private void pretendBuilt() throws IOException {
+        pretendBuiltByMaven();
+        Files.writeString(application().resolveSibling("service-cli.aot.log"), "");
+    }
+
+    private void pretendBuiltByMaven() throws IOException {
         Files.createDirectories(application().getParent());
         Files.writeString(application(), "jar");
         // Two files that are written within one tick of the kernel's clock have the same time.
