@@ -67,6 +67,7 @@ class OrdinalSetTest {
     void aFewMembersCostLittleHoweverManyOrdinalsWereGiven(@Seed long seed) {
         OrdinalSet set = set(BILLION_EVER, 20 * 10_000);
         fill(set, BILLION_EVER, 10_000, new SplittableRandom(seed));
+        set.clear();
         assertThatThrownBy(() -> fill(set, BILLION_EVER, 20_000, new SplittableRandom(seed + 1)))
                 .isInstanceOf(ServiceException.class)
                 .hasMessageContaining("memory");
