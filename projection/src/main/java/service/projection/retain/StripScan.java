@@ -21,6 +21,7 @@ public final class StripScan {
     private final long last;
     private long next;
     private long commits;
+    private long bare;
     private long events;
     private long bytes;
 
@@ -67,7 +68,7 @@ public final class StripScan {
                     commits += commit ? 1 : 0;
                     bytes += event.capacity() - EventCodec.strippedLengthOf(event);
                 } else if (commit && !before.isReclaimed(header.incarnation(), offset)) {
-                    commits++;
+                    bare++;
                 }
                 return true;
             });
@@ -75,7 +76,12 @@ public final class StripScan {
         return Arrays.copyOf(offsets, found[0]);
     }
 
-    /** Commits found so far, with those that have no images, such as changes of the schema. */
+    /** Commits found so far that have no images, such as changes of the schema, and whose states are reclaimed now. */
+    public long bareCommits() {
+        return bare;
+    }
+
+    /** Commits with images found so far. */
     public long commits() {
         return commits;
     }

@@ -68,7 +68,7 @@ public final class Cleanup {
     /**
      * What a run reclaimed, or what a preview would reclaim.
      *
-     * @param commits commits whose states are reclaimed
+     * @param commits commits that lose their images
      * @param versions entries deleted from the tables
      * @param logBytes bytes of images and blobs in the log
      * @param blobs blobs to which no state refers
@@ -196,15 +196,17 @@ public final class Cleanup {
      * A plan and its effect.
      *
      * @param from the first offset at which an event can lose its images
+     * @param bareCommits commits without images whose states are reclaimed
      * @param kept number of events from {@code from} on that keep their images
      */
-    private record Found(Retention plan, long from, long commits, long bytes, long kept, boolean unpins) {
+    private record Found(
+            Retention plan, long from, long commits, long bareCommits, long bytes, long kept, boolean unpins) {
         boolean isNothing() {
-            return commits == 0 && bytes == 0 && !unpins;
+            return commits == 0 && bareCommits == 0 && bytes == 0 && !unpins;
         }
 
         boolean isWorthwhile() {
-            return commits * WORTHWHILE_PART >= kept;
+            return (commits + bareCommits) * WORTHWHILE_PART >= kept;
         }
     }
 
@@ -235,7 +237,14 @@ public final class Cleanup {
             scan.next();
         }
         long kept = from > tail ? 0 : tail + 1 - from - scan.events();
-        return new Found(plan, from, scan.commits(), scan.bytes(), kept, plan.pinCount() < before.pinCount());
+        return new Found(
+                plan,
+                from,
+                scan.commits(),
+                scan.bareCommits(),
+                scan.bytes(),
+                kept,
+                plan.pinCount() < before.pinCount());
     }
 
     private Report reclaim(Found found, Duration pause) {
