@@ -43,6 +43,7 @@ public final class ChangeBlock implements AutoCloseable {
     private final int crc;
     private final byte[] digest;
     private final Runnable release;
+    private final @Nullable ResolvedIds resolved;
 
     ChangeBlock(
             DirectBuffer bytes,
@@ -54,6 +55,20 @@ public final class ChangeBlock implements AutoCloseable {
             int crc,
             byte[] digest,
             Runnable release) {
+        this(bytes, length, starts, count, stretches, counts, crc, digest, release, null);
+    }
+
+    private ChangeBlock(
+            DirectBuffer bytes,
+            int length,
+            int[] starts,
+            int count,
+            List<Stretch> stretches,
+            ChangeCounts counts,
+            int crc,
+            byte[] digest,
+            Runnable release,
+            @Nullable ResolvedIds resolved) {
         this.bytes = bytes;
         this.length = length;
         this.starts = starts;
@@ -63,6 +78,7 @@ public final class ChangeBlock implements AutoCloseable {
         this.crc = crc;
         this.digest = digest;
         this.release = release;
+        this.resolved = resolved;
     }
 
     /** A block of changes that are in order; on the heap. */
@@ -76,6 +92,16 @@ public final class ChangeBlock implements AutoCloseable {
     public static ChangeBlock sorting(List<EntityChange> changes) {
         changes.sort(ORDER);
         return of(changes);
+    }
+
+    /** The same block, which {@link #close} of either releases, with the ordinals of its entities. */
+    public ChangeBlock with(ResolvedIds ids) {
+        return new ChangeBlock(bytes, length, starts, count, stretches, counts, crc, digest, release, ids);
+    }
+
+    /** The ordinals of its entities in a recent state; null when they were not looked up. */
+    public @Nullable ResolvedIds resolved() {
+        return resolved;
     }
 
     /** The number of changes. */

@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
+import service.core.event.ChangeBlock;
 import service.core.event.Image;
+import service.core.event.ResolvedIds;
 import service.core.schema.Catalog;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
@@ -68,6 +70,17 @@ public interface GraphView extends AutoCloseable {
         for (int i = 0; i < size; i++) {
             ordinals[i] = lookup(type, ids[i]);
         }
+    }
+
+    /**
+     * Looks up the entities of a change set, and the ends of the edges that it inserts.
+     *
+     * @param changes without updates and deletions of edges
+     * @param checkpoint called after a few thousand look-ups; may throw to end the call
+     * @return null when the view has no faster way than {@link #lookup(int, String)}
+     */
+    default @Nullable ResolvedIds resolve(ChangeBlock changes, Runnable checkpoint) {
+        return null;
     }
 
     /** The id of an ordinal, which need not be live in this view. */

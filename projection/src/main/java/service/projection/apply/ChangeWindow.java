@@ -5,11 +5,14 @@ import org.agrona.UnsafeApi;
 import service.core.event.ChangeReader;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.projection.table.IdReferences;
+import service.projection.table.NativeBytes;
 import service.projection.temporal.MappedBytes;
 
 /**
- * Changes of one or more events that wait to be applied to the tables, with ids replaced by references. Off the heap,
- * because the window of a large load or of a replay takes megabytes.
+ * Changes of one or more events that wait to be applied to the tables, with ids replaced by references, or by ordinals
+ * where they are known: ordinal <em>n</em> is stored as −2 − <em>n</em>. Off the heap, because the window of a large
+ * load or of a replay takes megabytes.
  *
  * <pre>
  *  0 i32 event (place in the window)   4 i32 type   8 i32 id   12 i32 source before   16 i32 destination before
@@ -29,6 +32,7 @@ final class ChangeWindow implements AutoCloseable {
     static final int LENGTH_AFTER = 32;
     static final int ROWS = 36;
     private static final int NONE = -1;
+    private static final int FIRST_KNOWN = -2;
 
     final IdReferences references = new IdReferences();
     private final NativeBytes changes = new NativeBytes();
@@ -57,21 +61,57 @@ final class ChangeWindow implements AutoCloseable {
                         edge.destination(), bytes, change.afterToPosition(), change.afterToLength());
             }
         }
-        int beforeLength = change.hasBefore() ? change.beforeLength() : NONE;
-        int afterLength = change.hasAfter() ? change.afterLength() : NONE;
-        long at = changes.address(changes.reserve(ROWS + Math.max(0, beforeLength) + Math.max(0, afterLength)));
-        UnsafeApi.putInt(at + EVENT, event);
-        UnsafeApi.putInt(at + TYPE, type.identity());
+        long at = add(event, change);
         UnsafeApi.putInt(at + ID, id);
         UnsafeApi.putInt(at + SOURCE_BEFORE, sourceBefore);
         UnsafeApi.putInt(at + DESTINATION_BEFORE, destinationBefore);
         UnsafeApi.putInt(at + SOURCE_AFTER, sourceAfter);
         UnsafeApi.putInt(at + DESTINATION_AFTER, destinationAfter);
+    }
+
+    /**
+     * Adds the current change of a reader, whose entities are known: a change of a node, or the insert of an edge.
+     *
+     * @param source ordinal of the source; −1 for a node
+     * @param destination ordinal of the destination; −1 for a node
+     */
+    void add(int event, ChangeReader change, int ordinal, int source, int destination) {
+        long at = add(event, change);
+        UnsafeApi.putInt(at + ID, known(ordinal));
+        UnsafeApi.putInt(at + SOURCE_BEFORE, NONE);
+        UnsafeApi.putInt(at + DESTINATION_BEFORE, NONE);
+        UnsafeApi.putInt(at + SOURCE_AFTER, source < 0 ? NONE : known(source));
+        UnsafeApi.putInt(at + DESTINATION_AFTER, destination < 0 ? NONE : known(destination));
+    }
+
+    private static int known(int ordinal) {
+        return FIRST_KNOWN - ordinal;
+    }
+
+    /** The ordinal that a field gives, −1 for none; a reference must be resolved. */
+    int ordinal(int field) {
+        return field <= FIRST_KNOWN ? FIRST_KNOWN - field : references.ordinal(field);
+    }
+
+    /** Whether a field gives a reference, not an ordinal. */
+    static boolean isReference(int field) {
+        return field >= 0;
+    }
+
+    /** Adds all of a change but its entities; returns its address. */
+    private long add(int event, ChangeReader change) {
+        DirectBuffer bytes = change.buffer();
+        int beforeLength = change.hasBefore() ? change.beforeLength() : NONE;
+        int afterLength = change.hasAfter() ? change.afterLength() : NONE;
+        long at = changes.address(changes.reserve(ROWS + Math.max(0, beforeLength) + Math.max(0, afterLength)));
+        UnsafeApi.putInt(at + EVENT, event);
+        UnsafeApi.putInt(at + TYPE, change.type());
         UnsafeApi.putInt(at + LENGTH_BEFORE, beforeLength);
         UnsafeApi.putInt(at + LENGTH_AFTER, afterLength);
         copy(bytes, change.hasBefore() ? change.beforePosition() : 0, beforeLength, at + ROWS);
         copy(bytes, change.hasAfter() ? change.afterPosition() : 0, afterLength, at + ROWS + Math.max(0, beforeLength));
         size++;
+        return at;
     }
 
     /** Copies from a buffer on or off the heap to an address. */

@@ -52,14 +52,14 @@ final class EntryWriter {
     }
 
     /**
-     * @param change address of a change in a window
-     * @param ids the window's references, resolved
+     * @param change address of a change in the window
+     * @param window its references are resolved
      */
-    void write(Puts puts, long change, IdReferences ids, Catalog catalog, int atIncarnation, long atOffset) {
+    void write(Puts puts, long change, ChangeWindow window, Catalog catalog, int atIncarnation, long atOffset) {
         this.incarnation = atIncarnation;
         this.offset = atOffset;
         EntityType type = catalog.requireType(MappedBytes.intAt(change + ChangeWindow.TYPE));
-        int ordinal = resolved(ids, change, ChangeWindow.ID);
+        int ordinal = resolved(window, change, ChangeWindow.ID);
         int beforeLength = MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE);
         int afterLength = MappedBytes.intAt(change + ChangeWindow.LENGTH_AFTER);
         boolean existed = beforeLength >= 0;
@@ -68,10 +68,10 @@ final class EntryWriter {
         long rowAfter = rowBefore + Math.max(0, beforeLength);
         boolean edge = type.kind() == EntityKind.EDGE;
         if (edge) {
-            sourceBefore = existed ? resolved(ids, change, ChangeWindow.SOURCE_BEFORE) : -1;
-            destinationBefore = existed ? resolved(ids, change, ChangeWindow.DESTINATION_BEFORE) : -1;
-            sourceAfter = exists ? resolved(ids, change, ChangeWindow.SOURCE_AFTER) : -1;
-            destinationAfter = exists ? resolved(ids, change, ChangeWindow.DESTINATION_AFTER) : -1;
+            sourceBefore = existed ? resolved(window, change, ChangeWindow.SOURCE_BEFORE) : -1;
+            destinationBefore = existed ? resolved(window, change, ChangeWindow.DESTINATION_BEFORE) : -1;
+            sourceAfter = exists ? resolved(window, change, ChangeWindow.SOURCE_AFTER) : -1;
+            destinationAfter = exists ? resolved(window, change, ChangeWindow.DESTINATION_AFTER) : -1;
         }
         marks.entity(type.identity(), ordinal);
         RowShape shape = catalog.shape(type.identity());
@@ -84,8 +84,8 @@ final class EntryWriter {
         }
     }
 
-    private static int resolved(IdReferences ids, long change, int field) {
-        int ordinal = ids.ordinal(MappedBytes.intAt(change + field));
+    private static int resolved(ChangeWindow window, long change, int field) {
+        int ordinal = window.ordinal(MappedBytes.intAt(change + field));
         if (ordinal < 0) {
             throw new IllegalStateException("an event names an entity that was never inserted");
         }

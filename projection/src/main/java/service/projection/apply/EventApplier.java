@@ -14,6 +14,7 @@ import service.core.event.ChangeReader;
 import service.core.event.CommitHeader;
 import service.core.event.Event;
 import service.core.event.IdempotencyKey;
+import service.core.event.ResolvedIds;
 import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
 import service.log.lmdb.KeyBuffer;
@@ -23,6 +24,8 @@ import service.projection.table.BranchTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.CountTable;
 import service.projection.table.HistoryTable;
+import service.projection.table.IdReferences;
+import service.projection.table.IdTable;
 import service.projection.table.IdempotencyTable;
 import service.projection.table.Incarnation;
 import service.projection.table.ProjectionTable;
@@ -88,14 +91,14 @@ final class EventApplier implements AutoCloseable {
         switch (event) {
             case Event.Commit commit -> {
                 beginCommit(commit.header());
-                changes(commit.changes());
+                changes(commit.changes(), commit.offset());
                 endCommit(commit.header());
             }
             case Event.BranchCreated created -> create(created);
             case Event.BranchDeleted deleted -> delete(deleted);
             case Event.BranchFastForwarded moved -> {
                 beginChanges(moved.targetIncarnation(), moved.offset());
-                changes(moved.changes());
+                changes(moved.changes(), moved.offset());
                 endFastForward(moved);
             }
             case Event.WriteRemembered remembered ->
@@ -103,11 +106,51 @@ final class EventApplier implements AutoCloseable {
         }
     }
 
-    private void changes(ChangeBlock changes) {
+    private void changes(ChangeBlock changes, long offset) {
+        ResolvedIds resolved = changes.resolved();
         ChangeReader reader = changes.reader();
+        if (resolved != null && resolved.offset() == offset - 1) {
+            resolvedChanges(reader, resolved);
+            return;
+        }
         while (reader.next()) {
             change(reader);
         }
+    }
+
+    /** Applies changes whose ids were looked up in the state before this event. */
+    private void resolvedChanges(ChangeReader change, ResolvedIds resolved) {
+        int[] ordinals = resolved.entities();
+        Place place = places.getLast();
+        for (int i = 0; change.next(); i++) {
+            if (ordinals[i] < 0) {
+                ordinals[i] = insert(change, place.catalog());
+            }
+            boolean edge = change.isEdge();
+            int source = edge ? end(resolved.source(i), ordinals) : -1;
+            int destination = edge ? end(resolved.destination(i), ordinals) : -1;
+            window.add(places.size() - 1, change, ordinals[i], source, destination);
+            added(change, place);
+        }
+    }
+
+    private static int end(int resolved, int[] ordinals) {
+        int ordinal = ResolvedIds.isChange(resolved) ? ordinals[ResolvedIds.changeOf(resolved)] : resolved;
+        if (ordinal < 0) {
+            throw new IllegalStateException("an edge ends in an entity that was never inserted");
+        }
+        return ordinal;
+    }
+
+    /** Assigns an ordinal to the entity of a change. */
+    private int insert(ChangeReader change, Catalog catalog) {
+        int type = change.type();
+        int ordinal = state.nextOrdinal(access, catalog.requireType(type));
+        scratch.putBytes(0, change.buffer(), change.idPosition(), change.idLength());
+        slice.wrap(scratch, 0, change.idLength());
+        IdTable.idKey(key, type, slice, 0, slice.capacity());
+        writer.identify(puts, key, type, ordinal, slice);
+        return ordinal;
     }
 
     /** Applies the header of a commit, before its changes. */
@@ -167,11 +210,11 @@ final class EventApplier implements AutoCloseable {
     void change(ChangeReader change) {
         Place place = places.getLast();
         window.add(places.size() - 1, place.catalog(), change);
-        count(change.type(), change.hasBefore(), change.hasAfter());
-        makeRoom(place);
+        added(change, place);
     }
 
-    private void makeRoom(Place place) {
+    private void added(ChangeReader change, Place place) {
+        count(change.type(), change.hasBefore(), change.hasAfter());
         if (window.bytes() > windowBytesMax) {
             drain();
             places.add(place);
@@ -275,7 +318,7 @@ final class EventApplier implements AutoCloseable {
             long change = window.address(position);
             Place place = places.get(MappedBytes.intAt(change + ChangeWindow.EVENT));
             identify(change, ids, place.catalog());
-            writer.write(puts, change, ids, place.catalog(), place.incarnation(), place.offset());
+            writer.write(puts, change, window, place.catalog(), place.incarnation(), place.offset());
         }
         window.clear();
         places.clear();
@@ -286,7 +329,9 @@ final class EventApplier implements AutoCloseable {
 
     private void identify(long change, IdReferences ids, Catalog catalog) {
         int reference = MappedBytes.intAt(change + ChangeWindow.ID);
-        if (ids.ordinal(reference) < 0 && MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE) < 0) {
+        if (ChangeWindow.isReference(reference)
+                && ids.ordinal(reference) < 0
+                && MappedBytes.intAt(change + ChangeWindow.LENGTH_BEFORE) < 0) {
             int type = MappedBytes.intAt(change + ChangeWindow.TYPE);
             int ordinal = state.nextOrdinal(access, catalog.requireType(type));
             ids.assign(reference, ordinal);

@@ -5,7 +5,9 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
+import service.core.event.ChangeBlock;
 import service.core.event.Image;
+import service.core.event.ResolvedIds;
 import service.core.port.GraphView;
 import service.core.port.IndexRange;
 import service.core.port.ReadCounts;
@@ -311,6 +313,11 @@ final class ResidentView implements GraphView {
     @Override
     public void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations) {
         tables.endpoints(edges, size, sources, destinations);
+    }
+
+    @Override
+    public @Nullable ResolvedIds resolve(ChangeBlock changes, Runnable checkpoint) {
+        return tables.resolve(changes, checkpoint);
     }
 
     @Override

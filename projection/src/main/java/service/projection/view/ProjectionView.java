@@ -11,7 +11,9 @@ import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
 import service.core.batch.TextColumn;
+import service.core.event.ChangeBlock;
 import service.core.event.Image;
+import service.core.event.ResolvedIds;
 import service.core.port.GraphView;
 import service.core.port.IndexRange;
 import service.core.port.ReadPoint;
@@ -99,8 +101,7 @@ final class ProjectionView implements GraphView {
     @Override
     public void lookup(int type, String[] ids, int size, int[] ordinals) {
         IdTable.ordinals(access, type, ids, size, ordinals);
-        if (count(type) == ordinalBound(type)) {
-            // Every entity that ever was is live.
+        if (isEachLive(type)) {
             return;
         }
         for (int i = 0; i < size; i++) {
@@ -108,6 +109,16 @@ final class ProjectionView implements GraphView {
                 ordinals[i] = -1;
             }
         }
+    }
+
+    @Override
+    public ResolvedIds resolve(ChangeBlock changes, Runnable checkpoint) {
+        return new IdResolution(access, this, changes, checkpoint).run();
+    }
+
+    /** Whether every entity of the type that ever was is live. */
+    boolean isEachLive(int type) {
+        return count(type) == ordinalBound(type);
     }
 
     @Override

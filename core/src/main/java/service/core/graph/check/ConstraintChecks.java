@@ -13,8 +13,10 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
+import service.core.event.ChangeCounts;
 import service.core.event.EntityChange;
 import service.core.event.Image;
+import service.core.event.ResolvedIds;
 import service.core.port.Branch;
 import service.core.port.GraphView;
 import service.core.schema.Catalog;
@@ -40,6 +42,14 @@ public final class ConstraintChecks {
     /** Changes between two looks at the clock: below a millisecond of work. */
     private static final int CHANGES_PER_CHECKPOINT = 256;
 
+    /** Fewer changes are looked up one by one. */
+    private static final int RESOLVED_MIN = 256;
+
+    /** Edges whose ends are looked up at once, and the bytes that this takes for each. */
+    private static final int RESOLVED_WINDOW = 32_768;
+
+    private static final int RESOLVED_BYTES = 256;
+
     private static final int TYPES = 0;
     private static final int VALUES = 1;
     private static final int IDS = 2;
@@ -49,8 +59,8 @@ public final class ConstraintChecks {
     /** The same changes in the order in which they are checked. */
     private final List<EntityChange> order;
 
-    /** Null when the changes are not checked in the order of an event. */
-    private final @Nullable LiveEnds ends;
+    /** Null when the changes are few, or are not checked in the order of an event. */
+    private final @Nullable ResolvedIds ids;
 
     private final GraphView view;
     private final Catalog catalog;
@@ -68,13 +78,13 @@ public final class ConstraintChecks {
     private ConstraintChecks(
             ChangeBlock changes,
             List<EntityChange> order,
-            @Nullable LiveEnds ends,
+            @Nullable ResolvedIds ids,
             GraphView view,
             Map<Integer, TypeRules> rules,
             RequestBudget budget,
             @Nullable Consumer<ServiceException> collector) {
         this.collector = collector;
-        this.ends = ends;
+        this.ids = ids;
         this.budget = budget;
         this.changes = changes;
         this.order = order;
@@ -161,21 +171,34 @@ public final class ConstraintChecks {
             Map<Integer, TypeRules> rules,
             RequestBudget budget,
             @Nullable Consumer<ServiceException> collector) {
-        LiveEnds ends = new LiveEnds(changes, view, budget);
-        return new ConstraintChecks(changes, changes.changes(), ends, view, rules, budget, collector);
+        ResolvedIds ids = resolve(changes, view, budget);
+        return new ConstraintChecks(changes, changes.changes(), ids, view, rules, budget, collector);
+    }
+
+    private static @Nullable ResolvedIds resolve(ChangeBlock changes, GraphView view, RequestBudget budget) {
+        ChangeCounts counts = changes.counts();
+        if (changes.count() < RESOLVED_MIN || counts.edgesUpdated() + counts.edgesDeleted() > 0) {
+            return null;
+        }
+        long window = (long) RESOLVED_BYTES * Math.min(RESOLVED_WINDOW, counts.edgesInserted());
+        budget.memory()
+                .charge(
+                        4L * changes.count() + 8L * counts.edgesInserted() + window,
+                        "the write",
+                        "split it into smaller ones");
+        try {
+            return view.resolve(changes, () -> budget.checkpoint(() -> {}));
+        } finally {
+            budget.memory().release(window);
+        }
     }
 
     /** One pass over the changes serves the first three checks: decoding a change costs more than checking it. */
     private CheckedChanges run(Branch branch, @Nullable ServiceException orphan) {
-        try (LiveEnds looked = ends) {
-            for (int place = 0; place < order.size(); place++) {
-                if (looked != null) {
-                    looked.reach(place);
-                }
-                checkOne(order.get(place));
-                if (place % CHANGES_PER_CHECKPOINT == 0) {
-                    budget.checkpoint(() -> {});
-                }
+        for (int place = 0; place < order.size(); place++) {
+            checkOne(place);
+            if (place % CHANGES_PER_CHECKPOINT == 0) {
+                budget.checkpoint(() -> {});
             }
         }
         throwFirst(VALUES);
@@ -191,7 +214,7 @@ public final class ConstraintChecks {
         UniquenessCheck uniqueness = new UniquenessCheck(changes, order, view, rules, budget, last);
         uniqueness.run();
         new CardinalityCheck(changes, order, view, budget, last).run();
-        return new CheckedChanges(branch, catalog, rules, changes, uniqueness);
+        return new CheckedChanges(branch, catalog, rules, ids == null ? changes : changes.with(ids), uniqueness);
     }
 
     private void throwFirst(int check) {
@@ -212,7 +235,8 @@ public final class ConstraintChecks {
         }
     }
 
-    private void checkOne(EntityChange change) {
+    private void checkOne(int place) {
+        EntityChange change = order.get(place);
         TypeRules typeRules = rules(change);
         EntityType type = typeRules.type;
         Image after = change.after();
@@ -233,8 +257,14 @@ public final class ConstraintChecks {
             checkId(type, change);
         }
         if (type instanceof EntityType.EdgeType edge && endsChanged(change)) {
-            checkEnd(edge, change.id(), edge.source(), after.from(), "source");
-            checkEnd(edge, change.id(), edge.destination(), after.to(), "destination");
+            int source = ids == null ? ResolvedIds.NONE : ids.source(place);
+            int destination = ids == null ? ResolvedIds.NONE : ids.destination(place);
+            if (!isLive(source, edge.source(), after.from())) {
+                refuseOrphan(edge, change.id(), edge.source(), after.from(), "source");
+            }
+            if (!isLive(destination, edge.destination(), after.to())) {
+                refuseOrphan(edge, change.id(), edge.destination(), after.to(), "destination");
+            }
         }
     }
 
@@ -290,20 +320,21 @@ public final class ConstraintChecks {
         }
     }
 
-    private void checkEnd(EntityType.EdgeType edge, String id, int nodeType, @Nullable String nodeId, String end) {
-        if (nodeId == null || !isLive(nodeType, nodeId)) {
-            refuseOrphan(
-                    edge,
-                    id,
-                    ": its " + end + ", " + catalog.requireType(nodeType).name() + " `" + nodeId + "`, does not exist");
+    /** @param resolved what {@link #ids} say of the node */
+    private boolean isLive(int resolved, int type, @Nullable String id) {
+        if (resolved >= 0) {
+            return true;
         }
+        if (id == null) {
+            return false;
+        }
+        int index = ResolvedIds.isChange(resolved) ? ResolvedIds.changeOf(resolved) : changes.indexOf(type, id);
+        return index >= 0 ? changes.change(index).after() != null : view.lookup(type, id) >= 0;
     }
 
-    private boolean isLive(int type, String id) {
-        int index = changes.indexOf(type, id);
-        return index >= 0
-                ? changes.change(index).after() != null
-                : (ends != null && ends.contains(type, id)) || view.lookup(type, id) >= 0;
+    private void refuseOrphan(EntityType.EdgeType edge, String id, int nodeType, @Nullable String nodeId, String end) {
+        String node = catalog.requireType(nodeType).name();
+        refuseOrphan(edge, id, ": its " + end + ", " + node + " `" + nodeId + "`, does not exist");
     }
 
     private void checkNoEdgeLeft(EntityType node, String nodeId) {

@@ -1,4 +1,4 @@
-package service.projection.apply;
+package service.projection.table;
 
 import java.util.Arrays;
 import service.projection.temporal.MappedBytes;
@@ -10,7 +10,7 @@ import service.projection.temporal.MappedBytes;
  * each level skips the common prefix of a range of keys, reads the next eight bytes of each key as a number,
  * merge-sorts by these numbers, and sorts ranges of equal numbers on the next level. Every key is read about twice.
  */
-final class KeyOrder {
+public final class KeyOrder {
     private final long[] addresses;
     private final int[] lengths;
     private final int[] numbers;
@@ -19,7 +19,7 @@ final class KeyOrder {
     private final long[] otherWords;
     private int size;
 
-    KeyOrder(int capacity) {
+    public KeyOrder(int capacity) {
         addresses = new long[capacity];
         lengths = new int[capacity];
         numbers = new int[capacity];
@@ -28,14 +28,14 @@ final class KeyOrder {
         otherWords = new long[capacity];
     }
 
-    void add(long address, int length) {
+    public void add(long address, int length) {
         addresses[size] = address;
         lengths[size] = length;
         numbers[size] = size++;
     }
 
     /** The key numbers, assigned by {@link #add} from 0, in key order. */
-    int[] sorted() {
+    public int[] sorted() {
         sort(0, size, 0);
         return numbers;
     }

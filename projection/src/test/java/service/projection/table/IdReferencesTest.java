@@ -1,4 +1,4 @@
-package service.projection.apply;
+package service.projection.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

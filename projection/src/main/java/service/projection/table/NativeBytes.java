@@ -1,9 +1,9 @@
-package service.projection.apply;
+package service.projection.table;
 
 import org.agrona.UnsafeApi;
 
 /** Growing off-heap memory that is freed explicitly, not by the garbage collector. One thread. */
-final class NativeBytes implements AutoCloseable {
+public final class NativeBytes implements AutoCloseable {
     private static final long INITIAL = 4_096;
 
     private long address;
@@ -11,7 +11,7 @@ final class NativeBytes implements AutoCloseable {
     private long size;
 
     /** Makes room for more bytes and returns their position from the start. */
-    long reserve(long length) {
+    public long reserve(long length) {
         long at = size;
         size += length;
         if (size > capacity) {
@@ -23,15 +23,15 @@ final class NativeBytes implements AutoCloseable {
     }
 
     /** Address of a position; valid until the next {@link #reserve}. */
-    long address(long position) {
+    public long address(long position) {
         return address + position;
     }
 
-    long size() {
+    public long size() {
         return size;
     }
 
-    void clear() {
+    public void clear() {
         size = 0;
     }
 

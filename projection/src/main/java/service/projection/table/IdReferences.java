@@ -1,4 +1,4 @@
-package service.projection.apply;
+package service.projection.table;
 
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
@@ -6,16 +6,13 @@ import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 import service.core.value.KeyedHash;
 import service.log.lmdb.KeyBuffer;
-import service.projection.table.IdSearch;
-import service.projection.table.IdTable;
-import service.projection.table.TableAccess;
 import service.projection.temporal.MappedBytes;
 
 /**
  * The distinct ids of a window of changes, and their ordinals. Many ids are looked up in key order, so each page of the
  * ids table is visited once. Reused for each window.
  */
-final class IdReferences implements AutoCloseable {
+public final class IdReferences implements AutoCloseable {
     private static final int UNKNOWN = -1;
     private static final int FEW = 32;
 
@@ -34,7 +31,7 @@ final class IdReferences implements AutoCloseable {
     private int shift = KeyedHash.shift(slots.length);
     private int size;
 
-    IdReferences() {
+    public IdReferences() {
         this(KeyedHash.PROCESS_KEY);
     }
 
@@ -44,8 +41,8 @@ final class IdReferences implements AutoCloseable {
         Arrays.fill(slots, UNKNOWN);
     }
 
-    /** The number of an id within this window. */
-    int reference(int type, DirectBuffer id, int position, int length) {
+    /** The number of an id within this window, from 0. */
+    public int reference(int type, DirectBuffer id, int position, int length) {
         IdTable.idKey(key, type, id, position, length);
         int hash = hash(key.address(), key.length());
         int mask = slots.length - 1;
@@ -134,7 +131,7 @@ final class IdReferences implements AutoCloseable {
     }
 
     /** Finds the ordinals of all ids that have one. */
-    void resolve(TableAccess access) {
+    public void resolve(TableAccess access) {
         if (size <= FEW) {
             for (int i = 0; i < size; i++) {
                 ordinals[i] = IdTable.ordinal(access, key(i));
@@ -156,21 +153,32 @@ final class IdReferences implements AutoCloseable {
         return order.sorted();
     }
 
-    int ordinal(int reference) {
+    /** The number of references. */
+    public int size() {
+        return size;
+    }
+
+    /** The type of the entity that has the id. */
+    public int type(int reference) {
+        return MappedBytes.keyIntAt(address(reference));
+    }
+
+    /** What {@link #assign} has set, and else what {@link #resolve} has found: −1 for an id without an ordinal. */
+    public int ordinal(int reference) {
         return ordinals[reference];
     }
 
-    void assign(int reference, int ordinal) {
+    public void assign(int reference, int ordinal) {
         ordinals[reference] = ordinal;
     }
 
     /** The key of the ids table; good until the next call. */
-    KeyBuffer key(int reference) {
+    public KeyBuffer key(int reference) {
         return key.clear().putMemory(address(reference), lengths[reference]);
     }
 
     /** Wraps the bytes of the id; valid until the next {@link #reference}. */
-    void id(int reference, UnsafeBuffer into) {
+    public void id(int reference, UnsafeBuffer into) {
         int length = lengths[reference];
         if (length <= Integer.BYTES + IdTable.ID_BYTES_WHOLE) {
             into.wrap(address(reference) + Integer.BYTES, length - Integer.BYTES);
@@ -184,11 +192,12 @@ final class IdReferences implements AutoCloseable {
         return keys.address(positions[reference]);
     }
 
-    long bytes() {
+    /** Off-heap bytes of the keys. */
+    public long bytes() {
         return keys.size();
     }
 
-    void clear() {
+    public void clear() {
         for (int i = 0; i < size; i++) {
             int slot = hashes[i] >>> shift;
             while (slots[slot] != UNKNOWN) {
