@@ -13,7 +13,6 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
-import service.core.event.ChangeCounts;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.event.ResolvedIds;
@@ -42,13 +41,8 @@ public final class ConstraintChecks {
     /** Changes between two looks at the clock: below a millisecond of work. */
     private static final int CHANGES_PER_CHECKPOINT = 256;
 
-    /** Fewer changes are looked up one by one. */
-    private static final int RESOLVED_MIN = 256;
-
-    /** Edges whose ends are looked up at once, and the bytes that this takes for each. */
-    private static final int RESOLVED_WINDOW = 32_768;
-
-    private static final int RESOLVED_BYTES = 256;
+    /** From this number of changes on, a second thread saves more time than it costs. */
+    private static final int ASIDE_MIN = 8_192;
 
     private static final int TYPES = 0;
     private static final int VALUES = 1;
@@ -59,8 +53,11 @@ public final class ConstraintChecks {
     /** The same changes in the order in which they are checked. */
     private final List<EntityChange> order;
 
-    /** Null when the changes are few, or are not checked in the order of an event. */
-    private final @Nullable ResolvedIds ids;
+    /** Whether the ends of edges are checked after all else: another thread does that while this one looks up ids. */
+    private final boolean endsLast;
+
+    /** Null when ids are looked up one by one. */
+    private @Nullable ResolvedIds ids;
 
     private final GraphView view;
     private final Catalog catalog;
@@ -78,12 +75,14 @@ public final class ConstraintChecks {
     private ConstraintChecks(
             ChangeBlock changes,
             List<EntityChange> order,
+            boolean endsLast,
             @Nullable ResolvedIds ids,
             GraphView view,
             Map<Integer, TypeRules> rules,
             RequestBudget budget,
             @Nullable Consumer<ServiceException> collector) {
         this.collector = collector;
+        this.endsLast = endsLast;
         this.ids = ids;
         this.budget = budget;
         this.changes = changes;
@@ -118,7 +117,8 @@ public final class ConstraintChecks {
         } catch (ServiceException violation) {
             // Of several violations the one that the client named first is reported, because a client reads its batch
             // from the top. The changes themselves are in the order of an event.
-            new ConstraintChecks(changes, inOrder(changes, told), null, view, rules, budget, null).run(branch, orphan);
+            new ConstraintChecks(changes, inOrder(changes, told), false, null, view, rules, budget, null)
+                    .run(branch, orphan);
             throw violation;
         }
     }
@@ -171,35 +171,26 @@ public final class ConstraintChecks {
             Map<Integer, TypeRules> rules,
             RequestBudget budget,
             @Nullable Consumer<ServiceException> collector) {
-        ResolvedIds ids = resolve(changes, view, budget);
-        return new ConstraintChecks(changes, changes.changes(), ids, view, rules, budget, collector);
-    }
-
-    private static @Nullable ResolvedIds resolve(ChangeBlock changes, GraphView view, RequestBudget budget) {
-        ChangeCounts counts = changes.counts();
-        if (changes.count() < RESOLVED_MIN || counts.edgesUpdated() + counts.edgesDeleted() > 0) {
-            return null;
-        }
-        long window = (long) RESOLVED_BYTES * Math.min(RESOLVED_WINDOW, counts.edgesInserted());
-        budget.memory()
-                .charge(
-                        4L * changes.count() + 8L * counts.edgesInserted() + window,
-                        "the write",
-                        "split it into smaller ones");
-        try {
-            return view.resolve(changes, () -> budget.checkpoint(() -> {}));
-        } finally {
-            budget.memory().release(window);
-        }
+        // A collector receives the violations in the order of the changes.
+        boolean worthwhile = IdLookup.isWorthwhile(changes);
+        boolean endsLast = worthwhile
+                && collector == null
+                && changes.count() >= ASIDE_MIN
+                && changes.counts().nodesDeleted() == 0;
+        ResolvedIds ids = worthwhile && !endsLast ? IdLookup.run(changes, view, budget) : null;
+        return new ConstraintChecks(changes, changes.changes(), endsLast, ids, view, rules, budget, collector);
     }
 
     /** One pass over the changes serves the first three checks: decoding a change costs more than checking it. */
     private CheckedChanges run(Branch branch, @Nullable ServiceException orphan) {
-        for (int place = 0; place < order.size(); place++) {
-            checkOne(place);
-            if (place % CHANGES_PER_CHECKPOINT == 0) {
-                budget.checkpoint(() -> {});
+        if (endsLast) {
+            try (Aside aside = Aside.start(this::checkEach)) {
+                ids = IdLookup.run(changes, view, budget);
+                aside.await();
             }
+            checkEnds();
+        } else {
+            checkEach(this::checkpoint);
         }
         throwFirst(VALUES);
         if (orphan != null) {
@@ -215,6 +206,34 @@ public final class ConstraintChecks {
         uniqueness.run();
         new CardinalityCheck(changes, order, view, budget, last).run();
         return new CheckedChanges(branch, catalog, rules, ids == null ? changes : changes.with(ids), uniqueness);
+    }
+
+    /** Uses the view only for entities that are deleted, and for ends unless they come last. */
+    private void checkEach(Runnable checkpoint) {
+        for (int place = 0; place < order.size(); place++) {
+            checkOne(place);
+            if (place % CHANGES_PER_CHECKPOINT == 0) {
+                checkpoint.run();
+            }
+        }
+    }
+
+    private void checkpoint() {
+        budget.checkpoint(() -> {});
+    }
+
+    /** Checks the ends of all edges, which are inserted. */
+    private void checkEnds() {
+        ResolvedIds resolved = ids;
+        for (int place = changes.count() - changes.counts().edgesInserted(); place < changes.count(); place++) {
+            if (resolved == null || !isLive(resolved.source(place)) || !isLive(resolved.destination(place))) {
+                EntityChange change = order.get(place);
+                checkEnds((EntityType.EdgeType) rules(change).type, change, place);
+            }
+            if (place % CHANGES_PER_CHECKPOINT == 0) {
+                checkpoint();
+            }
+        }
     }
 
     private void throwFirst(int check) {
@@ -256,15 +275,20 @@ public final class ConstraintChecks {
         if (change.before() == null && typeFault == null) {
             checkId(type, change);
         }
-        if (type instanceof EntityType.EdgeType edge && endsChanged(change)) {
-            int source = ids == null ? ResolvedIds.NONE : ids.source(place);
-            int destination = ids == null ? ResolvedIds.NONE : ids.destination(place);
-            if (!isLive(source, edge.source(), after.from())) {
-                refuseOrphan(edge, change.id(), edge.source(), after.from(), "source");
-            }
-            if (!isLive(destination, edge.destination(), after.to())) {
-                refuseOrphan(edge, change.id(), edge.destination(), after.to(), "destination");
-            }
+        if (!endsLast && type instanceof EntityType.EdgeType edge && endsChanged(change)) {
+            checkEnds(edge, change, place);
+        }
+    }
+
+    private void checkEnds(EntityType.EdgeType edge, EntityChange change, int place) {
+        Image after = Objects.requireNonNull(change.after());
+        int source = ids == null ? ResolvedIds.NONE : ids.source(place);
+        int destination = ids == null ? ResolvedIds.NONE : ids.destination(place);
+        if (!isLive(source, edge.source(), after.from())) {
+            refuseOrphan(edge, change.id(), edge.source(), after.from(), "source");
+        }
+        if (!isLive(destination, edge.destination(), after.to())) {
+            refuseOrphan(edge, change.id(), edge.destination(), after.to(), "destination");
         }
     }
 
@@ -322,7 +346,7 @@ public final class ConstraintChecks {
 
     /** @param resolved what {@link #ids} say of the node */
     private boolean isLive(int resolved, int type, @Nullable String id) {
-        if (resolved >= 0) {
+        if (isLive(resolved)) {
             return true;
         }
         if (id == null) {
@@ -330,6 +354,12 @@ public final class ConstraintChecks {
         }
         int index = ResolvedIds.isChange(resolved) ? ResolvedIds.changeOf(resolved) : changes.indexOf(type, id);
         return index >= 0 ? changes.change(index).after() != null : view.lookup(type, id) >= 0;
+    }
+
+    /** Whether a resolved end is known to be live without looking at the change that it may be. */
+    private boolean isLive(int resolved) {
+        return resolved >= 0
+                || (ResolvedIds.isChange(resolved) && changes.counts().nodesDeleted() == 0);
     }
 
     private void refuseOrphan(EntityType.EdgeType edge, String id, int nodeType, @Nullable String nodeId, String end) {
