@@ -7,10 +7,16 @@ import service.projection.temporal.MappedBytes;
  * Sorts keys in off-heap memory; the sort is stable. The keys must not move during the sort.
  *
  * <p>Keys of a table share long prefixes (the type, the time in a ULID), so comparing whole keys is expensive. Instead,
- * each level skips the common prefix of a range of keys, reads the next eight bytes of each key as a number,
- * merge-sorts by these numbers, and sorts ranges of equal numbers on the next level. Every key is read about twice.
+ * each level skips the common prefix of a range of keys, reads the next eight bytes of each key as a number, sorts by
+ * these numbers, and sorts ranges of equal numbers on the next level. Every key is read about twice. Large ranges are
+ * sorted by radix, from the lowest byte that differs, small ones by merging.
  */
 public final class KeyOrder {
+    /** From this size on counting bytes costs less than merging. */
+    private static final int RADIX_MIN = 2_048;
+
+    private static final int VALUES = 1 << Byte.SIZE;
+
     private final long[] addresses;
     private final int[] lengths;
     private final int[] numbers;
@@ -51,7 +57,11 @@ public final class KeyOrder {
             words[i] = word(addresses[number] + skipped, lengths[number] - skipped);
             longestRead = Math.max(longestRead, lengths[number] - skipped);
         }
-        merge(from, to);
+        if (to - from >= RADIX_MIN) {
+            radix(from, to);
+        } else {
+            merge(from, to);
+        }
         boolean wholeRead = longestRead <= Long.BYTES;
         for (int start = from; start < to; ) {
             int end = start + 1;
@@ -113,6 +123,43 @@ public final class KeyOrder {
             word = word << Byte.SIZE | (i < length ? MappedBytes.byteAt(address + i) & 0xFF : 0);
         }
         return word ^ Long.MIN_VALUE;
+    }
+
+    /** Sorts by one byte of the words after the other, the lowest first, except those in which no two words differ. */
+    private void radix(int from, int to) {
+        int[][] counts = new int[Long.BYTES][VALUES];
+        for (int i = from; i < to; i++) {
+            long word = words[i] ^ Long.MIN_VALUE;
+            for (int place = 0; place < Long.BYTES; place++) {
+                counts[place][(int) (word >>> (place * Byte.SIZE)) & 0xFF]++;
+            }
+        }
+        for (int place = 0; place < Long.BYTES; place++) {
+            int shift = place * Byte.SIZE;
+            int[] starts = counts[place];
+            int first = (int) ((words[from] ^ Long.MIN_VALUE) >>> shift) & 0xFF;
+            if (starts[first] < to - from) {
+                distribute(from, to, shift, starts);
+            }
+        }
+    }
+
+    private void distribute(int from, int to, int shift, int[] starts) {
+        int length = to - from;
+        System.arraycopy(words, from, otherWords, 0, length);
+        System.arraycopy(numbers, from, otherNumbers, 0, length);
+        int start = from;
+        for (int value = 0; value < VALUES; value++) {
+            int count = starts[value];
+            starts[value] = start;
+            start += count;
+        }
+        for (int i = 0; i < length; i++) {
+            long word = otherWords[i];
+            int at = starts[(int) ((word ^ Long.MIN_VALUE) >>> shift) & 0xFF]++;
+            words[at] = word;
+            numbers[at] = otherNumbers[i];
+        }
     }
 
     private void merge(int from, int to) {
