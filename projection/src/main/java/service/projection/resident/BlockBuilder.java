@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -33,7 +32,6 @@ import service.projection.view.Catalogs;
  */
 final class BlockBuilder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BlockBuilder.class);
-    private static final long REST_NANOS_MAX = 20_000_000;
 
     private final ResidentBlocks blocks;
     private final ProjectionEnvironment environment;
@@ -125,6 +123,7 @@ final class BlockBuilder implements AutoCloseable {
     }
 
     private boolean build(Wanted block, DirtySet dirty, int generation) {
+        Pace pace = blocks.memory().pace();
         BlockReader reader = null;
         Source source = null;
         long reserved = 0;
@@ -145,8 +144,8 @@ final class BlockBuilder implements AutoCloseable {
                             if (source == null || !isReadable(source.point())) {
                                 return false;
                             }
-                            try (ResidentView view = new ResidentView(
-                                    blocks, access, source.chain(), source.point(), block.schema(), false)) {
+                            try (ResidentView view =
+                                    blocks.view(access, source.chain(), source.point(), block.schema(), false)) {
                                 if (reader == null) {
                                     long bytes = BlockReader.bytesMax(block.part(), block.bound(), view);
                                     if (bytes < 0) {
@@ -159,7 +158,7 @@ final class BlockBuilder implements AutoCloseable {
                                     reserved = bytes;
                                     reader = BlockReader.of(block.part(), block.bound(), view);
                                 }
-                                more = reader.read(view);
+                                more = reader.read(view, pace.ordinalsMax());
                             }
                         } finally {
                             access.end();
@@ -169,7 +168,7 @@ final class BlockBuilder implements AutoCloseable {
                     reading.unlock();
                 }
                 if (more) {
-                    LockSupport.parkNanos(Math.min(REST_NANOS_MAX, System.nanoTime() - began));
+                    pace.rest().accept(System.nanoTime() - began);
                 }
             }
             Block made = reader == null ? null : reader.made();

@@ -70,7 +70,7 @@ abstract class BlockReader {
                             case LongColumn ignored -> 8L * bound + 2 * bits;
                             case DoubleColumn ignored -> 8L * bound + 2 * bits;
                             case BoolColumn ignored -> bound + 2 * bits;
-                            case TextColumn ignored -> 2L * bound + bits + TextCodes.BYTES_MAX;
+                            case TextColumn ignored -> 2L * bound + bits + TextCodes.MAKING_BYTES_MAX;
                             case ValueColumn ignored -> -1;
                             case EntityColumn ignored -> -1;
                         };
@@ -78,10 +78,16 @@ abstract class BlockReader {
         };
     }
 
-    /** Reads the next piece; false when there is none or the part turns out not to fit into a block. */
-    final boolean read(ResidentView view) {
-        for (int batch = 0; batch < BATCHES && at < bound; batch++) {
-            int next = read(view, at);
+    /**
+     * Reads the next piece.
+     *
+     * @param ordinalsMax ordinals of the piece
+     * @return false when there is none or the part turns out not to fit into a block
+     */
+    final boolean read(ResidentView view, int ordinalsMax) {
+        int to = (int) Math.min(bound, (long) at + ordinalsMax);
+        for (int batch = 0; batch < BATCHES && at < to; batch++) {
+            int next = read(view, at, to);
             if (next < 0) {
                 failed = true;
                 return false;
@@ -91,8 +97,8 @@ abstract class BlockReader {
         return at < bound;
     }
 
-    /** Reads entities from an ordinal on and returns the next ordinal to read; −1 to give up. */
-    abstract int read(ResidentView view, int from);
+    /** Reads entities from an ordinal on, below {@code to}, and returns the next ordinal to read; −1 to give up. */
+    abstract int read(ResidentView view, int from, int to);
 
     /** The block after the last piece; null when the part does not fit into one. */
     final @Nullable Block made() {
@@ -125,8 +131,8 @@ abstract class BlockReader {
         }
 
         @Override
-        int read(ResidentView view, int from) {
-            int to = Math.min(bound, from + Column.CAPACITY);
+        int read(ResidentView view, int from, int end) {
+            int to = (int) Math.min(end, (long) from + Column.CAPACITY);
             nodes.reset(to - from);
             for (int i = from; i < to; i++) {
                 nodes.set(i - from, nearType, i, EntityColumn.NO_RECORD);
@@ -184,19 +190,34 @@ abstract class BlockReader {
         }
 
         @Override
-        int read(ResidentView view, int from) {
+        int read(ResidentView view, int from, int to) {
             try (GraphView.Scan scan = view.tableScan(part.type(), from)) {
                 int size = scan.next(rows);
                 if (size == 0) {
-                    return bound;
+                    return to;
                 }
+                // A batch ends early when its records are large.
+                boolean isShort = size < Column.CAPACITY;
                 int last = rows.ordinals[size - 1];
-                while (size > 0 && rows.ordinals[size - 1] >= bound) {
+                if (last < to - 1 && isShort && !takesShort() && isFollowed(view, last)) {
+                    return -1;
+                }
+                while (size > 0 && rows.ordinals[size - 1] >= to) {
                     size--;
                 }
-                return add(view, rows, size) ? last + 1 : -1;
+                return add(view, rows, size) ? Math.min(to, last + 1) : -1;
             }
         }
+
+        private boolean isFollowed(ResidentView view, int ordinal) {
+            EntityColumn next = new EntityColumn();
+            try (GraphView.Scan scan = view.tableScan(part.type(), ordinal + 1)) {
+                return scan.next(next) > 0 && next.ordinals[0] < bound;
+            }
+        }
+
+        /** Whether the part is kept although a scan gives short batches of it. */
+        abstract boolean takesShort();
 
         abstract boolean add(ResidentView view, EntityColumn rows, int size);
     }
@@ -211,22 +232,16 @@ abstract class BlockReader {
 
         @Override
         boolean add(ResidentView view, EntityColumn rows, int size) {
-            // A batch ends early when its records are large; then batches must stay short, as only a table scan does
-            // it.
-            if (size > 0 && size < Column.CAPACITY && isFollowed(view, rows, size)) {
-                return false;
-            }
             for (int i = 0; i < size; i++) {
                 words[rows.ordinals[i] >>> 6] |= 1L << rows.ordinals[i];
             }
             return true;
         }
 
-        private boolean isFollowed(ResidentView view, EntityColumn rows, int size) {
-            EntityColumn next = new EntityColumn();
-            try (GraphView.Scan scan = view.tableScan(part.type(), rows.ordinals[size - 1] + 1)) {
-                return scan.next(next) > 0 && next.ordinals[0] < bound;
-            }
+        /** Then batches must stay short, as only a table scan does it. */
+        @Override
+        boolean takesShort() {
+            return false;
         }
 
         @Override
@@ -245,6 +260,11 @@ abstract class BlockReader {
         Values(Part part, int bound, C column) {
             super(part, bound);
             this.column = column;
+        }
+
+        @Override
+        boolean takesShort() {
+            return true;
         }
 
         @Override

@@ -51,7 +51,7 @@ final class LiveScan implements GraphView.Scan {
 
     private int fill(EntityColumn into) {
         int bound = kept.dirty().bound();
-        into.reset(batchMax);
+        into.reset(Math.min(batchMax, bound - at));
         int size = 0;
         while (size < batchMax && at < bound) {
             long dirty = kept.dirty().word(at >>> 6);

@@ -70,7 +70,15 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     public GraphView view(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema) {
         return memory.isOff()
                 ? ViewSource.TABLES.view(access, chain, point, schema)
-                : new ResidentView(this, access, chain, point, schema, true);
+                : view(access, chain, point, schema, true);
+    }
+
+    /** @param counted whether rows that the tables answer lead to new blocks */
+    @SuppressWarnings("MustBeClosedChecker") // closed by the view that wraps it
+    @MustBeClosed
+    ResidentView view(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema, boolean counted) {
+        GraphView tables = ViewSource.TABLES.view(access, chain, point, schema);
+        return new ResidentView(tables, new ChainBlocks(this, tables, access, chain, schema, counted));
     }
 
     /** The block that a view along a chain may use; null when there is none. */
@@ -139,8 +147,9 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         if (closed || generation != since) {
             return false;
         }
-        memory.keep(reserved, kept, this);
+        // In this order: a block that is counted may be dropped at any time, and must not be published afterwards.
         Kept before = published.put(kept.part(), kept);
+        memory.keep(reserved, kept, this);
         if (before != null) {
             retire(before);
         }

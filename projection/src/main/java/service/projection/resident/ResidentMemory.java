@@ -24,6 +24,7 @@ public final class ResidentMemory {
 
     private final long bytesMax;
     private final int rowsMin;
+    private final Pace pace;
 
     /** The graph of each block. */
     private final IdentityHashMap<Kept, ResidentBlocks> all = new IdentityHashMap<>();
@@ -43,8 +44,13 @@ public final class ResidentMemory {
      * @param rowsMin rows that the tables answer for a part before a block is made
      */
     public ResidentMemory(long bytesMax, int rowsMin) {
+        this(bytesMax, rowsMin, Pace.STANDARD);
+    }
+
+    ResidentMemory(long bytesMax, int rowsMin, Pace pace) {
         this.bytesMax = bytesMax;
         this.rowsMin = rowsMin;
+        this.pace = pace;
     }
 
     public synchronized BlockGauges gauges() {
@@ -65,6 +71,10 @@ public final class ResidentMemory {
 
     void missed(int rows) {
         fromTables.add(rows);
+    }
+
+    Pace pace() {
+        return pace;
     }
 
     boolean isOff() {

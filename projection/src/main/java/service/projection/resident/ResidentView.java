@@ -15,11 +15,6 @@ import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
-import service.projection.table.TableAccess;
-import service.projection.temporal.Chain;
-import service.projection.view.Catalogs;
-import service.projection.view.TypeScan;
-import service.projection.view.ViewSource;
 
 /**
  * A view that asks blocks first. It looks for the block at each call, so one view may read a block, its successor and
@@ -29,12 +24,9 @@ final class ResidentView implements GraphView {
     /** Reads of fewer rows go to the tables when their records are found already. */
     private static final int ROWS_MIN = 16;
 
-    private final ResidentBlocks blocks;
     private final GraphView tables;
-    private final TableAccess access;
-    private final Chain chain;
-    private final Catalogs.Compiled schema;
-    private final boolean counted;
+    private final BlockSource blocks;
+    private final Catalog catalog;
     private final EntityColumn rest = new EntityColumn();
     private final BitSet recordTypes = new BitSet();
     private final ReadCounts reads = new ReadCounts();
@@ -42,22 +34,12 @@ final class ResidentView implements GraphView {
     /** Whether blocks are not read any more. */
     private boolean left;
 
-    /** @param counted whether rows that the tables answer are counted as missed */
-    @SuppressWarnings("MustBeClosedChecker") // closed by close()
+    /** @param tables a view of the same point without blocks, which {@link #close} closes */
     @MustBeClosed
-    ResidentView(
-            ResidentBlocks blocks,
-            TableAccess access,
-            Chain chain,
-            ReadPoint point,
-            Catalogs.Compiled schema,
-            boolean counted) {
+    ResidentView(GraphView tables, BlockSource blocks) {
+        this.tables = tables;
         this.blocks = blocks;
-        this.tables = ViewSource.TABLES.view(access, chain, point, schema);
-        this.access = access;
-        this.chain = chain;
-        this.schema = schema;
-        this.counted = counted;
+        this.catalog = tables.catalog();
     }
 
     /** Whether a property of the type was read from the tables, so that a scan should give handles of records. */
@@ -68,16 +50,16 @@ final class ResidentView implements GraphView {
     /** A scan of the tables from an ordinal on. */
     @MustBeClosed
     Scan tableScan(int type, int from) {
-        return new TypeScan(access, chain, type, from);
+        return blocks.tableScan(type, from);
     }
 
     void hit(Kept kept, int rows) {
         reads.fromBlocks += rows;
-        blocks.memory().hit(kept, rows);
+        blocks.hit(kept, rows);
     }
 
     private @Nullable Kept find(Part.Kind kind, int type, int property) {
-        return left ? null : blocks.find(kind, type, property, chain);
+        return left ? null : blocks.find(kind, type, property);
     }
 
     GraphView tables() {
@@ -87,12 +69,8 @@ final class ResidentView implements GraphView {
     /** Counts rows that the tables answer. */
     void missed(Part.Kind kind, int type, int property, int entityType, int rows) {
         reads.fromTables += rows;
-        if (counted && !left) {
-            blocks.memory().missed(rows);
-            Part part = new Part(kind, type, property, chain.incarnation(0));
-            if (blocks.missed(part, rows, chain)) {
-                blocks.want(part, tables.ordinalBound(entityType), access, chain, schema);
-            }
+        if (!left) {
+            blocks.missed(kind, type, property, entityType, rows);
         }
     }
 
@@ -168,7 +146,7 @@ final class ResidentView implements GraphView {
     }
 
     private int nearType(int edgeType, Direction direction) {
-        EntityType.EdgeType type = (EntityType.EdgeType) schema.catalog().requireType(edgeType);
+        EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(edgeType);
         return direction == Direction.OUT ? type.source() : type.destination();
     }
 
@@ -261,7 +239,7 @@ final class ResidentView implements GraphView {
 
     @Override
     public Catalog catalog() {
-        return tables.catalog();
+        return catalog;
     }
 
     @Override

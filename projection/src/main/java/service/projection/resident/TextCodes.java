@@ -9,6 +9,9 @@ final class TextCodes {
     static final int CODES_MAX = 4_096;
     static final int BYTES_MAX = 1 << 20;
 
+    /** Heap bytes at most: texts and a copy of each as a key, room to grow, and about a hundred bytes a code. */
+    static final int MAKING_BYTES_MAX = 3 * BYTES_MAX + 128 * CODES_MAX;
+
     private final Map<Key, Integer> codes = new HashMap<>();
     private byte[] bytes = new byte[256];
     private int[] starts = new int[16];

@@ -16,7 +16,7 @@ import service.projection.temporal.Chain;
  */
 final class Heads {
     /** Heads of one state; further branches are read from the tables. */
-    static final int KEPT_MAX = 256;
+    static final int KEPT_MAX = 4_096;
 
     /** A live branch, its chain and the schema in force at its head. */
     record Head(Branch branch, Chain chain, Catalogs.Compiled catalog) {}

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import service.core.port.GraphView;
 import service.core.testkit.HeapGraph;
 import service.core.testkit.HeapView;
 import service.core.testkit.Seed;
+import service.projection.resident.HeapBlocks;
 
 /**
  * Random queries over random graphs: the executor and the oracle agree on every result, by every plan.
@@ -15,8 +17,9 @@ import service.core.testkit.Seed;
  * <p>Each query runs by the plan that its statistics lead to and by every other plan, if there are at most
  * {@value #PLANS}. If there are more, it runs by enough plans to include each alternative of each choice: an index or
  * the scan, the start, the end of a traversal, an edge first, hash joins or steps, the side of a join that is kept, the
- * order of the patterns. {@code -Dqueries=n} tries more queries, {@code -Dplans=n} runs more plans of each,
- * {@code -Dservice.seed=n} repeats.
+ * order of the patterns. Every second plan reads resident blocks, which are complete in one query and incomplete in the
+ * next. {@code -Dqueries=n} tries more queries, {@code -Dplans=n} runs more plans of each, {@code -Dservice.seed=n}
+ * repeats.
  */
 class DifferentialTest {
     private static final int QUERIES = 20_000;
@@ -89,9 +92,11 @@ class DifferentialTest {
             HeapGraph graph = new RandomGraphs(random).graph();
             HeapView view = new HeapView(graph, 1 + random.nextInt(5));
             String where = "query " + i + ", seed " + one;
-            trials.compare(random, graph, view, where);
+            List<GraphView> views = List.of(view, HeapBlocks.view(graph, view, new Random(one), i % 2 == 0));
+            trials.compare(random, graph, views, where);
         }
         System.out.println(trials);
+        assertThat(trials.fromBlocks).isPositive();
         assertThat(trials.refused).isLessThan(queries / 20);
         if (queries >= QUERIES) {
             assertThat(trials.whole + trials.covered + trials.refused).isEqualTo(queries);

@@ -65,6 +65,9 @@ final class PlanTrials {
     int covered;
     private int failed;
 
+    /** Rows that blocks have answered. */
+    long fromBlocks;
+
     PlanTrials(int most) {
         this.most = most;
     }
@@ -72,12 +75,18 @@ final class PlanTrials {
     @Override
     public String toString() {
         return ("%d queries by %d plans: %d by all their plans, %d by all their choices,"
-                        + " %d refused, %d with errors: %s")
-                .formatted(queries, plans, whole, covered, refused, failed, kinds);
+                        + " %d refused, %d with errors, %d rows from blocks: %s")
+                .formatted(queries, plans, whole, covered, refused, failed, fromBlocks, kinds);
     }
 
     /** Tries one query over a view that shows the graph. */
     void compare(Random random, HeapGraph graph, GraphView view, String where) {
+        compare(random, graph, List.of(view), where);
+    }
+
+    /** Tries one query over views that show the graph; the plans take turns to run over each of them. */
+    void compare(Random random, HeapGraph graph, List<GraphView> views, String where) {
+        GraphView view = views.getFirst();
         String source = new RandomSource(random).query();
         queries++;
         Plan.Read plan = compile(source, graph);
@@ -97,7 +106,8 @@ final class PlanTrials {
             VectorExecutor kept = new VectorExecutor(1 << 20);
             for (Expected one : expected) {
                 failed += one.fault == null ? 0 : 1;
-                one.check(() -> rows(view, sink -> kept.read(plan, one.arguments, view, wide(), sink)), "the planner");
+                GraphView over = views.get((queries >> 1) % views.size());
+                one.check(() -> rows(over, sink -> kept.read(plan, one.arguments, over, wide(), sink)), "the planner");
             }
             PlanTree tree = new PlanTree(
                     random, choices -> new ReadPlanner(new Statistics(view, first, () -> {}), plan, choices).plan());
@@ -105,7 +115,10 @@ final class PlanTrials {
                 if (tried.add(node)) {
                     Expected one = expected.get(plans++ & 1);
                     count(node);
-                    one.check(() -> run(plan, one.arguments, view, node), node);
+                    GraphView over = views.get((plans >> 1) % views.size());
+                    fromBlocks -= over.reads().fromBlocks;
+                    one.check(() -> run(plan, one.arguments, over, node), node);
+                    fromBlocks += over.reads().fromBlocks;
                 }
             });
             whole += all ? 1 : 0;

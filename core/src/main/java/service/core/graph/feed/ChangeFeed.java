@@ -130,6 +130,9 @@ public final class ChangeFeed {
      * A consumer that has not yet received the block that renames or drops a type may still name it as at its cursor.
      */
     private FeedFilter filter(GraphSession session, Branch branch, FeedRequest request) {
+        if (request.selection().isAll()) {
+            return FeedFilter.ALL;
+        }
         Catalog head = session.catalog(branch.headPoint());
         FeedToken.Place place = request.cursor() == null ? null : tokens.placeOf(request.cursor());
         if (place == null

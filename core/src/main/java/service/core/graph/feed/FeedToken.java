@@ -41,7 +41,10 @@ public final class FeedToken {
     private static final int TEXT_CHARS_MAX = 6 << 10;
     private static final String ALGORITHM = "HmacSHA256";
 
-    private final SecretKeySpec key;
+    private static final byte[] DIGEST_OF_ALL = sha256(encoded(FeedFilter.ALL));
+
+    /** Has the key. Each use takes a copy, because looking up an algorithm costs more than the code of a cursor. */
+    private final Mac prototype;
 
     /**
      * The position after a commit of a branch's history.
@@ -109,7 +112,7 @@ public final class FeedToken {
 
     public FeedToken(byte[] secret) {
         byte[] label = "change cursor".getBytes(StandardCharsets.US_ASCII);
-        this.key = new SecretKeySpec(mac(new SecretKeySpec(secret, ALGORITHM), label), ALGORITHM);
+        this.prototype = keyed(keyed(secret).doFinal(label));
     }
 
     String cursor(Place place, FeedFilter filter) {
@@ -188,7 +191,7 @@ public final class FeedToken {
     }
 
     private String seal(byte[] all) {
-        byte[] mac = mac(key, Arrays.copyOf(all, all.length - MAC_BYTES));
+        byte[] mac = mac(all, all.length - MAC_BYTES);
         System.arraycopy(mac, 0, all, all.length - MAC_BYTES, MAC_BYTES);
         return text(all);
     }
@@ -203,7 +206,7 @@ public final class FeedToken {
             throw ServiceException.badRequest(refusal + "this service did not issue it");
         }
         int end = all.length - MAC_BYTES;
-        byte[] mac = Arrays.copyOf(mac(key, Arrays.copyOf(all, end)), MAC_BYTES);
+        byte[] mac = Arrays.copyOf(mac(all, end), MAC_BYTES);
         if (!MessageDigest.isEqual(mac, Arrays.copyOfRange(all, end, all.length))) {
             throw ServiceException.badRequest(refusal + "it belongs to another graph, or was changed");
         }
@@ -238,9 +241,13 @@ public final class FeedToken {
     }
 
     private static byte[] digest(FeedFilter filter) {
+        return filter.equals(FeedFilter.ALL) ? DIGEST_OF_ALL : sha256(encoded(filter));
+    }
+
+    private static byte[] encoded(FeedFilter filter) {
         byte[] bytes = new byte[filter.encodedLength()];
         filter.encode(ByteBuffer.wrap(bytes));
-        return sha256(bytes);
+        return bytes;
     }
 
     private static byte[] sha256(byte[] bytes) {
@@ -251,13 +258,23 @@ public final class FeedToken {
         }
     }
 
-    private static byte[] mac(SecretKeySpec key, byte[] message) {
+    private static Mac keyed(byte[] key) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
-            return mac.doFinal(message);
+            mac.init(new SecretKeySpec(key, ALGORITHM));
+            return mac;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+        }
+    }
+
+    private byte[] mac(byte[] message, int length) {
+        try {
+            Mac mac = (Mac) prototype.clone();
+            mac.update(message, 0, length);
+            return mac.doFinal();
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the JDK's " + ALGORITHM + " can be copied", e);
         }
     }
 }

@@ -34,6 +34,11 @@ final class FeedWalk {
     private long mark;
     private @Nullable Catalog catalog;
 
+    /** The cursor after the commit of this sequence, which was made for its block. */
+    private @Nullable String made;
+
+    private long madeSequence;
+
     FeedWalk(FeedToken tokens, FeedToken.Place place, long mark, FeedFilter filter) {
         this.tokens = tokens;
         this.mark = mark;
@@ -56,7 +61,8 @@ final class FeedWalk {
     }
 
     String cursor() {
-        return tokens.cursor(place(), filter);
+        String known = made;
+        return known != null && madeSequence == sequence ? known : tokens.cursor(place(), filter);
     }
 
     /** The work that one run may do; a run ends early, but not before it has made progress. */
@@ -135,7 +141,10 @@ final class FeedWalk {
 
     private String cursorAfter(CommitReader commit) {
         Ulid id = new Ulid(commit.idHigh(), commit.idLow());
-        return tokens.cursor(new FeedToken.Place(incarnation, sequence + 1, commit.offset(), id), filter);
+        String cursor = tokens.cursor(new FeedToken.Place(incarnation, sequence + 1, commit.offset(), id), filter);
+        made = cursor;
+        madeSequence = sequence + 1;
+        return cursor;
     }
 
     /**

@@ -1,0 +1,205 @@
+package service.projection.resident;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.event.EntityChange;
+import service.core.port.BlockGauges;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.testkit.Seed;
+import service.core.testkit.SmallGraph;
+import service.projection.TestGraph;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.StorageOptions;
+import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
+
+/** The memory for blocks of two graphs together, with threads that read and write. */
+class ResidentBudgetTest {
+    private static final int ENTITIES = 600;
+    private static final int READERS = 2;
+    private static final int COMMITS = Integer.getInteger("service.commits", 30);
+
+    /** Room for some of the blocks of one graph only. */
+    private static final long BYTES = 16_000;
+
+    @TempDir
+    Path temporary;
+
+    @Test
+    void twoGraphsShareTheMemoryWhileTheyAreReadAndWritten(@Seed long seed) throws Exception {
+        ResidentMemory memory = new ResidentMemory(BYTES, 0);
+        StorageOptions options = TestGraph.options().withResident(memory);
+        AtomicBoolean done = new AtomicBoolean();
+        List<Future<Integer>> readers = new ArrayList<>();
+        try (LmdbGraphStorage one = filled("one", options);
+                LmdbGraphStorage two = filled("two", options);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            List<LmdbGraphStorage> graphs = List.of(one, two);
+            try {
+                for (int i = 0; i < READERS * graphs.size(); i++) {
+                    LmdbGraphStorage graph = graphs.get(i % graphs.size());
+                    Random random = new Random(seed + i);
+                    readers.add(threads.submit(() -> {
+                        int reads = 0;
+                        for (; !done.get(); reads++) {
+                            compare(graph, random);
+                        }
+                        return reads;
+                    }));
+                }
+                Future<Long> watch = threads.submit(() -> {
+                    long most = 0;
+                    while (!done.get()) {
+                        most = Math.max(most, memory.gauges().bytes());
+                        LockSupport.parkNanos(200_000);
+                    }
+                    return most;
+                });
+                Random random = new Random(seed);
+                for (int i = 0; i < COMMITS; i++) {
+                    for (LmdbGraphStorage graph : graphs) {
+                        SmallGraph.commit(graph.log(), SmallGraph.branch(graph, "main"), changes(random, i));
+                    }
+                }
+                // More blocks were made than there is room for, so some were dropped.
+                Awaitility.await().until(() -> memory.gauges().built() > 60 || failed(readers));
+                done.set(true);
+                for (Future<Integer> reader : readers) {
+                    assertThat(reader.get()).isPositive();
+                }
+                assertThat(watch.get()).isBetween(1L, BYTES);
+                BlockGauges gauges = memory.gauges();
+                System.out.println("ResidentBudgetTest: seed " + seed + ", " + gauges);
+                assertThat(gauges.blocks()).isLessThan(60);
+                assertThat(gauges.fromBlocks()).isPositive();
+            } finally {
+                done.set(true);
+            }
+        }
+        Awaitility.await().until(() -> memory.gauges().bytes() == 0);
+    }
+
+    /** While the memory is locked, as during an eviction, and no block can be made, reads end nevertheless. */
+    @Test
+    void aReadDoesNotWaitForAnEviction(@Seed long seed) throws Exception {
+        ResidentMemory memory = new ResidentMemory(1 << 20, 0);
+        try (LmdbGraphStorage graph = filled("one", TestGraph.options().withResident(memory));
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            compare(graph, new Random(seed));
+            Awaitility.await().until(() -> memory.gauges().built() > 3);
+            memory.building.acquireUninterruptibly();
+            try {
+                long before = memory.gauges().fromBlocks();
+                synchronized (memory) {
+                    // Another thread than the one with the lock; the test hangs if a read needs it.
+                    threads.submit(() -> compare(graph, new Random(seed))).get();
+                }
+                assertThat(memory.gauges().fromBlocks()).isGreaterThan(before);
+            } finally {
+                memory.building.release();
+            }
+        }
+    }
+
+    /** A block takes the place of those that answered fewer rows for each byte, and of no others. */
+    @Test
+    void theBlocksOfLeastUseAreDropped() {
+        ResidentMemory memory = new ResidentMemory(1_000, 0);
+        ResidentBlocks graph = new ResidentBlocks(
+                null,
+                null,
+                memory,
+                work -> {
+                    work.run();
+                    return CompletableFuture.completedFuture(null);
+                },
+                "unused");
+        Kept useful = kept(1);
+        Kept idle = kept(2);
+        for (Kept each : List.of(useful, idle)) {
+            assertThat(memory.reserve(each.bytes(), 1)).isTrue();
+            assertThat(graph.publish(each, graph.generation(), each.bytes())).isTrue();
+        }
+        memory.hit(useful, 1_000);
+        memory.hit(idle, 10);
+        assertThat(memory.reserve(500, 100)).isTrue();
+        assertThat(memory.gauges().blocks()).isEqualTo(1);
+        assertThat(memory.gauges().bytes()).isEqualTo(useful.bytes() + 500);
+        memory.release(500);
+        memory.hit(useful, 1_000);
+        assertThat(memory.reserve(900, 100))
+                .as("less useful than the block that is there")
+                .isFalse();
+        assertThat(memory.reserve(1_001, Long.MAX_VALUE)).isFalse();
+        assertThat(memory.gauges().blocks()).isEqualTo(1);
+        assertThat(memory.reserve(900, 10))
+                .as("the rows since the last refusal count")
+                .isTrue();
+        assertThat(memory.gauges().blocks()).isZero();
+    }
+
+    /** A block of about 400 bytes. */
+    private static Kept kept(int property) {
+        return new Kept(
+                new Part(Part.Kind.COLUMN, 1, property, 0),
+                0,
+                0,
+                new DirtySet(48),
+                new Block.Longs(new long[48], null),
+                new LongAdder());
+    }
+
+    private static boolean failed(List<Future<Integer>> readers) {
+        return readers.stream().anyMatch(Future::isDone);
+    }
+
+    private LmdbGraphStorage filled(String name, StorageOptions options) {
+        LmdbGraphStorage graph = LmdbGraphStorage.create(temporary.resolve(name), options, SmallGraph.SCHEMA, "tester");
+        List<EntityChange> changes = new ArrayList<>();
+        for (int i = 0; i < ENTITIES; i++) {
+            changes.add(SmallGraph.person("p" + i, i % 50));
+            changes.add(SmallGraph.knows("k" + i, "p" + i, "p" + i * 7 % ENTITIES));
+        }
+        SmallGraph.commit(graph.log(), SmallGraph.branch(graph, "main"), changes);
+        return graph;
+    }
+
+    private static List<EntityChange> changes(Random random, int round) {
+        List<EntityChange> changes = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            String id = "n" + round + "-" + i;
+            changes.add(SmallGraph.person(id, random.nextInt(50)));
+            changes.add(SmallGraph.knows("k" + id, id, "p" + random.nextInt(ENTITIES)));
+            changes.add(SmallGraph.knows("l" + id, "p" + random.nextInt(ENTITIES), id));
+        }
+        return changes;
+    }
+
+    private static void compare(LmdbGraphStorage graph, Random random) {
+        Sessions sessions = new Sessions(graph.environment(), graph.events(), TestGraph.CATALOGS, ViewSource.TABLES);
+        try (GraphSession with = graph.session();
+                GraphSession without = sessions.reading()) {
+            // The session without blocks began later, so it has the point.
+            var point = java.util.Objects.requireNonNull(with.branch("main")).headPoint();
+            try (GraphView tables = without.view(point);
+                    GraphView blocks = with.view(point)) {
+                new ViewRows(blocks, tables, random, () -> {}).compare();
+            }
+        }
+    }
+}
