@@ -71,7 +71,7 @@ class BlocksEqualTablesTest {
                     pieces.drainPermits();
                 }
                 pieces.release(random.nextInt(60));
-                if (blocks == Blocks.MADE && random.nextInt(4) == 0) {
+                if (blocks == Blocks.MADE && random.nextInt(7) == 0) {
                     settle(history, memory, random);
                 }
                 for (int i = 0; i < POINTS; i++) {
@@ -104,7 +104,7 @@ class BlocksEqualTablesTest {
 
     /** Reads the head of main several times, each time after the blocks that the last one wanted were made. */
     private static void settle(BranchedHistory history, ResidentMemory memory, Random random) {
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < 2; round++) {
             compare(history.storage(), history.head("main"), random, () -> {});
             Awaitility.await()
                     .pollDelay(Duration.ZERO)
