@@ -198,9 +198,7 @@ final class ResidentView implements GraphView {
 
     /** Copies values from a block, and those of dirty rows from the tables; false when the block has another form. */
     private boolean copy(Kept kept, int property, EntityColumn rows, int size, Column into) {
-        int others = kept.dirty().marked() == 0 && isBelow(kept.dirty().bound(), rows, size)
-                ? 0
-                : others(kept.dirty(), rows, size);
+        int others = isClean(kept.dirty(), rows, size) ? 0 : others(kept.dirty(), rows, size);
         if (others > size / 2) {
             return false;
         }
@@ -223,13 +221,31 @@ final class ResidentView implements GraphView {
         return true;
     }
 
-    private static boolean isBelow(int bound, EntityColumn rows, int size) {
+    /** Whether the block has all rows; may be false although it has. */
+    private static boolean isClean(DirtySet dirty, EntityColumn rows, int size) {
+        int min = Integer.MAX_VALUE;
         int max = -1;
         for (int i = 0; i < size; i++) {
             // A null row has any ordinal, which costs at most the slower way.
+            min = Math.min(min, rows.ordinals[i]);
             max = Math.max(max, rows.ordinals[i]);
         }
-        return max < bound;
+        if (max >= dirty.bound() || min < 0) {
+            return false;
+        }
+        if (dirty.marked() == 0) {
+            return true;
+        }
+        // Rows of a scan are close together, so that few words tell about all of them.
+        int last = max >>> 6;
+        if (last - (min >>> 6) > size) {
+            return false;
+        }
+        long any = 0;
+        for (int word = min >>> 6; word <= last; word++) {
+            any |= dirty.word(word);
+        }
+        return any == 0;
     }
 
     /** Puts the rows that the block does not answer into {@link #rest}, and makes its other rows null. */
