@@ -8,6 +8,11 @@ sealed interface Block {
     /** Heap bytes. */
     long bytes();
 
+    /** About the number of different values; 0 when it is not known. */
+    default long distinctValues() {
+        return 0;
+    }
+
     /**
      * Neighbours in the order of the tables: ascending, parallel edges adjacent.
      *
@@ -38,7 +43,7 @@ sealed interface Block {
      *
      * @param nulls a bit for each ordinal, null when no value is null; dead entities have any value
      */
-    record Longs(long[] values, long @Nullable [] nulls) implements Block {
+    record Longs(long[] values, long @Nullable [] nulls, long distinctValues) implements Block {
         @Override
         public long bytes() {
             return 8L * values.length + bitBytes(nulls);
@@ -46,7 +51,7 @@ sealed interface Block {
     }
 
     /** Values in a {@code DoubleColumn}. */
-    record Doubles(double[] values, long @Nullable [] nulls) implements Block {
+    record Doubles(double[] values, long @Nullable [] nulls, long distinctValues) implements Block {
         @Override
         public long bytes() {
             return 8L * values.length + bitBytes(nulls);
@@ -67,6 +72,11 @@ sealed interface Block {
      * @param codes the code of the text of each entity
      */
     record Texts(char[] codes, Dictionary texts) implements Block {
+        @Override
+        public long distinctValues() {
+            return texts.size() - 1L;
+        }
+
         @Override
         public long bytes() {
             return 2L * codes.length + texts.bytes.length + 8L * texts.size();

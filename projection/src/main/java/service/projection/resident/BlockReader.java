@@ -70,7 +70,7 @@ abstract class BlockReader {
                             case LongColumn ignored -> 8L * bound + 2 * bits;
                             case DoubleColumn ignored -> 8L * bound + 2 * bits;
                             case BoolColumn ignored -> bound + 2 * bits;
-                            case TextColumn ignored -> 2L * bound + bits + TextCodes.BYTES_MAX;
+                            case TextColumn ignored -> 2L * bound + bits + TextCodes.heapBytesMax();
                             case ValueColumn ignored -> -1;
                             case EntityColumn ignored -> -1;
                         };
@@ -311,7 +311,7 @@ abstract class BlockReader {
                 bound,
                 column,
                 (ordinal, row) -> values[ordinal] = column.values[row],
-                nulls -> new Block.Longs(values, nulls));
+                nulls -> new Block.Longs(values, nulls, DistinctCount.of(bound, i -> values[i])));
     }
 
     private static Fixed doubles(Part part, int bound, DoubleColumn column) {
@@ -321,7 +321,8 @@ abstract class BlockReader {
                 bound,
                 column,
                 (ordinal, row) -> values[ordinal] = column.values[row],
-                nulls -> new Block.Doubles(values, nulls));
+                nulls -> new Block.Doubles(
+                        values, nulls, DistinctCount.of(bound, i -> Double.doubleToRawLongBits(values[i]))));
     }
 
     private static Fixed bools(Part part, int bound, BoolColumn column) {

@@ -161,6 +161,29 @@ final class ResidentView implements GraphView {
         return true;
     }
 
+    @Override
+    public @Nullable Runs runs(int edgeType, Direction direction, int rows) {
+        Kept kept = find(kind(direction), edgeType, 0);
+        if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
+            return null;
+        }
+        hit(kept, rows);
+        return new BlockRuns(kept.dirty(), neighbours.starts(), neighbours.nodes());
+    }
+
+    /** The runs of nodes that are not dirty. */
+    private record BlockRuns(DirtySet dirty, int[] starts, int[] nodes) implements Runs {
+        @Override
+        public int start(int node) {
+            return dirty.isClean(node) ? starts[node] : -1;
+        }
+
+        @Override
+        public int end(int node) {
+            return starts[node + 1];
+        }
+    }
+
     private static Part.Kind kind(Direction direction) {
         return direction == Direction.OUT ? Part.Kind.OUT : Part.Kind.IN;
     }
@@ -337,6 +360,12 @@ final class ResidentView implements GraphView {
     @Override
     public long distinctEstimate(int index) {
         return tables.distinctEstimate(index);
+    }
+
+    @Override
+    public long distinctValues(int type, int property) {
+        Kept kept = find(Part.Kind.COLUMN, type, property);
+        return kept == null ? 0 : kept.block().distinctValues();
     }
 
     @Override

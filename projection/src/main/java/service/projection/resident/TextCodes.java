@@ -7,8 +7,8 @@ import service.core.batch.Dictionary;
 
 /** Gives different texts codes in the order in which they come. */
 final class TextCodes {
-    static final int CODES_MAX = 4_096;
-    static final int BYTES_MAX = 1 << 20;
+    private static final int CODES_MAX = 4_096;
+    private static final int BYTES_MAX = 1 << 20;
 
     private final Map<Key, Integer> codes = new HashMap<>();
     private byte[] bytes = new byte[256];
@@ -48,6 +48,11 @@ final class TextCodes {
         ends[before] = end + length;
         codes.put(key, before + 1);
         return before + 1;
+    }
+
+    /** Heap bytes of a dictionary at most. */
+    static long heapBytesMax() {
+        return BYTES_MAX + 8L * (CODES_MAX + 1);
     }
 
     Dictionary dictionary() {
