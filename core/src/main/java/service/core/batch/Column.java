@@ -50,6 +50,30 @@ public abstract sealed class Column
         }
     }
 
+    /**
+     * Sets to null the rows {@code [0, rows)} whose bits {@code from, from + 1, …} are set.
+     *
+     * @param words with room for those bits
+     */
+    public final void addNulls(long[] words, int from, int rows) {
+        for (int row = 0; row < rows; row += Long.SIZE) {
+            int at = from + row;
+            long bits = words[at >>> 6] >>> at;
+            if ((at & Long.SIZE - 1) != 0 && (at >>> 6) + 1 < words.length) {
+                bits |= words[(at >>> 6) + 1] << -at;
+            }
+            int left = rows - row;
+            nulls[row >>> 6] |= left < Long.SIZE ? bits & (1L << left) - 1 : bits;
+        }
+    }
+
+    /** Sets to null the rows {@code [0, rows)} whose bits {@code ordinals[row]} are set. */
+    public final void addNulls(long[] words, int[] ordinals, int rows) {
+        for (int row = 0; row < rows; row++) {
+            nulls[row >>> 6] |= (words[ordinals[row] >>> 6] >>> ordinals[row] & 1L) << row;
+        }
+    }
+
     /** Prepares the column for up to {@link #CAPACITY} new rows: no row is null, variable-length content is dropped. */
     public final void reset() {
         reset(CAPACITY);

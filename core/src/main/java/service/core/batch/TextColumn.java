@@ -26,14 +26,47 @@ public final class TextColumn extends Column {
     /** The column's own bytes while {@link #bytes} is shared. */
     private byte @Nullable [] own;
 
+    /** The codes of the rows while the column has a dictionary. */
+    private char[] codes = {};
+
+    private @Nullable Dictionary dictionary;
+
+    /** Room for the codes of so many rows, to be filled before {@link #decode}. */
+    public char[] codes(int rows) {
+        if (codes.length < rows) {
+            codes = new char[Math.max(rows, room())];
+        }
+        return codes;
+    }
+
     /**
-     * Lets the rows refer to bytes that other columns share, so that filling a row takes its start and length alone.
-     * The next text that is set, or the next reset, ends that. Call it after a reset, before any row is filled.
+     * Gives the rows {@code [0, rows)} the texts of their codes, without a copy of the texts. Call it after a reset and
+     * before any row is set. The next text that is set, or the next reset, ends the use of the dictionary.
      */
-    public void share(byte[] texts) {
-        own = bytes;
-        bytes = texts;
-        used = texts.length;
+    public void decode(Dictionary from, int rows) {
+        own = own == null ? bytes : own;
+        bytes = from.bytes;
+        used = bytes.length;
+        dictionary = from;
+        int least = Character.MAX_VALUE;
+        for (int i = 0; i < rows; i++) {
+            char code = codes[i];
+            starts[i] = from.starts[code];
+            lengths[i] = from.lengths[code];
+            least = Math.min(least, code);
+        }
+        for (int i = 0; i < rows && least == Dictionary.NULL; i++) {
+            if (codes[i] == Dictionary.NULL) {
+                setNull(i);
+            }
+        }
+    }
+
+    /**
+     * The dictionary of all rows; null when they have texts without codes. A row is null if and only if its code is.
+     */
+    public @Nullable Dictionary dictionary() {
+        return dictionary;
     }
 
     public void set(int row, DirectBuffer from, int position, int length) {
@@ -74,6 +107,7 @@ public final class TextColumn extends Column {
             int twice = Math.min(BYTES_MAX, bytes.length * 2);
             bytes = Arrays.copyOf(bytes, Math.max(twice, start + length));
             own = null;
+            dictionary = null;
         }
         used = start + length;
         starts[row] = start;
@@ -101,6 +135,7 @@ public final class TextColumn extends Column {
         if (before != null) {
             bytes = before;
             own = null;
+            dictionary = null;
         }
         used = 0;
     }

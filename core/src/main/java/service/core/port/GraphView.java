@@ -123,6 +123,27 @@ public interface GraphView extends AutoCloseable {
         return false;
     }
 
+    /** The neighbours of nodes as runs of one array. Valid until its view is closed. */
+    interface Runs {
+        /** Neighbours, ascending within each run; one along several edges comes as often. */
+        int[] nodes();
+
+        /** Where the run of a node begins; −1 when it must be read by {@link #expand}. */
+        int start(int node);
+
+        /** The end of a run that {@link #start} has found. */
+        int end(int node);
+    }
+
+    /**
+     * The neighbours of all nodes along one edge type, if the view has them in memory.
+     *
+     * @param rows the number of nodes that will be asked for
+     */
+    default @Nullable Runs runs(int edgeType, Direction direction, int rows) {
+        return null;
+    }
+
     /** Source and destination ordinals of the edges in rows {@code [0, size)}; null rows are not written. */
     void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations);
 
@@ -138,6 +159,11 @@ public interface GraphView extends AutoCloseable {
 
     /** An estimate for {@code EXPLAIN} and the planner: the number of distinct values of an index; 0 when unknown. */
     long distinctEstimate(int index);
+
+    /** About the number of different values of a property, for the planner; 0 unless they are in memory. */
+    default long distinctValues(int type, int property) {
+        return 0;
+    }
 
     /** What this view has read; always zero when it has no structures in memory. */
     default ReadCounts reads() {

@@ -1,12 +1,17 @@
 package service.core.testkit;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
+import service.core.batch.Dictionary;
 import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
@@ -33,8 +38,13 @@ public final class HeapView implements GraphView {
     /** Rows of one batch of a cursor: few, so that batches end within inputs. */
     private final int step;
 
+    private final Map<List<String>, Dictionary> dictionaries = new HashMap<>();
+
     /** Added to {@link #ordinalBound}, for ordinals of entities that are not in the graph any more. */
     public int ordinalsGone;
+
+    /** The answers of {@link #distinctValues}, by property; 0 for others. */
+    public final Map<Integer, Long> distinctValues = new HashMap<>();
 
     /** The number of rows from scans and seeks so far. */
     public int scanned;
@@ -261,6 +271,53 @@ public final class HeapView implements GraphView {
         return true;
     }
 
+    /** Views with an even step have the neighbours of all nodes as runs, but not those of every third node. */
+    @Override
+    public @Nullable Runs runs(int edgeType, Direction direction, int rows) {
+        if (step % 2 == 1) {
+            return null;
+        }
+        EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(edgeType);
+        int near = direction == Direction.OUT ? type.source() : type.destination();
+        int bound = graph.all(near).size();
+        if (!isQuick(bound)) {
+            return null;
+        }
+        int[] starts = new int[bound + 1];
+        int[] nodes = new int[graph.live(edgeType).size()];
+        int size = 0;
+        EntityColumn one = new EntityColumn();
+        ExpandBatch found = new ExpandBatch();
+        for (int node = 0; node < bound; node++) {
+            one.set(0, near, node, EntityColumn.NO_RECORD);
+            try (Expansion expansion = expand(edgeType, direction, one, 1)) {
+                while (expansion.next(found)) {
+                    System.arraycopy(found.neighbours, 0, nodes, size, found.size);
+                    size += found.size;
+                }
+            }
+            starts[node + 1] = size;
+        }
+        return new HeapRuns(starts, nodes);
+    }
+
+    /** Whether a pass over so many entities for each batch costs little. */
+    private boolean isQuick(int entities) {
+        return entities <= Math.max(16, step);
+    }
+
+    private record HeapRuns(int[] starts, int[] nodes) implements Runs {
+        @Override
+        public int start(int node) {
+            return node % 3 == 2 ? -1 : starts[node];
+        }
+
+        @Override
+        public int end(int node) {
+            return starts[node + 1];
+        }
+    }
+
     @Override
     public void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations) {
         for (int row = 0; row < size; row++) {
@@ -272,9 +329,19 @@ public final class HeapView implements GraphView {
         }
     }
 
+    /** Views with an even step give texts as codes, unless the first row is that of a third entity. */
     @Override
     public void read(int property, EntityColumn rows, int size, Column into) {
         into.reset(size);
+        if (into instanceof TextColumn texts
+                && step % 2 == 0
+                && size > 0
+                && !rows.isNull(0)
+                && isQuick(graph.all(rows.types[0]).size())
+                && rows.ordinals[0] % 3 != 2) {
+            readCodes(property, rows, size, texts);
+            return;
+        }
         for (int row = 0; row < size; row++) {
             if (rows.isNull(row)) {
                 into.setNull(row);
@@ -283,6 +350,34 @@ public final class HeapView implements GraphView {
                 set(into, row, entity.get(property));
             }
         }
+    }
+
+    private void readCodes(int property, EntityColumn rows, int size, TextColumn into) {
+        List<String> texts = graph.all(rows.types[0]).stream()
+                .map(entity -> entity.get(property))
+                .filter(Value.Text.class::isInstance)
+                .map(value -> ((Value.Text) value).value())
+                .distinct()
+                .toList();
+        char[] codes = into.codes(size);
+        for (int row = 0; row < size; row++) {
+            codes[row] = Dictionary.NULL;
+            if (!rows.isNull(row)
+                    && graph.all(rows.types[row]).get(rows.ordinals[row]).get(property) instanceof Value.Text text) {
+                codes[row] = (char) (1 + texts.indexOf(text.value()));
+            }
+        }
+        into.decode(dictionaries.computeIfAbsent(texts, HeapView::dictionary), size);
+    }
+
+    private static Dictionary dictionary(List<String> texts) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        int[] ends = new int[texts.size()];
+        for (int i = 0; i < ends.length; i++) {
+            bytes.writeBytes(texts.get(i).getBytes(StandardCharsets.UTF_8));
+            ends[i] = bytes.size();
+        }
+        return new Dictionary(bytes.toByteArray(), ends);
     }
 
     private static void set(Column column, int row, Value value) {
@@ -318,6 +413,11 @@ public final class HeapView implements GraphView {
     @Override
     public long distinctEstimate(int index) {
         return 4;
+    }
+
+    @Override
+    public long distinctValues(int type, int property) {
+        return distinctValues.getOrDefault(property, 0L);
     }
 
     @Override

@@ -24,6 +24,7 @@ import service.projection.query.operator.EndsOperator;
 import service.projection.query.operator.ExpandOperator;
 import service.projection.query.operator.FilterOperator;
 import service.projection.query.operator.HopOperator;
+import service.projection.query.operator.IntersectOperator;
 import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.MeetOperator;
 import service.projection.query.operator.Meter;
@@ -33,6 +34,7 @@ import service.projection.query.operator.SortOperator;
 import service.projection.query.operator.Source;
 import service.projection.query.operator.Sources;
 import service.projection.query.operator.Spending;
+import service.projection.query.plan.ClosedHop;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
@@ -53,6 +55,9 @@ final class Lowering {
     private final @Nullable IdentityHashMap<Node, Meter> meters;
     /** Hops whose rows are only counted. */
     private final Set<Node> counted = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** Hops that the next hop's operator follows as well, unless the view has no lists of neighbours. */
+    private final Set<Node> closed = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private final IdentityHashMap<Node, Spending> sources = new IdentityHashMap<>();
 
@@ -87,6 +92,9 @@ final class Lowering {
             return sources.get(input);
         }
         Meter meter = meter(input);
+        if (meter == null && closed.contains(input)) {
+            return from(input);
+        }
         return meter == null ? null : meter.downstream;
     }
 
@@ -102,7 +110,8 @@ final class Lowering {
     /** The meter of a node; null unless measured or when the node was not run. */
     @Nullable
     Meter meter(Node node) {
-        return meters == null ? null : meters.get(node);
+        Meter meter = meters == null ? null : meters.get(node);
+        return meter != null && meter.rows == 0 && closed.contains(node) ? null : meter;
     }
 
     /**
@@ -115,12 +124,7 @@ final class Lowering {
     }
 
     private Source lowerTo(Node node, Operator end, BitSet needed, @Nullable BlockHead outer) {
-        Operator next = end;
-        if (meters != null && !(node instanceof Node.OuterRows)) {
-            Meter meter = new Meter(end, budget.view.reads());
-            meters.put(node, meter);
-            next = meter;
-        }
+        Operator next = node instanceof Node.OuterRows ? end : metered(node, end);
         return switch (node) {
             case Node.OuterRows n -> {
                 Spending spending = meters == null ? null : new Spending(budget.view.reads());
@@ -174,6 +178,15 @@ final class Lowering {
                         outer);
             }
         };
+    }
+
+    private Operator metered(Node node, Operator end) {
+        if (meters == null) {
+            return end;
+        }
+        Meter meter = new Meter(end, budget.view.reads());
+        meters.put(node, meter);
+        return meter;
     }
 
     private Source index(Node.Index n, Operator next) {
@@ -230,11 +243,29 @@ final class Lowering {
         if (counted.contains(n) && outer == null && !needed.get(n.far().slot()) && !edgeLive) {
             operator = new DegreeOperator(budget, n, Expressions.array(carried), slotCount, operator, next);
         }
-        return lowerTo(
-                n.input(),
-                operator,
-                with(carried, n.near(), n.far().bound() ? n.far().slot() : -1),
-                outer);
+        BitSet in = with(carried, n.near(), n.far().bound() ? n.far().slot() : -1);
+        ClosedHop hop = outer == null ? ClosedHop.of(n) : null;
+        return hop == null ? lowerTo(n.input(), operator, in, outer) : intersection(hop, operator, in, next, needed);
+    }
+
+    /**
+     * Both hops in one operator.
+     *
+     * @param closing the operator of the second hop alone, which reads the slots {@code in}
+     */
+    private Source intersection(ClosedHop hop, Operator closing, BitSet in, Operator next, BitSet needed) {
+        Node.Expand open = hop.open();
+        int met = open.far().slot();
+        BitSet between = copy(in);
+        between.clear(met);
+        BitSet carried = copy(needed);
+        carried.clear(met);
+        Operator enumerating = new ExpandOperator(
+                budget, open, Expressions.array(between), true, false, slotCount, null, metered(open, closing));
+        closed.add(open);
+        Operator operator = new IntersectOperator(
+                budget, hop, Expressions.array(carried), needed.get(met), slotCount, enumerating, next);
+        return lowerTo(open.input(), operator, with(between, open.near(), -1), null);
     }
 
     /** Whether the rows of a hop can be counted without enumerating them. */

@@ -1,12 +1,17 @@
 package service.projection.resident;
 
-import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
+import service.core.batch.Dictionary;
 
 /** What a block holds, by ordinal. Immutable once published. */
 sealed interface Block {
     /** Heap bytes. */
     long bytes();
+
+    /** About the number of different values; 0 when it is not known. */
+    default long distinctValues() {
+        return 0;
+    }
 
     /**
      * Neighbours in the order of the tables: ascending, parallel edges adjacent.
@@ -36,9 +41,9 @@ sealed interface Block {
     /**
      * Values in a {@code LongColumn}.
      *
-     * @param nulls null when no value is null; dead entities have any value
+     * @param nulls a bit for each ordinal, null when no value is null; dead entities have any value
      */
-    record Longs(long[] values, @Nullable BitSet nulls) implements Block {
+    record Longs(long[] values, long @Nullable [] nulls, long distinctValues) implements Block {
         @Override
         public long bytes() {
             return 8L * values.length + bitBytes(nulls);
@@ -46,7 +51,7 @@ sealed interface Block {
     }
 
     /** Values in a {@code DoubleColumn}. */
-    record Doubles(double[] values, @Nullable BitSet nulls) implements Block {
+    record Doubles(double[] values, long @Nullable [] nulls, long distinctValues) implements Block {
         @Override
         public long bytes() {
             return 8L * values.length + bitBytes(nulls);
@@ -54,7 +59,7 @@ sealed interface Block {
     }
 
     /** Values in a {@code BoolColumn}. */
-    record Bools(boolean[] values, @Nullable BitSet nulls) implements Block {
+    record Bools(boolean[] values, long @Nullable [] nulls) implements Block {
         @Override
         public long bytes() {
             return values.length + bitBytes(nulls);
@@ -64,19 +69,21 @@ sealed interface Block {
     /**
      * Texts of few different values.
      *
-     * @param codes the index of the text of each entity; {@link #NULL} for null
-     * @param texts the bytes of all texts; text {@code i} is {@code [starts[i], starts[i + 1])}
+     * @param codes the code of the text of each entity
      */
-    record Texts(char[] codes, byte[] texts, int[] starts) implements Block {
-        static final char NULL = Character.MAX_VALUE;
+    record Texts(char[] codes, Dictionary texts) implements Block {
+        @Override
+        public long distinctValues() {
+            return texts.size() - 1L;
+        }
 
         @Override
         public long bytes() {
-            return 2L * codes.length + texts.length + 4L * starts.length;
+            return 2L * codes.length + texts.bytes.length + 8L * texts.size();
         }
     }
 
-    private static long bitBytes(@Nullable BitSet bits) {
-        return bits == null ? 0 : (long) bits.size() / Byte.SIZE;
+    private static long bitBytes(long @Nullable [] bits) {
+        return bits == null ? 0 : 8L * bits.length;
     }
 }

@@ -1,12 +1,12 @@
 package service.projection.resident;
 
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
+import service.core.batch.Dictionary;
 import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
@@ -254,8 +254,7 @@ abstract class BlockReader {
     private abstract static class Values<C extends Column> extends Scanned {
         final C column;
 
-        @Nullable
-        BitSet nulls;
+        long @Nullable [] nulls;
 
         Values(Part part, int bound, C column) {
             super(part, bound);
@@ -285,12 +284,12 @@ abstract class BlockReader {
         }
 
         void setNull(int ordinal) {
-            BitSet set = nulls;
-            if (set == null) {
-                set = new BitSet(bound);
-                nulls = set;
+            long[] words = nulls;
+            if (words == null) {
+                words = new long[(bound + Long.SIZE - 1) / Long.SIZE];
+                nulls = words;
             }
-            set.set(ordinal);
+            words[ordinal >>> 6] |= 1L << ordinal;
         }
 
         abstract boolean set(int ordinal, int row);
@@ -305,9 +304,9 @@ abstract class BlockReader {
     /** Values of a fixed width. */
     private static final class Fixed extends Values<Column> {
         private final Setter setter;
-        private final Function<@Nullable BitSet, Block> maker;
+        private final Function<long @Nullable [], Block> maker;
 
-        Fixed(Part part, int bound, Column column, Setter setter, Function<@Nullable BitSet, Block> maker) {
+        Fixed(Part part, int bound, Column column, Setter setter, Function<long @Nullable [], Block> maker) {
             super(part, bound, column);
             this.setter = setter;
             this.maker = maker;
@@ -332,7 +331,7 @@ abstract class BlockReader {
                 bound,
                 column,
                 (ordinal, row) -> values[ordinal] = column.values[row],
-                nulls -> new Block.Longs(values, nulls));
+                nulls -> new Block.Longs(values, nulls, DistinctCount.of(bound, i -> values[i])));
     }
 
     private static Fixed doubles(Part part, int bound, DoubleColumn column) {
@@ -342,7 +341,8 @@ abstract class BlockReader {
                 bound,
                 column,
                 (ordinal, row) -> values[ordinal] = column.values[row],
-                nulls -> new Block.Doubles(values, nulls));
+                nulls -> new Block.Doubles(
+                        values, nulls, DistinctCount.of(bound, i -> Double.doubleToRawLongBits(values[i]))));
     }
 
     private static Fixed bools(Part part, int bound, BoolColumn column) {
@@ -362,24 +362,23 @@ abstract class BlockReader {
         Texts(Part part, int bound, TextColumn column) {
             super(part, bound, column);
             codes = new char[bound];
-            Arrays.fill(codes, Block.Texts.NULL);
         }
 
         @Override
         void setNull(int ordinal) {
-            codes[ordinal] = Block.Texts.NULL;
+            codes[ordinal] = Dictionary.NULL;
         }
 
         @Override
         boolean set(int ordinal, int row) {
             int code = texts.code(column.bytes, column.starts[row], column.lengths[row]);
             codes[ordinal] = (char) code;
-            return code >= 0;
+            return code != Dictionary.NULL;
         }
 
         @Override
         Block block() {
-            return new Block.Texts(codes, texts.bytes(), texts.starts());
+            return new Block.Texts(codes, texts.dictionary());
         }
     }
 }

@@ -58,6 +58,13 @@ final class LiveScan implements GraphView.Scan {
             long bits = (live.words()[at >>> 6] | dirty) & -1L << at;
             int base = at & -Long.SIZE;
             at = base + Long.SIZE;
+            if (bits == -1L && dirty == 0 && batchMax - size >= Long.SIZE) {
+                for (int i = 0; i < Long.SIZE; i++) {
+                    into.ordinals[size + i] = base + i;
+                }
+                size += Long.SIZE;
+                continue;
+            }
             while (bits != 0) {
                 int ordinal = base + Long.numberOfTrailingZeros(bits);
                 if (size == batchMax) {

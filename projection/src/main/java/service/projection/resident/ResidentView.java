@@ -141,6 +141,29 @@ final class ResidentView implements GraphView {
         return true;
     }
 
+    @Override
+    public @Nullable Runs runs(int edgeType, Direction direction, int rows) {
+        Kept kept = find(kind(direction), edgeType, 0);
+        if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
+            return null;
+        }
+        hit(kept, rows);
+        return new BlockRuns(kept.dirty(), neighbours.starts(), neighbours.nodes());
+    }
+
+    /** The runs of nodes that are not dirty. */
+    private record BlockRuns(DirtySet dirty, int[] starts, int[] nodes) implements Runs {
+        @Override
+        public int start(int node) {
+            return dirty.isClean(node) ? starts[node] : -1;
+        }
+
+        @Override
+        public int end(int node) {
+            return starts[node + 1];
+        }
+    }
+
     private static Part.Kind kind(Direction direction) {
         return direction == Direction.OUT ? Part.Kind.OUT : Part.Kind.IN;
     }
@@ -178,9 +201,7 @@ final class ResidentView implements GraphView {
 
     /** Copies values from a block, and those of dirty rows from the tables; false when the block has another form. */
     private boolean copy(Kept kept, int property, EntityColumn rows, int size, Column into) {
-        int others = kept.dirty().marked() == 0 && isBelow(kept.dirty().bound(), rows, size)
-                ? 0
-                : others(kept.dirty(), rows, size);
+        int others = isClean(kept.dirty(), rows, size) ? 0 : others(kept.dirty(), rows, size);
         if (others > size / 2) {
             return false;
         }
@@ -203,13 +224,31 @@ final class ResidentView implements GraphView {
         return true;
     }
 
-    private static boolean isBelow(int bound, EntityColumn rows, int size) {
+    /** Whether the block has all rows; may be false although it has. */
+    private static boolean isClean(DirtySet dirty, EntityColumn rows, int size) {
+        int min = Integer.MAX_VALUE;
         int max = -1;
         for (int i = 0; i < size; i++) {
             // A null row has any ordinal, which costs at most the slower way.
+            min = Math.min(min, rows.ordinals[i]);
             max = Math.max(max, rows.ordinals[i]);
         }
-        return max < bound;
+        if (max >= dirty.bound() || min < 0) {
+            return false;
+        }
+        if (dirty.marked() == 0) {
+            return true;
+        }
+        // Rows of a scan are close together, so that few words tell about all of them.
+        int last = max >>> 6;
+        if (last - (min >>> 6) > size) {
+            return false;
+        }
+        long any = 0;
+        for (int word = min >>> 6; word <= last; word++) {
+            any |= dirty.word(word);
+        }
+        return any == 0;
     }
 
     /** Puts the rows that the block does not answer into {@link #rest}, and makes its other rows null. */
@@ -306,6 +345,12 @@ final class ResidentView implements GraphView {
     @Override
     public long distinctEstimate(int index) {
         return tables.distinctEstimate(index);
+    }
+
+    @Override
+    public long distinctValues(int type, int property) {
+        Kept kept = find(Part.Kind.COLUMN, type, property);
+        return kept == null ? 0 : kept.block().distinctValues();
     }
 
     @Override

@@ -3,18 +3,22 @@ package service.projection.resident;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import service.core.batch.Dictionary;
 
-/** Numbers different texts in the order in which they come. */
+/** Gives different texts codes in the order in which they come. */
 final class TextCodes {
-    static final int CODES_MAX = 4_096;
-    static final int BYTES_MAX = 1 << 20;
+    private static final int CODES_MAX = 4_096;
+    private static final int BYTES_MAX = 1 << 20;
 
-    /** Heap bytes at most: texts and a copy of each as a key, room to grow, and about a hundred bytes a code. */
-    static final int MAKING_BYTES_MAX = 3 * BYTES_MAX + 128 * CODES_MAX;
+    /**
+     * Heap bytes at most: texts, a copy of each as a key, room to grow, the dictionary, and about a hundred bytes a
+     * code.
+     */
+    static final int MAKING_BYTES_MAX = 4 * BYTES_MAX + 128 * CODES_MAX;
 
     private final Map<Key, Integer> codes = new HashMap<>();
     private byte[] bytes = new byte[256];
-    private int[] starts = new int[16];
+    private int[] ends = new int[16];
 
     private record Key(byte[] text) {
         @Override
@@ -28,35 +32,32 @@ final class TextCodes {
         }
     }
 
-    /** The code of a text; −1 when there is no room for it. */
+    /** The code of a text, as {@link Dictionary} counts them; 0 when there is no room for it. */
     int code(byte[] from, int start, int length) {
         Key key = new Key(Arrays.copyOfRange(from, start, start + length));
         Integer known = codes.get(key);
         if (known != null) {
             return known;
         }
-        int code = codes.size();
-        int end = starts[code];
-        if (code == CODES_MAX || length > BYTES_MAX - end) {
-            return -1;
+        int before = codes.size();
+        int end = before == 0 ? 0 : ends[before - 1];
+        if (before == CODES_MAX || length > BYTES_MAX - end) {
+            return Dictionary.NULL;
         }
         if (bytes.length - end < length) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, end + length));
         }
         System.arraycopy(from, start, bytes, end, length);
-        if (starts.length == code + 1) {
-            starts = Arrays.copyOf(starts, 2 * starts.length);
+        if (ends.length == before) {
+            ends = Arrays.copyOf(ends, 2 * before);
         }
-        starts[code + 1] = end + length;
-        codes.put(key, code);
-        return code;
+        ends[before] = end + length;
+        codes.put(key, before + 1);
+        return before + 1;
     }
 
-    byte[] bytes() {
-        return Arrays.copyOf(bytes, starts[codes.size()]);
-    }
-
-    int[] starts() {
-        return Arrays.copyOf(starts, codes.size() + 1);
+    Dictionary dictionary() {
+        int size = codes.size();
+        return new Dictionary(Arrays.copyOf(bytes, size == 0 ? 0 : ends[size - 1]), Arrays.copyOf(ends, size));
     }
 }

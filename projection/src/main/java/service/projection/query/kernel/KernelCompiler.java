@@ -7,6 +7,7 @@ import java.util.Map;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.batch.LongColumn;
+import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
 import service.core.value.Value;
@@ -57,9 +58,15 @@ public final class KernelCompiler {
             case Expression.Not e -> new LogicKernels.Not(bool(e.operand()));
             case Expression.And e -> connective(true, e, e.operands());
             case Expression.Or e -> connective(false, e, e.operands());
-            case Expression.Compare e -> CompareKernels.of(e.operator(), bound(e.left()), bound(e.right()));
-            case Expression.TextTest e -> new TextKernels.Test(budget, e.operator(), bound(e.left()), bound(e.right()));
-            case Expression.In e -> in(e);
+            case Expression.Compare e ->
+                coded(e, e.left(), e.right(), CompareKernels.of(e.operator(), bound(e.left()), bound(e.right())));
+            case Expression.TextTest e ->
+                coded(
+                        e,
+                        e.left(),
+                        e.right(),
+                        new TextKernels.Test(budget, e.operator(), bound(e.left()), bound(e.right())));
+            case Expression.In e -> coded(e, e.left(), e.list(), in(e));
             case Expression.ListOf e ->
                 new CallKernel.ListKernel(e.items().stream().map(this::bound).toList(), ColumnValues.columnFor(null));
             case Expression.IsNull e -> new LogicKernels.IsNull(bound(e.operand()), e.negated());
@@ -76,6 +83,22 @@ public final class KernelCompiler {
             case Expression.Call e -> call(e);
             case Expression.Aggregate ignored -> throw new IllegalStateException("an aggregate outside of a grouping");
         };
+    }
+
+    /** Tests codes instead of rows, if the test compares a text property with a constant. */
+    private Kernel coded(Expression test, Expression left, Expression right, Kernel byRow) {
+        Expression property = left instanceof Expression.PropertyOf ? left : right;
+        Expression other = left instanceof Expression.PropertyOf ? right : left;
+        if (!(property instanceof Expression.PropertyOf of)
+                || !(other instanceof Expression.Literal)
+                || !(leaves.get(of) instanceof LeafKernels.PropertyOfOneType leaf)
+                || !(ColumnValues.columnFor(of.type()) instanceof TextColumn)) {
+            return byRow;
+        }
+        CodedTest.Entries entries = new CodedTest.Entries();
+        KernelCompiler ofCodes = new KernelCompiler(budget, variables, arguments);
+        ofCodes.leaves.put(of, entries);
+        return new CodedTest(leaf, byRow, ofCodes.bound(test), entries);
     }
 
     @SuppressWarnings("unchecked")

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
+import service.core.batch.Dictionary;
 import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
@@ -21,10 +22,13 @@ import service.projection.query.vector.RowStore;
 
 /**
  * Groups rows by hash. It first assigns a group number to each row of a batch, then runs one loop over the batch for
- * each aggregate. A single text key is hashed without a copy and a single 64-bit key as a number; other keys are
- * encoded to bytes first.
+ * each aggregate. A single text key is hashed without a copy, once for each code when the column has a dictionary, and
+ * a single 64-bit key as a number; other keys are encoded to bytes first.
  */
 public final class AggregateOperator extends Operator {
+    /** Codes that are looked up in one unit of work. */
+    private static final int CODES_A_STEP = 16;
+
     private final ExecutionBudget budget;
     private final Kernel[] keys;
     private final List<Expression.Aggregate> aggregates;
@@ -42,6 +46,11 @@ public final class AggregateOperator extends Operator {
     private final KeyEncoder encoder = new KeyEncoder();
     private final int[] groups = new int[Column.CAPACITY];
     private final int[] identity = new int[Column.CAPACITY];
+    private @Nullable Dictionary dictionary;
+
+    /** The group of each code of the dictionary; −1 while it is not known. */
+    private int[] groupOfCode = {};
+
     private int groupCount;
     private int nullGroup = -1;
     private boolean anyRow;
@@ -137,12 +146,37 @@ public final class AggregateOperator extends Operator {
     }
 
     private void numberTexts(TextColumn c, int size) {
+        Dictionary coded = c.dictionary();
+        if (coded != null) {
+            numberCodes(c, coded, size);
+            return;
+        }
         boolean nulls = c.hasNulls();
         for (int row = 0; row < size; row++) {
             budget.bytes(c.lengths[row]);
             groups[row] = nulls && c.isNull(row)
                     ? nullGroup(row)
                     : known(bytes.add(c.bytes, c.starts[row], c.lengths[row]), row);
+        }
+    }
+
+    /** Finds the group of each code once. */
+    private void numberCodes(TextColumn c, Dictionary coded, int size) {
+        if (coded != dictionary) {
+            dictionary = coded;
+            groupOfCode = new int[coded.size()];
+            Arrays.fill(groupOfCode, -1);
+        }
+        int[] known = groupOfCode;
+        char[] codes = c.codes(size);
+        budget.steps(size / CODES_A_STEP + 1);
+        for (int row = 0; row < size; row++) {
+            int group = known[codes[row]];
+            if (group < 0) {
+                group = c.isNull(row) ? nullGroup(row) : known(bytes.add(c.bytes, c.starts[row], c.lengths[row]), row);
+                known[codes[row]] = group;
+            }
+            groups[row] = group;
         }
     }
 

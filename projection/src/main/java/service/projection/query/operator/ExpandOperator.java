@@ -185,7 +185,7 @@ public final class ExpandOperator extends Operator {
         return next.push(out);
     }
 
-    private static void fill(EntityColumn column, int type, int[] ordinals, int n) {
+    static void fill(EntityColumn column, int type, int[] ordinals, int n) {
         column.reset(n);
         java.util.Arrays.fill(column.types, 0, n, type);
         java.util.Arrays.fill(column.records, 0, n, EntityColumn.NO_RECORD);

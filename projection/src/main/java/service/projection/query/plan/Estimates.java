@@ -1,5 +1,6 @@
 package service.projection.query.plan;
 
+import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 
 /** Estimates the share of rows that a filter keeps, without an index. */
@@ -20,17 +21,31 @@ final class Estimates {
         return negated ? 1 - some : some;
     }
 
-    static double selectivity(Expression filter) {
+    /** @param statistics of the view, null to read none */
+    static double selectivity(Expression filter, @Nullable Statistics statistics) {
         return switch (filter) {
             case Expression.Compare compare ->
                 switch (compare.operator()) {
-                    case EQUAL -> compare.left() instanceof Expression.IdOf ? 0.001 : EQUAL;
-                    case NOT_EQUAL -> 1 - EQUAL;
+                    case EQUAL -> equal(compare, statistics);
+                    case NOT_EQUAL -> 1 - equal(compare, statistics);
                     case LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> RANGE;
                 };
             case Expression.TextTest ignored -> EQUAL;
             case Expression.In ignored -> RANGE;
             default -> OTHER;
         };
+    }
+
+    private static double equal(Expression.Compare compare, @Nullable Statistics statistics) {
+        if (compare.left() instanceof Expression.IdOf) {
+            return 0.001;
+        }
+        if (statistics != null
+                && compare.left() instanceof Expression.PropertyOf property
+                && Expressions.slots(compare.right()).isEmpty()) {
+            double distinct = statistics.distinct(property);
+            return distinct > 0 ? 1 / distinct : EQUAL;
+        }
+        return EQUAL;
     }
 }

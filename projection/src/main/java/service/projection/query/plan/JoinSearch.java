@@ -176,8 +176,8 @@ final class JoinSearch {
                         left.add(conjunct);
                     }
                 }
-                PartialPlan part =
-                        new PartialPlan(filtered(path.source(), left), bound, new BitSet(), false, path.cost());
+                PartialPlan part = new PartialPlan(
+                        filtered(path.source(), left, figures()), bound, new BitSet(), false, path.cost());
                 offer(inputs -> part);
             }
         }
@@ -253,7 +253,7 @@ final class JoinSearch {
                 bound.set(traversal.edge());
             }
             List<Conjunct> fresh = fresh(bound, part.bound(), part.bound());
-            Node node = filtered(step.node(), fresh);
+            Node node = filtered(step.node(), fresh, figures());
             double cost = part.cost() + step.cost();
             cost += fresh.isEmpty() ? 0 : RECORD_COST * step.node().rows();
             return new PartialPlan(node, bound, PartialPlan.with(part.followed(), t), part.driven(), cost);
@@ -381,11 +381,16 @@ final class JoinSearch {
                 + rows
                 + (fresh.isEmpty() ? 0 : RECORD_COST * rows);
         return new PartialPlan(
-                filtered(node, fresh),
+                filtered(node, fresh, figures()),
                 bound,
                 PartialPlan.union(probe.followed(), build.followed()),
                 probe.driven(),
                 cost);
+    }
+
+    /** The figures for filters; null when no choice depends on them, so that none are read at each run. */
+    private @Nullable Statistics figures() {
+        return pattern.isEmpty() ? null : statistics;
     }
 
     /** The cost of keeping rows. Memory is bounded, and traversals need none. */
@@ -412,8 +417,10 @@ final class JoinSearch {
     /**
      * Adds filters after a node. Filters that can fail come last and are tentative: a row on which one fails may be
      * dropped by a later condition, and whether a query fails must not depend on its plan.
+     *
+     * @param statistics for the estimate; null to read none
      */
-    static Node filtered(Node node, List<Conjunct> conjuncts) {
+    static Node filtered(Node node, List<Conjunct> conjuncts, @Nullable Statistics statistics) {
         Node result = node;
         for (boolean fallible : new boolean[] {false, true}) {
             List<Expression> some = new ArrayList<>();
@@ -421,7 +428,7 @@ final class JoinSearch {
             for (Conjunct conjunct : conjuncts) {
                 if (conjunct.fallible() == fallible) {
                     some.add(conjunct.expression());
-                    rows *= Estimates.selectivity(conjunct.expression());
+                    rows *= Estimates.selectivity(conjunct.expression(), statistics);
                 }
             }
             if (!some.isEmpty()) {

@@ -107,7 +107,7 @@ public final class PatternPlanner {
             if (outer != null) {
                 List<Conjunct> known = new ArrayList<>(conjuncts);
                 known.removeIf(conjunct -> !conjunct.within(outer.bound()));
-                Node rows = JoinSearch.filtered(new Node.OuterRows(outer.rows()), known);
+                Node rows = JoinSearch.filtered(new Node.OuterRows(outer.rows()), known, null);
                 PartialPlan driven = new PartialPlan(rows, outer.bound(), new BitSet(), true, outer.rows());
                 BitSet reached = component(outer.bound());
                 BitSet starts = (BitSet) reached.clone();
@@ -133,7 +133,7 @@ public final class PatternPlanner {
             BitSet none = new BitSet();
             List<Conjunct> known = new ArrayList<>(conjuncts);
             known.removeIf(conjunct -> !conjunct.within(none));
-            Node row = JoinSearch.filtered(new Node.Unit(), known);
+            Node row = JoinSearch.filtered(new Node.Unit(), known, null);
             return new PartialPlan(row, none, none, false, 1);
         }
 
@@ -231,7 +231,7 @@ public final class PatternPlanner {
             slots.forEach(bound::set);
             double rows = Math.max(part.rows(), inner.rows());
             Node node = new Node.Optional(part.node(), inner, slots, rows);
-            node = JoinSearch.filtered(node, search.fresh(bound, part.bound(), part.bound()));
+            node = JoinSearch.filtered(node, search.fresh(bound, part.bound(), part.bound()), null);
             return new PartialPlan(node, bound, part.followed(), part.driven(), part.cost());
         }
 

@@ -23,6 +23,8 @@ import service.core.value.Value;
  * <p>Live counts are rounded to two digits. The number of entities that an argument finds in an index is rounded to one
  * digit and counted up to {@link #PROBED_MAX}; above that, an average is assumed. The entities of a constant are
  * counted further, but like the distinct values of an index only when a plan is made: they are not in {@link #asked()}.
+ *
+ * <p>What is in memory comes and goes. It changes estimates and so the plan, never the rows.
  */
 public final class Statistics {
     /** Number of ranges of one path that are counted; the others are assumed to be like them. */
@@ -44,6 +46,12 @@ public final class Statistics {
 
         /** Entities in the ranges of a seek; negative when there may be more. */
         record Found(Seek seek) implements Question {}
+
+        /** Whether the neighbours along an edge type are in memory: 1 or 0. */
+        record Runs(int edgeType, Direction direction) implements Question {}
+
+        /** Different values of a property that is in memory; 0 when it is not. */
+        record Distinct(int type, int property) implements Question {}
 
         /** Items of a list argument. */
         record Length(int argument) implements Question {}
@@ -89,6 +97,8 @@ public final class Statistics {
         return switch (question) {
             case Question.Count q -> rounded((double) view.count(q.type()), COUNT_DIGITS);
             case Question.Found q -> found(q.seek(), PROBED_MAX, PROBE_DIGITS);
+            case Question.Runs q -> view.runs(q.edgeType(), q.direction(), 0) == null ? 0 : 1;
+            case Question.Distinct q -> rounded((double) view.distinctValues(q.type(), q.property()), PROBE_DIGITS);
             case Question.Length q ->
                 arguments.get(q.argument()) instanceof Value.ListOf(List<Value> items)
                         ? rounded(items.size(), PROBE_DIGITS)
@@ -114,6 +124,20 @@ public final class Statistics {
         EntityType.EdgeType type = (EntityType.EdgeType) catalog().requireType(edgeType);
         double nodes = count(direction == Direction.OUT ? type.source() : type.destination());
         return nodes == 0 ? 0 : count(edgeType) / nodes;
+    }
+
+    /** Whether the neighbours at the near end of a step are in memory. */
+    boolean hasRuns(Node.Step step) {
+        return answer(new Question.Runs(step.edgeType(), step.direction())) > 0;
+    }
+
+    /** Different values of a property of one type, 0 when unknown. */
+    double distinct(Expression.PropertyOf property) {
+        if (property.identityByType().size() != 1) {
+            return 0;
+        }
+        var only = property.identityByType().entrySet().iterator().next();
+        return answer(new Question.Distinct(only.getKey(), only.getValue()));
     }
 
     /** Distinct values of an index, 0 when unknown. */

@@ -46,7 +46,12 @@ final class Traversals {
         double rows = input.rows() * (closing ? Math.min(1, reached / all) : Math.min(reached, all));
         if (!t.hopRange()) {
             steps.removeIf(step -> !far.types().contains(step.farType()));
-            Node node = new Node.Expand(input, near, far, t.edge(), steps, t.undirected(), rows);
+            Node.Expand node = new Node.Expand(input, near, far, t.edge(), steps, t.undirected(), rows);
+            ClosedHop hop = closing ? ClosedHop.of(node) : null;
+            if (hop != null && statistics.hasRuns(hop.open().steps().getFirst()) && statistics.hasRuns(hop.step())) {
+                // Both hops are followed at once, by an intersection that reads no more than the first one alone.
+                return new Step(node, rows);
+            }
             return new Step(node, input.rows() * (1 + reached));
         }
         Node node = new Node.Hops(
