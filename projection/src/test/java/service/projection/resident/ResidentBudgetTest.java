@@ -160,7 +160,7 @@ class ResidentBudgetTest {
                 0,
                 0,
                 new DirtySet(48),
-                new Block.Longs(new long[48], null),
+                new Block.Longs(new long[48], null, 0),
                 new LongAdder());
     }
 
