@@ -233,8 +233,17 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         return null;
     }
 
-    /** A followed log that gives its directory back when it is closed. */
-    private record Followed(FollowedLog log, CacheDirectories.Place cache) implements FollowedLog {
+    /** A followed log that gives its directory back when it is closed, unless another copy is used by then. */
+    private static final class Followed implements FollowedLog {
+        private final FollowedLog log;
+        private final CacheDirectories.Place cache;
+        private boolean retired;
+
+        Followed(FollowedLog log, CacheDirectories.Place cache) {
+            this.log = log;
+            this.cache = cache;
+        }
+
         @Override
         public EventLog open() {
             return log.open();
@@ -246,11 +255,29 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         }
 
         @Override
+        public boolean isOutdated() {
+            return log.isOutdated();
+        }
+
+        @Override
+        public FollowedLog beside() {
+            return new Followed(log.beside(), cache);
+        }
+
+        @Override
+        public void retire() {
+            retired = true;
+            log.retire();
+        }
+
+        @Override
         public void close(EventLog events) {
             try {
                 log.close(events);
             } finally {
-                cache.close();
+                if (!retired) {
+                    cache.close();
+                }
             }
         }
     }

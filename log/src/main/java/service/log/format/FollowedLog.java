@@ -26,6 +26,22 @@ public interface FollowedLog {
      */
     long takeNew(EventLog log, Duration most);
 
+    /**
+     * Whether the writing process has reclaimed history that the copy has, or events that it lacks. Sends a request.
+     *
+     * @throws service.core.port.ObjectStoreException when the other place cannot be read
+     */
+    boolean isOutdated();
+
+    /**
+     * The same log with its copy in a second directory, so that the copy can be made again while this one is used.
+     * There are two directories: use it only when no third copy is open. Sends no request.
+     */
+    FollowedLog beside();
+
+    /** Notes that the copy is not used after it is closed. {@link #close} deletes it then. */
+    void retire();
+
     /** Closes the copy. */
     void close(EventLog log);
 }

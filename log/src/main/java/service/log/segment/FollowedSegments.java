@@ -20,15 +20,34 @@ public final class FollowedSegments implements FollowedLog {
 
     private final SegmentStore segments;
     private final SegmentedLog home;
+
+    /** The log whose directory the next start uses. */
+    private final SegmentedLog first;
+
+    private final SegmentedLog second;
+
+    /** Whether no copy of this process is open. */
+    private final boolean starting;
+
     private final PackedProof proof = new PackedProof();
 
     /** The first offset of the newest segment that the copy has; −1 when it is not known. */
     private long newest = -1;
 
+    private boolean retired;
+
     /** @param home opens the copy; never asked for a sink */
     public FollowedSegments(SegmentStore segments, SegmentedLog home) {
+        this(segments, home, home, home.beside(), true);
+    }
+
+    private FollowedSegments(
+            SegmentStore segments, SegmentedLog home, SegmentedLog first, SegmentedLog second, boolean starting) {
         this.segments = segments;
         this.home = home;
+        this.first = first;
+        this.second = second;
+        this.starting = starting;
     }
 
     /**
@@ -53,6 +72,10 @@ public final class FollowedSegments implements FollowedLog {
 
     @Override
     public EventLog open() {
+        if (starting) {
+            // The copy of a process that has died may be in the second directory.
+            first.settle(second);
+        }
         return home.open();
     }
 
@@ -113,7 +136,31 @@ public final class FollowedSegments implements FollowedLog {
     }
 
     @Override
+    public boolean isOutdated() {
+        return home.isOutdated();
+    }
+
+    @Override
+    public FollowedLog beside() {
+        return new FollowedSegments(segments, home == first ? second : first, first, second, false);
+    }
+
+    @Override
+    public void retire() {
+        retired = true;
+        home.forget();
+    }
+
+    @Override
     public void close(EventLog log) {
+        if (retired) {
+            log.close();
+            home.remove();
+            return;
+        }
         home.close(log, log.sink());
+        if (home == second) {
+            first.settle(second);
+        }
     }
 }

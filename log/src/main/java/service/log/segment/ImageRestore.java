@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.event.EventFormatException;
+import service.core.port.ObjectStoreException;
 import service.log.format.EventLog;
 import service.log.format.GraphImages.Kind;
 import service.log.lmdb.StorageFailure;
@@ -208,6 +209,10 @@ final class ImageRestore {
         byte[] buffer = new byte[(int) Math.min(BUFFER, Math.max(1, length))];
         try (OutputStream out = Files.newOutputStream(file)) {
             for (long left = length; left > 0; ) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new ObjectStoreException(
+                            ObjectStoreException.Kind.UNREACHABLE, file + ": interrupted", null, null);
+                }
                 int count = in.read(buffer, 0, (int) Math.min(buffer.length, left));
                 if (count < 0) {
                     throw new EOFException("it ends before its length");

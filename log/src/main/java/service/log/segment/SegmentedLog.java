@@ -59,6 +59,7 @@ public final class SegmentedLog implements LogHome {
     private final Path directory;
     private final LmdbOptions options;
     private final CommitHook hook;
+    private final String boot;
     private final CacheMark mark;
     private final PackedSegments packed;
     private final CopyOrigin origin;
@@ -95,6 +96,7 @@ public final class SegmentedLog implements LogHome {
         this.directory = directory;
         this.options = options;
         this.hook = hook;
+        this.boot = boot;
         this.mark = new CacheMark(directory, boot, segments.location());
         this.packed = new PackedSegments(segments);
         this.origin = new CopyOrigin(directory);
@@ -252,6 +254,34 @@ public final class SegmentedLog implements LogHome {
             missingBase = own;
         }
         return Objects.equals(own, newest);
+    }
+
+    /** Whether a cleanup has made a base image since the copy was made. */
+    boolean isOutdated() {
+        ImageKey newest = segments.images().newestBase();
+        return newest != null && !newest.equals(origin.key());
+    }
+
+    /** The same log with its copy in a directory beside this one. */
+    SegmentedLog beside() {
+        // A dot, which no graph id has.
+        Path other = directory.resolveSibling(directory.getFileName() + ".beside");
+        return new SegmentedLog(segments, other, options, hook, boot, source);
+    }
+
+    /** Moves the copy of the other directory to this one if only that copy is usable, and deletes it otherwise. */
+    void settle(SegmentedLog other) {
+        if (!mark.isUsable() && other.mark.isUsable()) {
+            remove();
+            FileTrees.move(other.directory, directory);
+        } else {
+            other.remove();
+        }
+    }
+
+    /** Withdraws the mark of the copy, so that no opening uses it. */
+    void forget() {
+        mark.forget();
     }
 
     /**
@@ -464,7 +494,8 @@ public final class SegmentedLog implements LogHome {
         return damage;
     }
 
-    private void remove() {
+    /** Deletes the copy, which is closed. */
+    void remove() {
         mark.forget();
         FileTrees.delete(directory);
     }

@@ -3,7 +3,11 @@ package service.projection.storage;
 import com.google.errorprone.annotations.MustBeClosed;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StoredDamage;
@@ -14,16 +18,11 @@ import service.core.port.FollowLag;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.StorageGauges;
+import service.core.value.Value;
 import service.log.follow.FollowLoop;
 import service.log.follow.NewEvents;
-import service.log.format.EventLog;
 import service.log.format.FollowedLog;
-import service.log.format.StoredBlobs;
 import service.log.group.LogTail;
-import service.projection.apply.CatchUp;
-import service.projection.table.ProjectionEnvironment;
-import service.projection.view.Sessions;
-import service.projection.view.ViewSource;
 
 /**
  * A graph that another process writes elsewhere, open for reading. The directory of the copy belongs to this process: a
@@ -32,19 +31,18 @@ import service.projection.view.ViewSource;
  * <p>While the other place cannot be read, sessions see the last state. When its events are damaged, sessions see the
  * state before them, and {@link #damage} says what was found.
  *
+ * <p>When the other process has reclaimed history, the copy is made again beside the one in use. Sessions that begin
+ * after that use the new copy; the one before is deleted when its sessions have ended.
+ *
  * <p>Thread rule: any thread.
  */
 public final class FollowedGraphStorage implements GraphStorage {
+    private static final Logger LOG = LoggerFactory.getLogger(FollowedGraphStorage.class);
+
     /** How long a look works before it shows what it has. */
     private static final Duration STEP = Duration.ofSeconds(1);
 
-    private final FollowedLog home;
-    private final EventLog log;
-    private final ProjectionEnvironment environment;
-    private final TrustFile trust;
-    private final Sessions sessions;
-    private final StoredBlobs blobs;
-    private final CatchUp catchUp;
+    private final CopyRenewal renewal;
     private final FollowLoop loop;
 
     /** Whether this is a server's, which says how far it is behind. */
@@ -53,25 +51,26 @@ public final class FollowedGraphStorage implements GraphStorage {
     /** Held during a look, so that nothing is closed under it. */
     private final ReentrantLock looking = new ReentrantLock();
 
+    /** Held for reading while a read begins, so that it does not begin on a copy that was replaced. */
+    private final ReentrantReadWriteLock beginning = new ReentrantReadWriteLock();
+
+    private volatile FollowedCopy copy;
+
+    /** The copy before, while it is read. Under {@link #looking}. */
+    private @Nullable FollowedCopy replaced;
+
     private volatile @Nullable Thread looker;
     private volatile boolean closed;
     private volatile @Nullable String damage;
 
-    private FollowedGraphStorage(
-            FollowedLog home, EventLog log, StorageOptions options, Duration every, boolean serving) {
-        this.home = home;
-        this.log = log;
+    private FollowedGraphStorage(FollowedCopy copy, StorageOptions options, Duration every, boolean serving) {
+        this.copy = copy;
         this.serving = serving;
-        GraphTables tables = new GraphTables(log, options);
-        this.environment = tables.open(offset -> {}).environment();
-        this.trust = tables.trust();
-        this.sessions = new Sessions(environment, log, options.catalogs(), ViewSource.TABLES);
-        this.blobs = new StoredBlobs(log);
-        this.catchUp = new CatchUp(log, environment, options.catalogs());
+        this.renewal = new CopyRenewal(options);
         this.loop = new FollowLoop(
-                String.valueOf(log.directory().getFileName()),
+                String.valueOf(copy.log().directory().getFileName()),
                 this::look,
-                log.tail().offset(),
+                copy.log().tail().offset(),
                 every,
                 options.machine().clockMicros(),
                 Thread.ofPlatform().daemon(true));
@@ -84,31 +83,25 @@ public final class FollowedGraphStorage implements GraphStorage {
      * @throws service.core.event.EventFormatException when its log is damaged
      */
     public static FollowedGraphStorage open(FollowedLog home, StorageOptions options, Duration every) {
-        return open(home, options, every, false);
+        return new FollowedGraphStorage(FollowedCopy.open(home, options), options, every, false);
     }
 
     /** Opens a graph for a server, and looks for new events from now on. Otherwise as {@link #open}. */
     public static FollowedGraphStorage serve(FollowedLog home, StorageOptions options, Duration every) {
-        FollowedGraphStorage storage = open(home, options, every, true);
+        FollowedGraphStorage storage = new FollowedGraphStorage(FollowedCopy.open(home, options), options, every, true);
         storage.loop.start();
         return storage;
-    }
-
-    private static FollowedGraphStorage open(
-            FollowedLog home, StorageOptions options, Duration every, boolean serving) {
-        EventLog log = home.open();
-        try {
-            return new FollowedGraphStorage(home, log, options, every, serving);
-        } catch (RuntimeException e) {
-            log.close();
-            throw e;
-        }
     }
 
     @MustBeClosed
     @Override
     public GraphSession session() {
-        return sessions.reading();
+        beginning.readLock().lock();
+        try {
+            return copy.session();
+        } finally {
+            beginning.readLock().unlock();
+        }
     }
 
     private NewEvents.Seen look(long shown) {
@@ -116,19 +109,25 @@ public final class FollowedGraphStorage implements GraphStorage {
         try {
             looker = Thread.currentThread();
             if (closed) {
-                throw new ServiceException(ErrorCode.SHUTTING_DOWN, log.directory() + " is closed");
+                throw new ServiceException(ErrorCode.SHUTTING_DOWN, copy.log().directory() + " is closed");
             }
             RuntimeException failure = null;
             long end = shown;
             try {
-                end = home.takeNew(log, STEP);
-                damage = null;
+                end = copy.takeNew(STEP);
             } catch (RuntimeException e) {
-                damage = e instanceof StoredDamage found ? found.damage() : damage;
                 failure = e;
             }
-            LogTail tail = log.tail();
-            catchUp.run(tail.offset(), offset -> {});
+            LogTail tail = copy.show();
+            try {
+                if (renew(failure instanceof StoredDamage)) {
+                    failure = null;
+                    tail = copy.log().tail();
+                }
+            } catch (RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
+            note(failure);
             if (failure != null && tail.offset() == shown) {
                 throw failure;
             }
@@ -140,6 +139,44 @@ public final class FollowedGraphStorage implements GraphStorage {
         }
     }
 
+    /** Damage stays noted while the other place cannot be read. */
+    private void note(@Nullable RuntimeException failure) {
+        if (failure == null) {
+            damage = renewal.damage(null);
+        } else if (failure instanceof StoredDamage found) {
+            damage = renewal.damage(found.damage());
+        }
+    }
+
+    /** Uses a new copy when one is ready; true then. The copy before is deleted when its reads have ended. */
+    private boolean renew(boolean isDamaged) {
+        FollowedCopy before = replaced;
+        if (before != null) {
+            if (before.isRead()) {
+                return false;
+            }
+            replaced = null;
+            before.delete();
+        }
+        FollowedCopy used = copy;
+        FollowedCopy fresh = renewal.look(used, isDamaged, STEP);
+        if (fresh == null) {
+            return false;
+        }
+        beginning.writeLock().lock();
+        try {
+            copy = fresh;
+        } finally {
+            beginning.writeLock().unlock();
+        }
+        used.home().retire();
+        replaced = used;
+        LOG.info(
+                "{}: history was reclaimed; the copy was made again",
+                fresh.log().directory());
+        return true;
+    }
+
     /**
      * Throws, because this process does not write.
      *
@@ -147,17 +184,32 @@ public final class FollowedGraphStorage implements GraphStorage {
      */
     @Override
     public CommitLog log() {
-        throw ServiceException.conflict(log.directory() + " is open for reading only");
+        throw ServiceException.conflict(copy.log().directory() + " is open for reading only");
     }
 
     @Override
     public BlobStore blobs() {
-        return blobs;
+        return new BlobStore() {
+            @Override
+            public StagedBlobs stage() {
+                return copy.blobs().stage();
+            }
+
+            @Override
+            public int read(Value.ManagedBlob blob, long offset, byte[] into) {
+                beginning.readLock().lock();
+                try {
+                    return copy.blobs().read(blob, offset, into);
+                } finally {
+                    beginning.readLock().unlock();
+                }
+            }
+        };
     }
 
     @Override
     public byte[] secret() {
-        return log.secret();
+        return copy.log().secret();
     }
 
     @Override
@@ -179,7 +231,12 @@ public final class FollowedGraphStorage implements GraphStorage {
 
     /** The state of the storage, for metrics. Waits while a map is moved. */
     public StorageGauges gauges() {
-        return ReadOnlyGraphStorage.gauges(log, environment, lag());
+        beginning.readLock().lock();
+        try {
+            return ReadOnlyGraphStorage.gauges(copy.log(), copy.environment(), lag());
+        } finally {
+            beginning.readLock().unlock();
+        }
     }
 
     /** A look that waits for the other place is interrupted. */
@@ -193,12 +250,15 @@ public final class FollowedGraphStorage implements GraphStorage {
         }
         looking.lock();
         try {
-            environment.environment().sync();
-            environment.close();
-            trust.markClean();
+            renewal.close();
+            FollowedCopy before = replaced;
+            replaced = null;
+            if (before != null) {
+                before.delete();
+            }
         } finally {
             try {
-                home.close(log);
+                copy.close();
             } finally {
                 looking.unlock();
             }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
 import service.core.port.ObjectStore;
+import service.core.port.RetentionPolicy;
 import service.core.testkit.FaultyObjectStore;
 import service.core.testkit.MemoryObjectStore;
 import service.core.testkit.SmallGraph;
@@ -205,6 +207,76 @@ final class FollowedGraphStorageTest {
         arrive();
         assertThat(follower.damage()).isNull();
         assertThat(persons(follower)).isEqualTo(2);
+    }
+
+    private void commits(int first, int count) {
+        for (int i = first; i < first + count; i++) {
+            commit(i, 1);
+        }
+    }
+
+    private void cleanUp() {
+        writer.cleanup().run(new RetentionPolicy(2L, null), Duration.ZERO);
+    }
+
+    /** What was reclaimed, as the feed and the listing of commits see it. */
+    private static long reclaimed(GraphStorage storage) {
+        try (GraphSession session = storage.session()) {
+            return LongStream.rangeClosed(0, session.appliedOffset())
+                    .filter(offset -> session.isReclaimed(0, offset))
+                    .count();
+        }
+    }
+
+    @Test
+    void afterACleanupOpenSessionsReadOnAndNewOnesLackWhatWasReclaimed() throws Exception {
+        commits(0, 6);
+        arrive();
+        for (int round = 1; round < 4; round++) {
+            int persons = 6 * round;
+            try (GraphSession before = follower.session();
+                    GraphView old = before.view(
+                            Objects.requireNonNull(before.branch("main")).headPoint())) {
+                cleanUp();
+                long gone = reclaimed(writer);
+                await().until(() -> reclaimed(follower) == gone);
+                assertThat(before.isReclaimed(0, gone - 1)).isFalse();
+                assertThat(old.count(SmallGraph.PERSON)).isEqualTo(persons);
+                commits(persons, 6);
+                arrive();
+            }
+            assertThat(persons(follower)).isEqualTo(persons + 6);
+        }
+        follower.close();
+        assertThat(directory.resolve("follower.beside")).doesNotExist();
+        Path witness = Files.createFile(directory.resolve("follower").resolve("witness"));
+        follower = follower(TestGraph.options());
+        assertThat(witness).as("the new copy is used again").exists();
+        assertThat(reclaimed(follower)).isEqualTo(reclaimed(writer));
+    }
+
+    @Test
+    void eventsThatACleanupHasTakenComeFromItsBaseImageOnceThatVerifies() {
+        commits(0, 3);
+        arrive();
+        client.unreachable(true);
+        commits(3, 6);
+        cleanUp();
+        commits(9, 1);
+        String base = bucket.list("graphs/g/base/", "", 1).getFirst();
+        byte[] image = Objects.requireNonNull(bucket.get(base)).bytes();
+        byte[] damaged = image.clone();
+        damaged[damaged.length / 2] ^= 8;
+        replace(base, damaged);
+        client.unreachable(false);
+        await().until(() -> follower.damage() != null);
+        assertThat(follower.damage()).contains(base);
+        assertThat(persons(follower)).isEqualTo(3);
+        replace(base, image);
+        arrive();
+        assertThat(follower.damage()).isNull();
+        assertThat(persons(follower)).isEqualTo(10);
+        assertThat(reclaimed(follower)).isEqualTo(reclaimed(writer)).isPositive();
     }
 
     private void replace(String key, byte[] bytes) {
