@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
+import service.core.batch.Dictionary;
 import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
 import service.core.schema.EntityType;
@@ -103,7 +104,7 @@ public final class HeapBlocks implements BlockSource {
             case Block.Longs b -> b.values()[ordinal] = 1;
             case Block.Doubles b -> b.values()[ordinal] = 0.5;
             case Block.Bools b -> b.values()[ordinal] = !b.values()[ordinal];
-            case Block.Texts b -> b.codes()[ordinal] = Block.Texts.NULL;
+            case Block.Texts b -> b.codes()[ordinal] = Dictionary.NULL;
         }
     }
 
