@@ -250,6 +250,8 @@ final class FollowedGraphStorageTest {
         follower.close();
         assertThat(directory.resolve("follower.beside")).doesNotExist();
         Path witness = Files.createFile(directory.resolve("follower").resolve("witness"));
+        // So they are after the death of a process.
+        Files.move(directory.resolve("follower"), directory.resolve("follower.beside"));
         follower = follower(TestGraph.options());
         assertThat(witness).as("the new copy is used again").exists();
         assertThat(reclaimed(follower)).isEqualTo(reclaimed(writer));
