@@ -36,6 +36,7 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
 
     private static void write(JsonWriter json, Object value) {
         switch (value) {
+            case String text -> json.string(text);
             case Integer number -> json.value(number.longValue());
             case Long number -> json.value(number.longValue());
             case Boolean truth -> json.value(truth.booleanValue());

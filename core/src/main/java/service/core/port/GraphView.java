@@ -59,6 +59,9 @@ public interface GraphView extends AutoCloseable {
     /** An upper bound of all ordinals of the type ever assigned: the length of an array that is indexed by ordinal. */
     int ordinalBound(int type);
 
+    /** The ordinal of the entity with that id, which need not be live in this view; −1 when there is none. */
+    int ordinal(int type, String id);
+
     /** The ordinal of the entity with that id if it is live in this view, else −1. */
     int lookup(int type, String id);
 

@@ -83,6 +83,12 @@ public final class HeapView implements GraphView {
     }
 
     @Override
+    public int ordinal(int type, String id) {
+        HeapGraph.Entity entity = graph.find(type, id);
+        return entity == null ? -1 : entity.ordinal;
+    }
+
+    @Override
     public int lookup(int type, String id) {
         HeapGraph.Entity entity = graph.find(type, id);
         return entity != null && entity.live ? entity.ordinal : -1;

@@ -36,6 +36,10 @@ sealed interface Block {
         public long bytes() {
             return 8L * words.length;
         }
+
+        boolean isLive(int ordinal) {
+            return (words[ordinal >>> 6] & 1L << ordinal) != 0;
+        }
     }
 
     /**

@@ -72,7 +72,7 @@ final class LiveScan implements GraphView.Scan {
                     break;
                 }
                 long bit = bits & -bits;
-                if ((dirty & bit) == 0 || isLive(ordinal)) {
+                if ((dirty & bit) == 0 || view.isLive(type, ordinal)) {
                     into.ordinals[size++] = ordinal;
                 }
                 bits ^= bit;
@@ -82,11 +82,6 @@ final class LiveScan implements GraphView.Scan {
         Arrays.fill(into.types, 0, size, type);
         Arrays.fill(into.records, 0, size, EntityColumn.NO_RECORD);
         return size;
-    }
-
-    private boolean isLive(int ordinal) {
-        view.missed(Part.Kind.LIVE, type, 0, type, 1);
-        return view.tables().isLive(type, ordinal);
     }
 
     @Override

@@ -297,8 +297,14 @@ final class ResidentView implements GraphView {
     }
 
     @Override
+    public int ordinal(int type, String id) {
+        return tables.ordinal(type, id);
+    }
+
+    @Override
     public int lookup(int type, String id) {
-        return tables.lookup(type, id);
+        int ordinal = tables.ordinal(type, id);
+        return ordinal >= 0 && isLive(type, ordinal) ? ordinal : -1;
     }
 
     @Override
@@ -318,6 +324,14 @@ final class ResidentView implements GraphView {
 
     @Override
     public boolean isLive(int type, int ordinal) {
+        Kept kept = find(Part.Kind.LIVE, type, 0);
+        if (kept != null
+                && kept.block() instanceof Block.Live live
+                && kept.dirty().isClean(ordinal)) {
+            hit(kept, 1);
+            return live.isLive(ordinal);
+        }
+        missed(Part.Kind.LIVE, type, 0, type, 1);
         return tables.isLive(type, ordinal);
     }
 

@@ -93,8 +93,13 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
+    public int ordinal(int type, String id) {
+        return IdTable.ordinal(access, type, id);
+    }
+
+    @Override
     public int lookup(int type, String id) {
-        int ordinal = IdTable.ordinal(access, type, id);
+        int ordinal = ordinal(type, id);
         return ordinal >= 0 && isLive(type, ordinal) ? ordinal : -1;
     }
 

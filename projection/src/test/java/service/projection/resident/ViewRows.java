@@ -45,6 +45,7 @@ final class ViewRows {
                     .as("%s at %s", type.name(), tables.point())
                     .isEqualTo(expected);
             compareSample(type, live);
+            compareIds(type, live);
         }
         for (EntityType.EdgeType type : tables.catalog().edges()) {
             for (Direction direction : Direction.values()) {
@@ -95,6 +96,23 @@ final class ViewRows {
         assertThat(values(blocks, type, nodes, size, between))
                 .as("%s at %s", type.name(), tables.point())
                 .isEqualTo(values(tables, type, same, size, ViewRows::nothing));
+    }
+
+    /** Looks up ids of entities that are live, were deleted, or are on other branches only. */
+    private void compareIds(EntityType type, List<Integer> live) {
+        int bound = tables.ordinalBound(type.identity());
+        for (int i = 0; i < 20 && bound > 0; i++) {
+            int ordinal = random.nextInt(bound);
+            boolean isLive = live.contains(ordinal);
+            String where = type.name() + " " + ordinal + " at " + tables.point();
+            between.run();
+            assertThat(blocks.isLive(type.identity(), ordinal)).as(where).isEqualTo(isLive);
+            String id = tables.id(type.identity(), ordinal);
+            between.run();
+            assertThat(blocks.ordinal(type.identity(), id)).as(where).isEqualTo(ordinal);
+            assertThat(blocks.lookup(type.identity(), id)).as(where).isEqualTo(isLive ? ordinal : -1);
+        }
+        assertThat(blocks.lookup(type.identity(), "no such id")).isEqualTo(-1);
     }
 
     private static List<String> values(
