@@ -25,6 +25,7 @@ import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
 import service.log.format.EventLog;
 import service.projection.apply.CatchUp;
+import service.projection.resident.ResidentSize;
 import service.projection.storage.GraphVerification;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
@@ -171,7 +172,7 @@ public final class Stores {
                     for (EntityType.EdgeType type : view.catalog().edges()) {
                         edges += view.count(type.identity());
                     }
-                    stats.put("nodes", nodes).put("edges", edges);
+                    stats.put("nodes", nodes).put("edges", edges).put("resident_bytes", ResidentSize.bytes(view));
                 }
             }
             return stats;

@@ -55,6 +55,12 @@ abstract class BlockReader {
 
     /** Heap bytes of the block at most, while it is made; −1 when the part is not kept in blocks. */
     static long bytesMax(Part part, int bound, GraphView view) {
+        long bytes = bytes(part, bound, view);
+        return bytes >= 0 && columnOf(part, view) instanceof TextColumn ? bytes + TextCodes.MAKING_BYTES_MAX : bytes;
+    }
+
+    /** Heap bytes of the block and its dirty set, without different texts; −1 when the part is not kept in blocks. */
+    static long bytes(Part part, int bound, GraphView view) {
         long bits = DirtySet.bytes(bound);
         return switch (part.kind()) {
             case OUT, IN -> {
@@ -62,20 +68,25 @@ abstract class BlockReader {
                 yield edges > Integer.MAX_VALUE - 8 ? -1 : bits + 8L * (bound + 1L + edges);
             }
             case LIVE -> 2 * bits;
-            case COLUMN -> {
-                Property property = view.catalog().requireType(part.type()).property(part.property());
-                yield property == null
-                        ? -1
-                        : switch (GraphView.columnFor(property.type())) {
-                            case LongColumn ignored -> 8L * bound + 2 * bits;
-                            case DoubleColumn ignored -> 8L * bound + 2 * bits;
-                            case BoolColumn ignored -> bound + 2 * bits;
-                            case TextColumn ignored -> 2L * bound + bits + TextCodes.MAKING_BYTES_MAX;
-                            case ValueColumn ignored -> -1;
-                            case EntityColumn ignored -> -1;
-                        };
-            }
+            case COLUMN ->
+                switch (columnOf(part, view)) {
+                    case LongColumn ignored -> 8L * bound + 2 * bits;
+                    case DoubleColumn ignored -> 8L * bound + 2 * bits;
+                    case BoolColumn ignored -> bound + 2 * bits;
+                    case TextColumn ignored -> 2L * bound + bits;
+                    case ValueColumn ignored -> -1;
+                    case EntityColumn ignored -> -1;
+                    case null -> -1;
+                };
         };
+    }
+
+    /** A column for the values of the part; null when it is no property of the view. */
+    private static @Nullable Column columnOf(Part part, GraphView view) {
+        Property property = part.kind() == Part.Kind.COLUMN
+                ? view.catalog().requireType(part.type()).property(part.property())
+                : null;
+        return property == null ? null : GraphView.columnFor(property.type());
     }
 
     /**

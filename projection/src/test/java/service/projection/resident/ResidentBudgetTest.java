@@ -168,6 +168,24 @@ class ResidentBudgetTest {
         return readers.stream().anyMatch(Future::isDone);
     }
 
+    @Test
+    void theSizeOfAStateIsAboutWhatItsBlocksTake(@Seed long seed) {
+        ResidentMemory memory = new ResidentMemory(1 << 26, 0);
+        try (LmdbGraphStorage graph = filled("one", TestGraph.options().withResident(memory))) {
+            long size;
+            try (GraphSession session = graph.session();
+                    GraphView view = session.view(java.util.Objects.requireNonNull(session.branch("main"))
+                            .headPoint())) {
+                size = ResidentSize.bytes(view);
+            }
+            // The different texts are not in the size.
+            Awaitility.await().untilAsserted(() -> {
+                compare(graph, new Random(seed));
+                assertThat((double) memory.gauges().bytes()).isBetween(0.7 * size, 1.4 * size);
+            });
+        }
+    }
+
     private LmdbGraphStorage filled(String name, StorageOptions options) {
         LmdbGraphStorage graph = LmdbGraphStorage.create(temporary.resolve(name), options, SmallGraph.SCHEMA, "tester");
         List<EntityChange> changes = new ArrayList<>();
