@@ -39,7 +39,7 @@ final class Places {
                         root, ServiceConfig.ofProcess().bucket().pathStyle()));
     }
 
-    /** The objects of a bucket for graphs and the probe: what cannot harm is repeated, and a write is sent once. */
+    /** The objects of a bucket for graphs: what cannot harm is repeated, and a write is sent once. */
     private static ObjectStore bucket(RootAddress.Bucket root) {
         return new RepeatedReads(once(root));
     }
@@ -86,7 +86,7 @@ final class Places {
                 ThreadLocalRandom random = ThreadLocalRandom.current();
                 Ulid name = Ulid.of(System.currentTimeMillis(), random.nextInt(1 << 16), random.nextLong());
                 try {
-                    StoreProbe.run(bucket(bucket), name.toString());
+                    StoreProbe.run(store(bucket), name.toString());
                 } catch (ObjectStoreException e) {
                     throw refusal(e);
                 }

@@ -8,6 +8,10 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -88,10 +92,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     }
 
     private Running start(ServiceConfig.Serving serving, String cluster) {
-        if (serving.follow() == null) {
-            Places.probe(Clusters.root(cluster));
-        }
-        AppliedCluster applied = ServedGraphs.applied(cluster);
+        AppliedCluster applied = applied(cluster, serving.follow() == null);
         Authenticator authenticator = authenticator(applied);
         Metrics metrics = config.observing().metrics() == null ? null : new Metrics(version);
         Engine engine = metrics == null ? Engine.of(config) : Engine.of(config).measuring(metrics::commits);
@@ -126,6 +127,25 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
         } catch (RuntimeException failure) {
             graphs.close();
             throw failure;
+        }
+    }
+
+    /**
+     * Reads the applied state while the storage is probed, because both wait for answers of a store. The failure of the
+     * probe is thrown first: it is the reason why other requests fail.
+     */
+    private static AppliedCluster applied(String cluster, boolean writes) {
+        try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<AppliedCluster> reading = thread.submit(() -> ServedGraphs.applied(cluster));
+            if (writes) {
+                Places.probe(Clusters.root(cluster));
+            }
+            return reading.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the applied state was read", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException refusal ? refusal : new IllegalStateException(e.getCause());
         }
     }
 

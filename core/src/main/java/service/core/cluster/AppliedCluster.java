@@ -229,12 +229,11 @@ public record AppliedCluster(
                 quarantined.put(graphId, address + " is not in the ledger; run `service cluster apply`");
                 return null;
             }
-            String fault = root.faultOf(resource);
-            if (fault != null) {
-                quarantined.put(graphId, fault);
-                return null;
+            ClusterRoot.Payload payload = root.payload(resource);
+            if (payload.fault() != null) {
+                quarantined.put(graphId, payload.fault());
             }
-            return root.readContent(address, resource.digest());
+            return payload.content();
         }
 
         private void quarantineRecovering(String key) {

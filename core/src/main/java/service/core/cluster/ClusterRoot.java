@@ -153,14 +153,31 @@ final class ClusterRoot {
         if (resource.kind() == Resource.Kind.GRAPH) {
             return null;
         }
+        return payload(resource).fault();
+    }
+
+    /**
+     * What the catalog has of an applied resource.
+     *
+     * @param content null when there is a fault
+     * @param fault null when the content is as applied
+     */
+    record Payload(@Nullable String content, @Nullable String fault) {}
+
+    /** Reads the content of an applied resource that is no graph, and checks its digest. */
+    Payload payload(Resource resource) {
         String content = readContent(resource.address(), resource.digest());
         if (content == null) {
-            return "the catalog has lost the payload of " + resource.address() + "; run `service cluster apply`";
+            return new Payload(
+                    null,
+                    "the catalog has lost the payload of " + resource.address() + "; run `service cluster apply`");
         }
         return resource.withContent(content).digest().equals(resource.digest())
-                ? null
-                : "the payload of " + resource.address()
-                        + " in the catalog was changed, and is not served; run `service cluster apply`";
+                ? new Payload(content, null)
+                : new Payload(
+                        null,
+                        "the payload of " + resource.address()
+                                + " in the catalog was changed, and is not served; run `service cluster apply`");
     }
 
     /** Keys of the pending recovery records, oldest first. */

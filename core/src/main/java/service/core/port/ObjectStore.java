@@ -34,8 +34,8 @@ public interface ObjectStore {
     /** Maximum number of bytes of an object that is written and read as an array. */
     int OBJECT_BYTES_MAX = 64 << 20;
 
-    /** Maximum number of bytes of an object that is streamed: what one PUT to S3 may have. */
-    long STREAM_BYTES_MAX = 5L << 30;
+    /** Maximum number of bytes of an object that is streamed: what an object of S3 may have. */
+    long STREAM_BYTES_MAX = 5L << 40;
 
     /**
      * The bytes of an object.

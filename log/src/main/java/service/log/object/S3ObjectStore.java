@@ -36,7 +36,8 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * Objects in a bucket of S3, or of a store that has its protocol. An object's version is its ETag. Each call is one
- * request, except a list of more than 1,000 keys; {@link RepeatedReads} around it repeats what may be repeated.
+ * request, except a list of more than 1,000 keys and the creation of an object that is too large for one PUT;
+ * {@link RepeatedReads} around it repeats what may be repeated.
  *
  * <p>Region, credentials and endpoint come from the default chain of the SDK. Checksums of the SDK are off, because
  * many stores do not have them; what this program stores has its own.
@@ -47,8 +48,16 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     /** How long a connection may be silent. */
     private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
 
-    /** The most that S3 lists at once. */
-    private static final int PAGE_KEYS_MAX = 1_000;
+    /**
+     * What one request may have.
+     *
+     * @param pageKeys the number of keys of a list
+     * @param putBytes the bytes of an object that is created by one request
+     * @param partBytes the bytes of each part of a larger object
+     */
+    record Limits(int pageKeys, long putBytes, long partBytes) {
+        private static final Limits OF_S3 = new Limits(1_000, 5L << 30, 64L << 20);
+    }
 
     private static final int BAD_REQUEST = 400;
     private static final int METHOD_NOT_ALLOWED = 405;
@@ -63,16 +72,15 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
 
     private final Bucket root;
     private final S3Client client;
-    private final int pageKeys;
+    private final Limits limits;
 
     /** Whether the store has refused a request that deletes several objects. */
     private volatile boolean hasNoBatches;
 
-    /** @param pageKeys the number of keys that one request lists */
-    S3ObjectStore(Bucket root, S3Client client, int pageKeys) {
+    S3ObjectStore(Bucket root, S3Client client, Limits limits) {
         this.root = root;
         this.client = client;
-        this.pageKeys = pageKeys;
+        this.limits = limits;
     }
 
     /**
@@ -83,7 +91,7 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
      */
     public static S3ObjectStore open(Bucket root, boolean pathStyle) {
         try {
-            return new S3ObjectStore(root, client(pathStyle).build(), PAGE_KEYS_MAX);
+            return new S3ObjectStore(root, client(pathStyle).build(), Limits.OF_S3);
         } catch (SdkException e) {
             throw S3Failures.of(root.uri(), e);
         }
@@ -210,6 +218,9 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     @Override
     public boolean putIfAbsent(String key, Content content) {
         ObjectStore.requireSize(key, content);
+        if (content.length() > limits.putBytes) {
+            return putParts(key, content);
+        }
         return put(
                 key,
                 put -> put.ifNoneMatch("*"),
@@ -223,6 +234,20 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
                         },
                         content.length(),
                         "application/octet-stream"));
+    }
+
+    private boolean putParts(String key, Content content) {
+        ObjectStore.requireKey(key);
+        try {
+            return new S3Parts(client, uri(key), root.bucket(), inBucket(key), limits.partBytes).putIfAbsent(content);
+        } catch (S3Exception e) {
+            if (e.statusCode() == PRECONDITION_FAILED) {
+                return false;
+            }
+            throw S3Failures.of(uri(key), e);
+        } catch (SdkException e) {
+            throw S3Failures.of(uri(key), e);
+        }
     }
 
     @Override
@@ -330,7 +355,7 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
         List<String> keys = new ArrayList<>();
         String behind = after;
         while (keys.size() < keysMax) {
-            ListObjectsV2Response page = page(prefix, behind, Math.min(pageKeys, keysMax - keys.size()));
+            ListObjectsV2Response page = page(prefix, behind, Math.min(limits.pageKeys, keysMax - keys.size()));
             for (S3Object object : page.contents()) {
                 behind = belowRoot(object.key());
                 if (ObjectStore.isKey(behind)) {

@@ -20,6 +20,7 @@ public final class StoreProbe {
     /**
      * Probes a store. Must be called once at the start of a process that writes.
      *
+     * @param store settles writes whose answers are lost
      * @param name of the object, used by no other process
      * @throws ObjectStoreException UNSUITABLE when the store ignores a condition; any other kind when it does not
      *     answer

@@ -7,7 +7,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.io.SequenceInputStream;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,8 +14,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -42,6 +42,7 @@ import service.core.port.ObjectStoreException;
 import service.core.port.ObjectStoreException.Kind;
 import service.core.port.RootAddress.Bucket;
 import service.core.testkit.ObjectStoreContract;
+import service.core.testkit.Seed;
 import service.core.testkit.SmallGraph;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
@@ -105,9 +106,9 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
         return 1 << 20;
     }
 
-    /** Lists two keys at a time. */
+    /** Lists two keys at a time, and sends an object of more than 6 MiB in parts of 5 MiB, the least that S3 takes. */
     private static S3ObjectStore store(String uri, S3Client client) {
-        return new S3ObjectStore(Bucket.parse(uri), client, 2);
+        return new S3ObjectStore(Bucket.parse(uri), client, new S3ObjectStore.Limits(2, 6 << 20, 5 << 20));
     }
 
     /** The server under test compares first and replaces then. */
@@ -121,24 +122,10 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
         return store;
     }
 
-    /** Cuts the connection in the middle of the body; the first reading is for the signature. */
+    /** Cuts the connection in the middle of the body. */
     @Override
     protected void cutWrite(String key, byte[] bytes) {
-        AtomicInteger readings = new AtomicInteger();
-        assertThatThrownBy(() -> store.putIfAbsent(key, new ObjectStore.Content() {
-                    @Override
-                    public long length() {
-                        return bytes.length;
-                    }
-
-                    @Override
-                    public InputStream open() {
-                        boolean cut = readings.getAndIncrement() > 0;
-                        InputStream half = new ByteArrayInputStream(Arrays.copyOf(bytes, bytes.length / 2));
-                        return cut ? new SequenceInputStream(half, new Broken()) : new ByteArrayInputStream(bytes);
-                    }
-                }))
-                .isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(() -> store.putIfAbsent(key, new CutContent(bytes))).isInstanceOf(RuntimeException.class);
     }
 
     @Test
@@ -162,18 +149,6 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
         assertThat(store.list("many/", "", 100)).isEmpty();
     }
 
-    private static final class Broken extends InputStream {
-        @Override
-        public int read() throws IOException {
-            throw new IOException("broken");
-        }
-
-        @Override
-        public int read(byte[] into, int offset, int length) throws IOException {
-            throw new IOException("broken");
-        }
-    }
-
     /** The bucket outlives every machine that uses it. */
     @Override
     protected ObjectStore afterCrash() {
@@ -185,6 +160,57 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
         IntStream.range(0, 7).forEach(i -> store.putIfAbsent("many/" + i, new byte[0]));
         assertThat(store.list("many/", "", 20)).hasSize(7).isSorted();
         assertThat(store.list("many/", "many/1", 5)).hasSize(5).endsWith("many/6");
+    }
+
+    @Test
+    void anObjectThatIsTooLargeForOnePutIsSentInParts(@Seed long seed) throws IOException {
+        byte[] bytes = new byte[12 << 20];
+        new Random(seed).nextBytes(bytes);
+        ObjectStore.Content content = new Bytes(bytes);
+        assertThatThrownBy(() -> store.putIfAbsent("large", new CutContent(bytes)))
+                .isInstanceOf(RuntimeException.class);
+        assertThat(store.list("", "", 10)).isEmpty();
+        assertThat(store.putIfAbsent("large", content)).isTrue();
+        assertThat(store.putIfAbsent("large", content)).isFalse();
+        assertThat(store.list("", "", 10)).containsExactly("large");
+        try (InputStream read = Objects.requireNonNull(store.read("large", 0))) {
+            assertThat(read.readAllBytes()).isEqualTo(bytes);
+        }
+        assertThat(client.listMultipartUploads(list -> list.bucket("tests")).uploads())
+                .isEmpty();
+    }
+
+    /** Another client creates the object while its parts are sent. */
+    @Test
+    void partsDoNotReplaceAnObject() {
+        byte[] bytes = new byte[12 << 20];
+        ObjectStore.Content content = new Bytes(bytes) {
+            @Override
+            public InputStream open() {
+                store.putIfAbsent("large", new byte[] {1});
+                return super.open();
+            }
+        };
+        assertThat(store.putIfAbsent("large", content)).isFalse();
+        assertThat(Objects.requireNonNull(store.get("large")).bytes()).hasSize(1);
+    }
+
+    private static class Bytes implements ObjectStore.Content {
+        private final byte[] bytes;
+
+        Bytes(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public long length() {
+            return bytes.length;
+        }
+
+        @Override
+        public InputStream open() {
+            return new ByteArrayInputStream(bytes);
+        }
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import service.core.port.ObjectStoreException;
 import service.core.testkit.FaultyObjectStore;
 import service.core.testkit.FaultyObjectStore.Fault;
@@ -54,5 +56,14 @@ final class SettledWritesTest {
         assertThat(bucket.get("k")).isNull();
         client.unreachable(true);
         assertThatThrownBy(() -> store.delete("k")).isInstanceOf(ObjectStoreException.class);
+    }
+
+    /** A fault at the start of a server is no reason to refuse the store. */
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void theProbePassesAfterAFault(Fault fault, @Seed long seed) {
+        FaultyObjectStore client = new FaultyObjectStore(bucket, seed).fail(fault, fault);
+        StoreProbe.run(new SettledWrites(client), "01J");
+        assertThat(bucket.list("", "", 10)).isEmpty();
     }
 }

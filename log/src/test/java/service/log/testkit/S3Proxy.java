@@ -7,7 +7,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -89,21 +88,6 @@ public final class S3Proxy implements AutoCloseable {
 
     public URI endpoint() {
         return endpoint;
-    }
-
-    /** The variables that let another process use it. */
-    public Map<String, String> environment() {
-        return Map.of(
-                "AWS_ENDPOINT_URL_S3",
-                endpoint.toString(),
-                "AWS_REGION",
-                "us-east-1",
-                "AWS_ACCESS_KEY_ID",
-                ACCESS_KEY,
-                "AWS_SECRET_ACCESS_KEY",
-                SECRET_KEY,
-                "SERVICE_S3_PATH_STYLE",
-                "1");
     }
 
     @Override
