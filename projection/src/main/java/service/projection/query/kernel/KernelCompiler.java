@@ -95,10 +95,10 @@ public final class KernelCompiler {
                 || !(ColumnValues.columnFor(of.type()) instanceof TextColumn)) {
             return byRow;
         }
-        CodedTest.Entries entries = new CodedTest.Entries();
+        DictionaryKernel.Entries entries = new DictionaryKernel.Entries();
         KernelCompiler ofCodes = new KernelCompiler(budget, variables, arguments);
         ofCodes.leaves.put(of, entries);
-        return new CodedTest(leaf, byRow, ofCodes.bound(test), entries);
+        return new DictionaryKernel(leaf, byRow, ofCodes.bound(test), entries);
     }
 
     @SuppressWarnings("unchecked")

@@ -14,7 +14,7 @@ import service.projection.query.vector.Batch;
  * evaluated once for each code, and rows look up the result of theirs. That is done as soon as as many rows have come
  * as there are codes; other batches are tested row by row.
  */
-final class CodedTest extends Kernel {
+final class DictionaryKernel extends Kernel {
     private final Kernel property;
     private final Kernel byRow;
     private final Kernel byCode;
@@ -52,7 +52,7 @@ final class CodedTest extends Kernel {
      * @param byRow the test over {@code property}
      * @param byCode the test over {@code entries}
      */
-    CodedTest(Kernel property, Kernel byRow, Kernel byCode, Entries entries) {
+    DictionaryKernel(Kernel property, Kernel byRow, Kernel byCode, Entries entries) {
         this.property = property;
         this.byRow = byRow;
         this.byCode = byCode;
