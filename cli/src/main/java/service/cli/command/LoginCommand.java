@@ -46,10 +46,12 @@ final class LoginCommand extends AnswerCommand implements Narrowed {
     @Override
     Answer answer() throws IOException {
         Credentials credentials = Credentials.of(ServiceConfig.environment());
-        credentials.put(name, token == null ? read() : token);
+        Credentials.requireName(name);
+        // Before a token is asked for: with a misspelt name it would be stored for no server.
         if (!ClientConfig.read(ServiceConfig.environment()).knowsServer(name)) {
             output.note("config.yaml does not say yet where " + name + " is: add servers." + name + ".url");
         }
+        credentials.put(name, token == null ? read() : token);
         return Answer.line(
                 JsonNodeFactory.instance
                         .objectNode()
