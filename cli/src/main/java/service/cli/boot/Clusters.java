@@ -16,6 +16,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.gq.GqCompiler;
 import service.core.gq.lint.Lint;
+import service.core.port.ObjectStoreException;
 import service.core.port.RootAddress;
 import service.core.schema.Catalog;
 
@@ -35,6 +36,20 @@ public final class Clusters {
         return RootAddress.isUri(place)
                 ? new Cluster(root(place), new GqValidation(), PORTS)
                 : new Cluster(Path.of(place), new GqValidation(), PORTS);
+    }
+
+    /**
+     * A cluster with its files in a directory, and a root that is named beside them.
+     *
+     * @param root a URI
+     */
+    public static Cluster at(Path files, String root) {
+        return new Cluster(files, root(root), new GqValidation(), PORTS);
+    }
+
+    /** The code and the remedy of a command that cannot use its storage. */
+    public static StartRefusedException refusal(ObjectStoreException failure) {
+        return Places.refusal(failure);
     }
 
     /**

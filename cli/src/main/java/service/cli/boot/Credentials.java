@@ -41,10 +41,7 @@ public record Credentials(Path file) {
      * @throws CommandFailure when the name or the token has a character that is not allowed
      */
     public void put(String server, String token) {
-        if (!NAME.matcher(server).matches()) {
-            throw CommandFailure.usage(
-                    "a server's name is of letters, digits, dots, dashes and underscores, not `" + server + "`");
-        }
+        requireName(server);
         if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
             throw CommandFailure.usage("a token is one word of visible characters; give it on one line of standard"
                     + " input, or with --token");
@@ -52,6 +49,18 @@ public record Credentials(Path file) {
         Map<String, String> tokens = read();
         tokens.put(server, token);
         write(tokens);
+    }
+
+    /**
+     * Checks the name of a server.
+     *
+     * @throws CommandFailure when it has a character that is not allowed
+     */
+    public static void requireName(String server) {
+        if (!NAME.matcher(server).matches()) {
+            throw CommandFailure.usage(
+                    "a server's name is of letters, digits, dots, dashes and underscores, not `" + server + "`");
+        }
     }
 
     /** Removes a token; false where there was none. */

@@ -57,14 +57,13 @@ public record GraphDirectory(GraphPlace place, String graphId) {
         return new GraphDirectory(place, graphId);
     }
 
-    /** Why a cluster's graph is not there: it was never applied, or a server would quarantine it, too. */
+    /**
+     * Why a cluster's graph is not there: it was never applied, or a server would quarantine it, too.
+     *
+     * @throws StartRefusedException when the applied state cannot be read, which is the cause then
+     */
     private static ServiceException unusable(String cluster, String graphId) {
-        String reason = null;
-        try {
-            reason = Clusters.applied(cluster).quarantined().get(graphId);
-        } catch (StartRefusedException e) {
-            // The applied state cannot be read, so it does not say more.
-        }
+        String reason = Clusters.applied(cluster).quarantined().get(graphId);
         return reason == null
                 ? noGraph(cluster, graphId)
                 : new ServiceException(
@@ -77,7 +76,7 @@ public record GraphDirectory(GraphPlace place, String graphId) {
                 + cluster
                 + " has no graph `"
                 + graphId
-                + "`; `service cluster status --config "
+                + "`; `service cluster status --cluster "
                 + cluster
                 + "` lists what is applied");
     }

@@ -24,6 +24,7 @@ import service.projection.storage.Cleanup;
 import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ReadOnlyGraphStorage;
 
 /** Cleans up, compacts, backs up and restores directories of graphs. */
 public final class Maintenance {
@@ -33,11 +34,7 @@ public final class Maintenance {
 
     /** Reclaims history, or reports what it would reclaim. */
     public static ObjectNode cleanup(GraphDirectory graph, RetentionPolicy policy, boolean confirmed) {
-        Cleanup.Report report;
-        try (LmdbGraphStorage storage = Places.graph(graph.place()).open(Stores.OPTIONS)) {
-            Cleanup cleanup = storage.cleanup();
-            report = confirmed ? cleanup.run(policy, Duration.ZERO) : cleanup.preview(policy);
-        }
+        Cleanup.Report report = confirmed ? reclaim(graph, policy) : preview(graph, policy);
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("graph_id", graph.graphId())
@@ -46,6 +43,21 @@ public final class Maintenance {
                 .put("versions_reclaimed", report.versions())
                 .put("blobs_reclaimed", report.blobs())
                 .put("log_bytes_reclaimed", report.logBytes());
+    }
+
+    private static Cleanup.Report reclaim(GraphDirectory graph, RetentionPolicy policy) {
+        try (LmdbGraphStorage storage = Places.graph(graph.place()).open(Stores.OPTIONS)) {
+            return storage.cleanup().run(policy, Duration.ZERO);
+        }
+    }
+
+    /** Only reads, so that it works beside a process that writes the graph. */
+    private static Cleanup.Report preview(GraphDirectory graph, RetentionPolicy policy) {
+        return Places.graph(graph.place()).withFiles(files -> {
+            try (ReadOnlyGraphStorage storage = ReadOnlyGraphStorage.open(files, Stores.OPTIONS)) {
+                return storage.previewCleanup(policy);
+            }
+        });
     }
 
     /** Returns freed disk space to the file system. */

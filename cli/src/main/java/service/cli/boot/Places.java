@@ -94,7 +94,7 @@ final class Places {
         }
     }
 
-    /** Why a server cannot start without its storage. */
+    /** Why a server cannot start, or a command cannot work, without its storage. */
     static StartRefusedException refusal(ObjectStoreException failure) {
         String message = String.valueOf(failure.getMessage());
         return switch (failure.kind()) {
@@ -104,7 +104,7 @@ final class Places {
             case UNREACHABLE, SLOW_DOWN ->
                 new StartRefusedException(
                         "storage_unreachable",
-                        message + "; check AWS_ENDPOINT_URL_S3, AWS_REGION and the network, then start again");
+                        message + "; check AWS_ENDPOINT_URL_S3, AWS_REGION and the network, then try again");
         };
     }
 }

@@ -29,6 +29,7 @@ import service.core.config.InvalidConfigException;
             "",
             "Examples:",
             "  service cluster apply --config company --as act-ada",
+            "  service cluster apply --config company --cluster s3://bucket/company",
             "  service cluster apply --config company --plan company.plan",
             "  service cluster apply --config company --credential ada.credential --data-token-trust trust.json"
         })
@@ -60,7 +61,7 @@ final class ClusterApplyCommand extends AnswerCommand implements Narrowed {
     Answer answer() throws IOException {
         credential.refuse("--as", actor != null, "the credential says who applies");
         credential.refuse("--bootstrap", bootstrap != null, "no credential is for a cluster that was never applied");
-        Cluster cluster = options.cluster();
+        Cluster cluster = options.clusterWithFiles();
         Principal principal = credential.principal();
         Cluster.ApplyRequest request = new Cluster.ApplyRequest(
                 principal == null ? ClusterOptions.actor(actor) : null,

@@ -34,7 +34,7 @@ final class ClusterBootstrapCommand extends AnswerCommand implements Narrowed {
 
     @Override
     Answer answer() throws IOException {
-        ObjectNode capability = options.cluster().bootstrapCapability().json();
+        ObjectNode capability = options.clusterWithFiles().bootstrapCapability().json();
         byte[] text = (capability + "\n").getBytes(StandardCharsets.UTF_8);
         force.file(file).write(out -> out.write(text));
         return Answer.line(

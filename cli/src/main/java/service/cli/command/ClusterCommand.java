@@ -47,7 +47,7 @@ final class ClusterCommand {
 
         @Override
         Answer answer() {
-            Cluster cluster = options.cluster();
+            Cluster cluster = options.clusterWithFiles();
             return new Findings()
                     .add(cluster, cluster.validate())
                     .addWarnings(cluster)
@@ -80,7 +80,7 @@ final class ClusterCommand {
 
         @Override
         Answer answer() {
-            Approval approval = options.cluster().approve(resource, ClusterOptions.actor(actor), output::note);
+            Approval approval = options.clusterWithFiles().approve(resource, ClusterOptions.actor(actor), output::note);
             return Answer.line(
                     approval.json(),
                     "Approved: the next apply of these files %s (%s). Next:%n  %s"
@@ -92,7 +92,7 @@ final class ClusterCommand {
     @Command(
             name = "status",
             description = "Shows what is applied, and what is different from it.",
-            footer = {"", "Example:", "  service cluster status --config company"})
+            footer = {"", "Example:", "  service cluster status --cluster s3://bucket/company"})
     static final class Status extends AnswerCommand {
         @Mixin
         private ClusterOptions options = new ClusterOptions();
@@ -135,6 +135,7 @@ final class ClusterCommand {
             name = "import",
             description = {
                 "Makes a lost or damaged ledger again from the files and the graphs. Prints the status.",
+                "With a root and no files the graphs come back without settings and stored queries.",
                 "The cluster gets a new id: trust files that bind the old one must be issued again."
             },
             footer = {"", "Example:", "  service cluster import --config company"})
@@ -152,7 +153,8 @@ final class ClusterCommand {
 
         @Override
         Answer answer() {
-            ClusterStatus imported = options.cluster().importLedger(ClusterOptions.actor(actor), output::note);
+            ClusterStatus imported =
+                    options.clusterWithFilesIfAny().importLedger(ClusterOptions.actor(actor), output::note);
             return imported == null
                     ? Answer.line(
                             JsonNodeFactory.instance.objectNode().put("imported", false),

@@ -53,7 +53,7 @@ final class ClusterPlanCommand extends AnswerCommand implements Narrowed {
 
     @Override
     Answer answer() throws IOException {
-        Cluster cluster = options.cluster();
+        Cluster cluster = options.clusterWithFiles();
         Principal principal = credential.principal();
         try {
             new Findings().addWarnings(cluster).note(output);

@@ -13,6 +13,7 @@ import service.cli.boot.Clusters;
 import service.cli.boot.GraphDirectory;
 import service.cli.boot.ServiceConfig;
 import service.cli.client.CommandFailure;
+import service.core.port.RootAddress;
 
 /** The directory of the graph that a command works on: a store, or a graph of a cluster. */
 class DirectoryOptions {
@@ -128,7 +129,7 @@ class DirectoryOptions {
         if (at.store() == null) {
             throw CommandFailure.usage("say which graph: --store DIR, or --cluster DIR --graph ID" + serverHint());
         }
-        return GraphDirectory.ofStore(at.store());
+        return GraphDirectory.ofStore(requirePath(at.store(), "--store"));
     }
 
     /**
@@ -146,7 +147,17 @@ class DirectoryOptions {
         if (at.store() == null) {
             throw CommandFailure.usage("this makes a graph in a directory: give --store, or --cluster and --graph");
         }
-        return GraphDirectory.newStore(at.store());
+        return GraphDirectory.newStore(requirePath(at.store(), "--store"));
+    }
+
+    /** A directory of this machine: a URI, which as a path has one slash, would name a folder of that name. */
+    static Path requirePath(Path given, String option) {
+        if (RootAddress.isUri(given.toString())) {
+            throw CommandFailure.usage(
+                    "%s is a directory of this machine; a cluster in a bucket is `--cluster s3://bucket/prefix`"
+                            .formatted(option));
+        }
+        return given;
     }
 
     /** The root of the addressed cluster, or null where none is addressed. */
@@ -161,6 +172,6 @@ class DirectoryOptions {
     }
 
     private String clusterRoot() {
-        return place().config().clusterRoot(Objects.requireNonNull(place().cluster()));
+        return ClusterOptions.checked(place().config().clusterRoot(Objects.requireNonNull(place().cluster())));
     }
 }

@@ -22,6 +22,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import service.cli.boot.Clusters;
 import service.cli.client.CommandFailure;
 import service.cli.render.Rows;
 import service.core.cluster.ClusterConflictException;
@@ -101,13 +102,13 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         return switch (failure) {
             case CommandFailure known -> known;
             case ServiceException refusal -> of(refusal);
-            case StartRefusedException refusal -> failed(refusal.code() + ": " + refusal.getMessage());
+            case StartRefusedException refusal -> of(refusal);
             case InvalidConfigException invalid -> failed(invalid.getMessage());
             case ClusterConflictException conflict -> failed(conflict.getMessage());
             case DamagedDataException damage -> failed(damage.damage());
             case EventFormatException damage -> failed(String.valueOf(damage.getMessage()));
             case StorageFailure storage -> of(storage.asServiceException());
-            case ObjectStoreException store -> failed(String.valueOf(store.getMessage()));
+            case ObjectStoreException store -> of(Clusters.refusal(store));
             case UncheckedIOException io -> of(Objects.requireNonNull(io.getCause()));
             case IOException io -> of(io);
             case InvalidPathException path ->
@@ -131,6 +132,14 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
                 ? CommandFailure.PRECONDITION_LOST
                 : CommandFailure.FAILED;
         return new CommandFailure(exitCode, refusal.getMessage(), body);
+    }
+
+    /** In text the code comes before the message, as when a server does not start. */
+    private static CommandFailure of(StartRefusedException refusal) {
+        String message = refusal.code() + ": " + refusal.getMessage();
+        ObjectNode body =
+                JsonNodeFactory.instance.objectNode().put("error", message).put("code", refusal.code());
+        return new CommandFailure(CommandFailure.FAILED, message, body);
     }
 
     private static CommandFailure of(IOException failure) {

@@ -14,6 +14,7 @@ import service.cli.boot.Stores;
 import service.cli.client.CommandFailure;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.port.RootAddress;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
@@ -52,13 +53,17 @@ final class InitCommand extends AnswerCommand implements Narrowed {
             if (store != null || schema != null || actor != null) {
                 throw CommandFailure.usage("--cluster goes without STORE, --schema and --as: it only writes files");
             }
+            if (RootAddress.isUri(cluster.toString())) {
+                throw CommandFailure.usage("--cluster is the directory to write the files into; write"
+                        + " `storage: s3://bucket/prefix` into its cluster.yaml to keep the cluster in a bucket");
+            }
             return StartingPoint.write(cluster);
         }
         if (schema == null || store == null) {
             throw CommandFailure.usage(
                     "give --schema FILE and STORE for a graph, or --cluster DIR for the files of a cluster");
         }
-        return graph(schema, store);
+        return graph(schema, DirectoryOptions.requirePath(store, "STORE"));
     }
 
     private Answer graph(Path schema, Path store) {

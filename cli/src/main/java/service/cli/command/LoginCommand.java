@@ -14,6 +14,7 @@ import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
 import service.cli.boot.Credentials;
 import service.cli.boot.ServiceConfig;
+import service.cli.client.CommandFailure;
 
 /** Stores a token. */
 @Command(
@@ -46,9 +47,17 @@ final class LoginCommand extends AnswerCommand implements Narrowed {
     @Override
     Answer answer() throws IOException {
         Credentials credentials = Credentials.of(ServiceConfig.environment());
-        credentials.put(name, token == null ? read() : token);
-        if (!ClientConfig.read(ServiceConfig.environment()).knowsServer(name)) {
-            output.note("config.yaml does not say yet where " + name + " is: add servers." + name + ".url");
+        Credentials.requireName(name);
+        boolean known = ClientConfig.read(ServiceConfig.environment()).knowsServer(name);
+        String unknown = "config.yaml does not say yet where " + name + " is: add servers." + name + ".url";
+        try {
+            credentials.put(name, token == null ? read() : token);
+        } catch (CommandFailure e) {
+            // The name comes first: where it is misspelt, another token does not help.
+            throw known ? e : CommandFailure.usage(unknown + "; " + e.getMessage());
+        }
+        if (!known) {
+            output.note(unknown);
         }
         return Answer.line(
                 JsonNodeFactory.instance

@@ -22,10 +22,11 @@ import service.core.policy.Decision;
 import service.core.policy.PolicyBundle;
 import service.core.policy.PolicyCase;
 
-/** Checks the policies that a cluster's files declare; applies nothing. */
+/** Checks the policies that a cluster's files declare, or those that are applied; applies nothing. */
 @Command(
         name = "policy",
-        description = "Validates, tests and explains the policies that a cluster's files declare.",
+        description =
+                "Validates, tests and explains the policies of a cluster: of its files, or with a URI the applied ones.",
         footer = {"", "Example:", "  service policy validate --cluster company --graph people"},
         subcommands = {PolicyCommand.Validate.class, PolicyCommand.Test.class, PolicyCommand.Explain.class})
 final class PolicyCommand {
@@ -33,7 +34,13 @@ final class PolicyCommand {
 
     /** Which bundle: mixed into every subcommand. */
     static final class BundleOptions {
-        @Option(names = "--cluster", paramLabel = "DIR", description = "The directory with cluster.yaml (default: .).")
+        @Option(
+                names = "--cluster",
+                paramLabel = "DIR|URI",
+                description = {
+                    "The directory with cluster.yaml (default: .).",
+                    "With a root such as s3://bucket/prefix, the policies that are applied there."
+                })
         private String directory = ".";
 
         @Option(names = "--graph", paramLabel = "ID", description = "The graph whose policy is meant.")
@@ -46,7 +53,7 @@ final class PolicyCommand {
         private @Nullable String scope;
 
         Cluster cluster() {
-            return Clusters.at(directory);
+            return Clusters.at(ClusterOptions.address(directory));
         }
 
         /** Reads the bundle; throws InvalidConfigException with its findings. */

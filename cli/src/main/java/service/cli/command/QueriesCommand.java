@@ -57,15 +57,23 @@ final class QueriesCommand {
         }
 
         private static String parameter(JsonNode each) {
-            String kind = each.path("kind").asText().equals("list")
-                    ? "[" + each.path("item_kind").asText() + "]"
-                    : each.path("kind").asText();
             return each.path("name").asText()
                     + ": "
-                    + kind
+                    + type(each)
                     + (each.path("nullable").asBoolean() ? "?" : "")
                     + (each.has("default") ? " = " + each.path("default") : "");
         }
+    }
+
+    /** The type of a parameter; that of an enum as a schema writes it, so that its values can be seen. */
+    private static String type(JsonNode parameter) {
+        if (parameter.has("values")) {
+            List<String> values = new ArrayList<>();
+            parameter.path("values").forEach(value -> values.add(value.asText()));
+            return "enum(" + String.join(", ", values) + ")";
+        }
+        String kind = parameter.path("kind").asText();
+        return kind.equals("list") ? "[" + parameter.path("item_kind").asText() + "]" : kind;
     }
 
     /** {@code queries validate}. */

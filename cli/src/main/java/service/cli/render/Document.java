@@ -39,13 +39,14 @@ public final class Document {
         if (list != null) {
             result.remove(list);
         }
-        Set<String> columns = new LinkedHashSet<>();
-        rows.forEach(row -> row.fieldNames().forEachRemaining(columns::add));
         if (format == Rows.Format.jsonl) {
             out.println(result);
             rows.forEach(out::println);
             return;
         }
+        rows.replaceAll(Document::flat);
+        Set<String> columns = new LinkedHashSet<>();
+        rows.forEach(row -> row.fieldNames().forEachRemaining(columns::add));
         if (columns.isEmpty()) {
             // An empty list has no columns: a line without a name would look like a row.
             return;
@@ -54,5 +55,20 @@ public final class Document {
         columns.forEach(table.putArray("columns")::add);
         rows.forEach(table.putArray("rows")::add);
         Rows.print(table, format, out, Screen.NONE);
+    }
+
+    /** The same row with a field for each field of its objects, such as {@code changes.nodes_inserted}. */
+    private static JsonNode flat(JsonNode row) {
+        ObjectNode flat = JsonNodeFactory.instance.objectNode();
+        row.properties().forEach(field -> flatten(field.getKey(), field.getValue(), flat));
+        return flat;
+    }
+
+    private static void flatten(String name, JsonNode value, ObjectNode into) {
+        if (value.isObject()) {
+            value.properties().forEach(field -> flatten(name + "." + field.getKey(), field.getValue(), into));
+        } else {
+            into.set(name, value);
+        }
     }
 }

@@ -68,7 +68,7 @@ public record AppliedCluster(
     public static AppliedCluster readRoot(RootAddress root, ClusterPorts ports) {
         String files = switch (root) {
             case RootAddress.Directory directory -> directory.toString();
-            case RootAddress.Bucket bucket -> "DIR";
+            case RootAddress.Bucket bucket -> "DIR --cluster " + bucket.uri();
         };
         return read(new ClusterRoot(root, ports.stores()), ports.graphs(), files);
     }

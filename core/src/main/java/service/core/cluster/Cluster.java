@@ -16,8 +16,8 @@ import service.core.config.InvalidConfigException;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.policy.PolicyBundle;
-import service.core.port.ConfigFiles;
 import service.core.port.GraphPlace;
+import service.core.port.ObjectStore.StoredObject;
 import service.core.port.RootAddress;
 import service.core.schema.SchemaWarnings;
 import service.core.value.Ulid;
@@ -32,29 +32,35 @@ import service.core.value.Ulid;
  * <p>Thread rule: one thread; the root's lock excludes other processes.
  */
 public final class Cluster {
-    private final Path directory;
-
-    /** The root that was named instead of a directory; null when the files name it. */
-    private final @Nullable RootAddress named;
-
+    private final ClusterSource source;
     private final QueryValidation queries;
     private final ClusterPorts ports;
 
-    /** The cluster of a directory with {@code cluster.yaml}. */
+    /** The cluster of a directory with {@code cluster.yaml}, which names the root. */
     public Cluster(Path directory, QueryValidation queries, ClusterPorts ports) {
-        this(directory, null, queries, ports);
+        this(new ClusterSource(directory, null, queries, ports));
     }
 
-    /** A cluster without its files: only {@link #status}, {@link #refresh} and {@link #forceUnlock} do without them. */
+    /**
+     * A cluster without its files: only {@link #status}, {@link #refresh}, {@link #importLedger}, {@link #policy} and
+     * {@link #forceUnlock} do without them.
+     */
     public Cluster(RootAddress root, QueryValidation queries, ClusterPorts ports) {
-        this(Path.of("DIR"), root, queries, ports);
+        this(new ClusterSource(null, root, queries, ports));
     }
 
-    private Cluster(Path directory, @Nullable RootAddress named, QueryValidation queries, ClusterPorts ports) {
-        this.directory = directory;
-        this.named = named;
-        this.queries = queries;
-        this.ports = ports;
+    /**
+     * The files of a directory for a root that is named beside them. Every operation throws a
+     * {@link StartRefusedException}, {@code config_invalid}, when the files have another root as their {@code storage}.
+     */
+    public Cluster(Path directory, RootAddress root, QueryValidation queries, ClusterPorts ports) {
+        this(new ClusterSource(directory, root, queries, ports));
+    }
+
+    private Cluster(ClusterSource source) {
+        this.source = source;
+        this.queries = source.queries();
+        this.ports = source.ports();
     }
 
     /**
@@ -88,7 +94,7 @@ public final class Cluster {
     public List<ConfigDiagnostic> warnings() {
         List<ConfigDiagnostic> warnings = new ArrayList<>();
         try {
-            ClusterConfig config = config();
+            ClusterConfig config = source.config();
             config.graphs().values().stream()
                     .map(ClusterConfig.GraphConfig::schema)
                     .distinct()
@@ -117,18 +123,22 @@ public final class Cluster {
 
     /** A line of a file of the cluster, for a finding; empty when there is none. */
     public String source(String path) {
-        return ports.files().open(directory).find(path) instanceof ConfigFiles.Text file ? file.text() : "";
+        return source.text(path);
     }
 
     /**
-     * The policy that the files bind to a scope, applied or not.
+     * The policy that the files bind to a scope, applied or not; without files the applied one.
      *
      * @param scope a graph id, or {@code cluster}
      * @throws InvalidConfigException when {@code cluster.yaml} or the bundle is not valid
      * @throws ServiceException NOT_FOUND when no bundle applies to the scope
+     * @throws StartRefusedException without files, when there is no ledger, or the content of a policy is lost
      */
     public PolicyBundle policy(String scope) {
-        ClusterConfig config = config();
+        if (!source.hasFiles()) {
+            return appliedPolicy(scope);
+        }
+        ClusterConfig config = source.config();
         for (ClusterConfig.PolicyConfig policy : config.policies().values()) {
             if (policy.appliesTo().contains(scope)) {
                 List<ConfigDiagnostic> found = new ArrayList<>();
@@ -140,10 +150,24 @@ public final class Cluster {
             }
         }
         throw ServiceException.notFound("no policy of "
-                + directory.resolve(ClusterConfigReader.FILE)
+                + source.requireDirectory().resolve(ClusterConfigReader.FILE)
                 + " applies to `"
                 + scope
                 + "`; add a bundle under `policies` whose applies_to names it");
+    }
+
+    private PolicyBundle appliedPolicy(String scope) {
+        ClusterRoot root = source.root();
+        new StatusReader(source, root).requireLedger();
+        AppliedPolicies applied = AppliedPolicies.read(root.address(), ports.stores());
+        PolicyBundle bundle =
+                scope.equals(ClusterConfig.PolicyConfig.CLUSTER_SCOPE) ? applied.cluster() : applied.ofGraph(scope);
+        if (bundle == null) {
+            throw ServiceException.notFound(
+                    "no policy applied in %s applies to `%s`; add a bundle under `policies` of cluster.yaml and apply it"
+                            .formatted(root.canonical(), scope));
+        }
+        return bundle;
     }
 
     /**
@@ -156,9 +180,9 @@ public final class Cluster {
      *     cluster yet that its credential could be for
      */
     public ChangePlan plan(@Nullable Principal principal, Consumer<String> note) {
-        ClusterConfig config = config();
+        ClusterConfig config = source.config();
         DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = root(config);
+        ClusterRoot root = source.root(config);
         RootState state = RootState.read(root, ports.graphs());
         RunAuthority authority = principal == null ? null : RunAuthority.of(principal, root, state);
         Planned planned = new ClusterPlanner(root, desired, ports.graphs(), state).plan();
@@ -166,11 +190,21 @@ public final class Cluster {
             authority.requireSight(planned.changes());
         }
         state.settled(root, ports.graphs()).values().forEach(note);
+        noteOthers(root, state, note);
         ChangePlan plan = plan(desired, state, planned);
         writersOf(root, plan)
                 .forEach((writer, ids) -> note.accept(
                         "%s holds %s, whose change needs it stopped".formatted(writer, String.join(", ", ids))));
         return plan;
+    }
+
+    /** Says before the first apply that a prefix has other objects, because it may be the wrong one. */
+    private static void noteOthers(ClusterRoot root, RootState state, Consumer<String> note) {
+        String other = state.ledger() == null ? root.otherObject() : null;
+        if (other != null) {
+            note.accept("%s holds objects that are of no cluster, such as %s; the cluster is kept beside them"
+                    .formatted(root.canonical(), other));
+        }
     }
 
     private static ChangePlan plan(DesiredState desired, RootState state, Planned planned) {
@@ -184,7 +218,7 @@ public final class Cluster {
 
     /** {@link #plan} with the root that it is for, to be written to a file. */
     public SavedPlan save(ChangePlan plan) {
-        return SavedPlan.of(root(), plan);
+        return SavedPlan.of(source.root(), plan);
     }
 
     /**
@@ -197,9 +231,9 @@ public final class Cluster {
      *     its credential could be for, both before anything is changed
      */
     public ChangePlan apply(ApplyRequest request, Consumer<String> note) {
-        ClusterConfig config = config();
+        ClusterConfig config = source.config();
         DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = root(config);
+        ClusterRoot root = source.root(config);
         Principal principal = request.principal();
         if (principal != null) {
             // A credential for another cluster takes no lock.
@@ -220,6 +254,7 @@ public final class Cluster {
             if (request.plan() != null) {
                 request.plan().requireFresh(root, plan(desired, state, planned));
             }
+            noteOthers(root, state, note);
             return new ClusterApply(root, desired, ports.graphs(), request.author(), Cluster::freshText)
                     .run(state, planner, planned, note);
         });
@@ -266,9 +301,9 @@ public final class Cluster {
      * @throws ServiceException CONFLICT when the plan has no change of this resource that needs an approval
      */
     public Approval approve(String resource, @Nullable String actor, Consumer<String> note) {
-        ClusterConfig config = config();
+        ClusterConfig config = source.config();
         DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = root(config);
+        ClusterRoot root = source.root(config);
         return locked(root, "approve", actor, note, () -> {
             RootState state = RootState.read(root, ports.graphs());
             state.requireActor(actor);
@@ -304,7 +339,7 @@ public final class Cluster {
      * @throws ClusterConflictException when its process still runs on this machine
      */
     public ObjectNode forceUnlock(String lockId) {
-        return ClusterLock.force(root(), freshId(), lockId);
+        return ClusterLock.force(source.root(), freshId(), lockId);
     }
 
     /**
@@ -314,12 +349,12 @@ public final class Cluster {
      *     read
      */
     public ClusterStatus status() {
-        return new StatusReader(root(), ports, queries).read(directory, declared());
+        return new StatusReader(source, source.root()).read(declared());
     }
 
     /** The declared resources; null when the files are not valid, which a status does not depend on. */
     private @Nullable DesiredState declared() {
-        if (named != null) {
+        if (!source.hasFiles()) {
             return null;
         }
         try {
@@ -336,9 +371,8 @@ public final class Cluster {
      * @throws StartRefusedException {@code cluster_state_missing} when nothing was ever applied
      */
     public ClusterStatus refresh(@Nullable String actor, Consumer<String> note) {
-        ClusterRoot root = root();
-        StatusReader reader = new StatusReader(root, ports, queries);
-        reader.requireLedger(directory);
+        ClusterRoot root = source.root();
+        new StatusReader(source, root).requireLedger();
         locked(root, "refresh", actor, note, () -> {
             RootState state = RootState.read(root, ports.graphs());
             state.settled(root, ports.graphs()).values().forEach(note);
@@ -349,21 +383,28 @@ public final class Cluster {
     }
 
     /**
-     * Makes a lost or damaged ledger again from the files and the graphs. The cluster gets a new identity.
+     * Makes a lost or damaged ledger again from the files and the graphs; without files, from the graphs alone. The
+     * cluster gets a new identity.
      *
-     * @throws ServiceException CONFLICT when there is a ledger that can be read
+     * @return null when there is nothing to make it of
+     * @throws ServiceException CONFLICT when there is a ledger that can be read, or policies were applied and there are
+     *     no files to say what they apply to
      */
     public @Nullable ClusterStatus importLedger(@Nullable String actor, Consumer<String> note) {
-        ClusterConfig config = config();
-        DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = root(config);
+        DesiredState desired = source.hasFiles() ? desired() : DesiredState.nothing();
+        ClusterRoot root = source.root();
         if (root.readLedger() == null
                 && ports.graphs().list(root.address()).isEmpty()
                 && new Recoveries(root, ports.graphs()).pending().isEmpty()) {
             return null;
         }
         locked(root, "import", actor, note, () -> {
-            new LedgerImport(root, desired, ports.graphs(), actor, Cluster::freshText).run(note);
+            LedgerImport run = new LedgerImport(root, desired, ports.graphs(), actor, Cluster::freshText);
+            StoredObject damaged = run.requireLost();
+            if (!source.hasFiles()) {
+                run.requireNoPolicies(source.options());
+            }
+            run.run(damaged, note);
             return root;
         });
         return status();
@@ -375,9 +416,9 @@ public final class Cluster {
      * @throws ServiceException CONFLICT when the root is initialised, BAD_REQUEST when no policy is declared
      */
     public BootstrapCapability bootstrapCapability() {
-        ClusterConfig config = config();
+        ClusterConfig config = source.config();
         DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = root(config);
+        ClusterRoot root = source.root(config);
         BootstrapCapability.requireFirst(root, RootState.read(root, ports.graphs()), desired);
         return BootstrapCapability.of(freshText(), root, desired);
     }
@@ -387,29 +428,8 @@ public final class Cluster {
         return ClusterLock.holding(root, freshId(), operation, actor, note, work);
     }
 
-    private ClusterConfig config() {
-        if (named != null) {
-            throw ServiceException.badRequest(
-                    "this needs the files of the cluster: give --config DIR, whose cluster.yaml has `storage: %s`"
-                            .formatted(named.uri()));
-        }
-        return ClusterConfigReader.read(ports.files().open(directory), queries);
-    }
-
     private DesiredState desired() {
-        return DesiredState.of(config(), queries);
-    }
-
-    private ClusterRoot root(ClusterConfig config) {
-        return new ClusterRoot(ClusterRoot.named(directory, config.storage()), ports.stores());
-    }
-
-    private ClusterRoot root() {
-        if (named != null) {
-            return new ClusterRoot(named, ports.stores());
-        }
-        String storage = ClusterConfigReader.readStorage(ports.files().open(directory));
-        return new ClusterRoot(ClusterRoot.named(directory, storage), ports.stores());
+        return DesiredState.of(source.config(), queries);
     }
 
     private static String freshText() {

@@ -180,6 +180,27 @@ final class ClusterRoot {
                                 + " in the catalog was changed, and is not served; run `service cluster apply`");
     }
 
+    /**
+     * An object of a bucket below the root that no cluster writes, among the first 1,000; null when there is none. A
+     * directory may hold the files of its cluster, so it is not looked at.
+     */
+    @Nullable
+    String otherObject() {
+        return switch (address) {
+            case RootAddress.Directory directory -> null;
+            case RootAddress.Bucket bucket ->
+                store.list("", "", PAGE).stream()
+                        .filter(key -> !key.startsWith("__cluster/") && !key.startsWith("graphs/"))
+                        .findFirst()
+                        .orElse(null);
+        };
+    }
+
+    /** Whether the catalog holds the content of a policy, applied or replaced. */
+    boolean hasPolicyContents() {
+        return !store.list(RESOURCES + "policy/", "", 1).isEmpty();
+    }
+
     /** Keys of the pending recovery records, oldest first. */
     List<String> recoveries() {
         return keys(RECOVERIES);

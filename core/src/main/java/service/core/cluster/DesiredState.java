@@ -45,6 +45,11 @@ record DesiredState(
         return desired;
     }
 
+    /** The state of a cluster whose files are not there: it declares nothing. */
+    static DesiredState nothing() {
+        return new DesiredState(new TreeMap<>(), new TreeMap<>(), digest(new TreeMap<>()), List.of());
+    }
+
     /** The findings in the files that a configuration names. */
     static List<ConfigDiagnostic> findings(ClusterConfig config, QueryValidation validation) {
         List<ConfigDiagnostic> found = new ArrayList<>();

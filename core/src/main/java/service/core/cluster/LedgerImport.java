@@ -40,18 +40,44 @@ final class LedgerImport {
     }
 
     /**
-     * Writes the ledger and retires the recovery records.
+     * Checks that no policy was ever applied: without the files it is not known what a policy applies to, and without
+     * policies every graph would be open.
      *
-     * @param note receives a sentence about each graph that could not be taken over as the files declare it
+     * @param options of the command with the files
+     * @throws ServiceException CONFLICT when the catalog holds a policy
+     */
+    void requireNoPolicies(String options) {
+        if (root.hasPolicyContents()) {
+            throw ServiceException.conflict(
+                    "policies were applied in %s, and only the files have their scopes; run `service cluster import %s`"
+                            .formatted(root.canonical(), options));
+        }
+    }
+
+    /**
+     * Checks that the ledger is lost or damaged.
+     *
+     * @return the damaged one; null when there is none
      * @throws ServiceException CONFLICT when there is a ledger that can be read
      */
-    void run(Consumer<String> note) {
+    @Nullable
+    StoredObject requireLost() {
         StoredObject present = root.readLedger();
         if (present != null && isReadable(present)) {
             throw ServiceException.conflict(
                     "the ledger of %s is there; `service cluster refresh` compares it with the graphs"
                             .formatted(root.canonical()));
         }
+        return present;
+    }
+
+    /**
+     * Writes the ledger and retires the recovery records.
+     *
+     * @param damaged as {@link #requireLost} has returned it
+     * @param note receives a sentence about each graph that could not be taken over as the files declare it
+     */
+    void run(@Nullable StoredObject damaged, Consumer<String> note) {
         Recoveries recoveries = new Recoveries(root, graphs);
         List<Recoveries.Pending> pending = recoveries.pending();
         recoveries.clear(pending);
@@ -73,7 +99,7 @@ final class LedgerImport {
                 first.approvals(),
                 first.recoveries());
         root.writeLedger(
-                present,
+                damaged,
                 base.next(
                         new Ledger.Applied(DesiredState.digest(bare), Stamps.now(), actor, bare),
                         new TreeMap<>(),
@@ -122,7 +148,7 @@ final class LedgerImport {
         Resource schema = Resource.schema(graphId, observed.schemaSource());
         found.put(schema.address(), schema);
         if (declared == null) {
-            note.accept("graph `%s` is taken over; the files do not declare it".formatted(graphId));
+            note.accept("graph `%s` is taken over with its schema alone; no file declares it".formatted(graphId));
         } else if (!declared.digest().equals(schema.digest())) {
             note.accept("graph `%s` has another schema than the files; its stored queries come with the next apply"
                     .formatted(graphId));

@@ -1,6 +1,5 @@
 package service.core.cluster;
 
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,25 +21,29 @@ final class StatusReader {
     private final ClusterPorts ports;
     private final QueryValidation queries;
 
-    StatusReader(ClusterRoot root, ClusterPorts ports, QueryValidation queries) {
+    /** The options that name the cluster, for remedies. */
+    private final String options;
+
+    /** @param root that of the source */
+    StatusReader(ClusterSource source, ClusterRoot root) {
         this.root = root;
-        this.ports = ports;
-        this.queries = queries;
+        this.ports = source.ports();
+        this.queries = source.queries();
+        this.options = source.options();
     }
 
     /**
      * Checks that there is a ledger.
      *
-     * @param directory as the remedy names it
      * @throws StartRefusedException {@code cluster_state_missing}
      */
-    StoredObject requireLedger(Path directory) {
+    StoredObject requireLedger() {
         StoredObject found = root.readLedger();
         if (found == null) {
             throw new StartRefusedException(
                     "cluster_state_missing",
-                    "nothing was ever applied in %s; run `service cluster apply --config %s`"
-                            .formatted(root.canonical(), directory));
+                    "nothing was ever applied in %s; run `service cluster apply %s`"
+                            .formatted(root.canonical(), options));
         }
         return found;
     }
@@ -50,16 +53,16 @@ final class StatusReader {
      *
      * @param declared the state that the files declare; null when they are not valid
      */
-    ClusterStatus read(Path directory, @Nullable DesiredState declared) {
-        StoredObject found = requireLedger(directory);
+    ClusterStatus read(@Nullable DesiredState declared) {
+        StoredObject found = requireLedger();
         Ledger ledger;
         try {
             ledger = Ledger.parse(found.bytes());
         } catch (IllegalArgumentException | ServiceException e) {
             throw new StartRefusedException(
                     "cluster_state_missing",
-                    "the ledger of %s cannot be read (%s); run `service cluster import --config %s`"
-                            .formatted(root.canonical(), e.getMessage(), directory));
+                    "the ledger of %s cannot be read (%s); run `service cluster import %s`"
+                            .formatted(root.canonical(), e.getMessage(), options));
         }
         Map<String, Resource> applied =
                 ledger.applied() == null ? Map.of() : ledger.applied().resources();

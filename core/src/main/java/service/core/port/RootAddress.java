@@ -46,11 +46,17 @@ public sealed interface RootAddress {
         private static final Pattern URI = Pattern.compile("s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/(.*))?");
 
         /**
-         * Reads {@code s3://bucket/prefix}; slashes at the end are dropped.
+         * Reads {@code s3://bucket/prefix}; slashes at the end are dropped. A question mark and a hash sign begin a
+         * query and a fragment, as in every URI, and are refused.
          *
          * @throws ServiceException BAD_REQUEST when the text is no such URI
          */
         public static Bucket parse(String text) {
+            String bare = withoutSecrets(text);
+            if (!bare.equals(text)) {
+                throw ServiceException.badRequest("the URI of a root has no user, password, query and fragment: write `"
+                        + bare + "`, and set region, endpoint and credentials by the variables of AWS");
+            }
             Matcher uri = URI.matcher(text);
             if (uri.matches()) {
                 String prefix = uri.group(2) == null ? "" : uri.group(2).replaceAll("/+$", "");
@@ -77,9 +83,14 @@ public sealed interface RootAddress {
         }
     }
 
-    /** Whether a text is a URI; otherwise it is a path. */
+    /** Whether a text is meant as a URI; otherwise it is a path. */
     static boolean isUri(String text) {
-        return text.contains("://");
+        return text.contains("://") || text.startsWith("s3:") || text.startsWith("file:");
+    }
+
+    /** A URI without user, password, query and fragment, which a message must not repeat: they can hold credentials. */
+    private static String withoutSecrets(String uri) {
+        return uri.replaceFirst("[?#].*", "").replaceFirst("://[^/]*@", "://");
     }
 
     /**
@@ -95,11 +106,11 @@ public sealed interface RootAddress {
             try {
                 return new Directory(Path.of(URI.create(text)));
             } catch (IllegalArgumentException e) {
-                throw ServiceException.badRequest(
-                        "`" + text + "` is not a file URI of this machine; write it as file:///absolute/path");
+                throw ServiceException.badRequest("`" + withoutSecrets(text)
+                        + "` is not a file URI of this machine; write it as file:///absolute/path");
             }
         }
-        throw ServiceException.badRequest(
-                "`" + text + "` is no root of a cluster; write file:///absolute/path or s3://bucket/prefix");
+        throw ServiceException.badRequest("`" + withoutSecrets(text)
+                + "` is no root of a cluster; write file:///absolute/path or s3://bucket/prefix");
     }
 }

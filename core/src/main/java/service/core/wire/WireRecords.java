@@ -273,6 +273,11 @@ public final class WireRecords {
         if (type instanceof PropertyType.VectorOf vector) {
             json.field("vector_dim").value(vector.dimensions());
         }
+        if (type instanceof PropertyType.EnumOf named) {
+            json.field("values").beginArray();
+            named.values().forEach(json::string);
+            json.endArray();
+        }
         json.field("nullable").value(parameter.nullable());
         if (parameter.defaultValue() != null) {
             json.field("default").value(parameter.defaultValue(), type);

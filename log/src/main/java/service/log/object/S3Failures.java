@@ -46,6 +46,12 @@ final class S3Failures {
                 Kind.UNREACHABLE, what + ": no answer (" + failure.getClass().getSimpleName() + ")");
     }
 
+    /** The text of the endpoint is not repeated: a URL can hold a password. */
+    static ObjectStoreException endpoint(String root) {
+        return new ObjectStoreException(
+                Kind.UNREACHABLE, root + ": the endpoint is no URL such as https://objects.example.org");
+    }
+
     private static ObjectStoreException of(String what, S3Exception answer) {
         int status = answer.statusCode();
         String code = code(answer);
@@ -56,7 +62,9 @@ final class S3Failures {
         }
         if (status == 401 || status == 403) {
             return new ObjectStoreException(
-                    Kind.REFUSED, said + ": the store refuses the credentials or they lack a permission");
+                    Kind.REFUSED,
+                    said + ": the store refuses the credentials or they lack a permission; check AWS_ACCESS_KEY_ID,"
+                            + " AWS_SECRET_ACCESS_KEY, and what they may do in the bucket");
         }
         if (status == 429 || (status == 503 && code.contains("SlowDown"))) {
             return new ObjectStoreException(Kind.SLOW_DOWN, said, retryAfter(answer), null);

@@ -6,6 +6,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,8 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     /** How long a connection may be silent. */
     private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
 
+    private static final int PORT_MAX = 65_535;
+
     /**
      * What one request may have.
      *
@@ -87,14 +90,32 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
      * The store of a root. Sends no request.
      *
      * @param pathStyle whether the bucket is in the path of URLs instead of the name of the host
-     * @throws ObjectStoreException REFUSED when no region is set
+     * @throws ObjectStoreException REFUSED when no region is set, UNREACHABLE when the endpoint is no URL
      */
     public static S3ObjectStore open(Bucket root, boolean pathStyle) {
+        S3Client client;
         try {
-            return new S3ObjectStore(root, client(pathStyle).build(), Limits.OF_S3);
+            client = client(pathStyle).build();
         } catch (SdkException e) {
             throw S3Failures.of(root.uri(), e);
+        } catch (NullPointerException | IllegalArgumentException e) {
+            throw S3Failures.endpoint(root.uri());
         }
+        if (!client.serviceClientConfiguration()
+                .endpointOverride()
+                .map(S3ObjectStore::isEndpoint)
+                .orElse(true)) {
+            client.close();
+            throw S3Failures.endpoint(root.uri());
+        }
+        return new S3ObjectStore(root, client, Limits.OF_S3);
+    }
+
+    /** The SDK checks only that there is a scheme, and fails with the first request. */
+    private static boolean isEndpoint(URI endpoint) {
+        return List.of("http", "https").contains(endpoint.getScheme())
+                && endpoint.getHost() != null
+                && endpoint.getPort() <= PORT_MAX;
     }
 
     static S3ClientBuilder client(boolean pathStyle) {

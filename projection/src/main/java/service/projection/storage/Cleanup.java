@@ -7,19 +7,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
-import service.core.graph.branch.MergeBases;
-import service.core.port.GraphSession;
 import service.core.port.RetentionPolicy;
 import service.log.commit.Writer;
 import service.log.follow.LogFollowers;
 import service.log.format.EventLog;
-import service.log.format.EventReader;
 import service.log.format.GraphImages;
 import service.log.format.LogCleanup;
 import service.log.lmdb.ReadTransaction;
@@ -27,15 +23,12 @@ import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 import service.projection.retain.BlobSweep;
-import service.projection.retain.RetentionPlan;
 import service.projection.retain.StripScan;
 import service.projection.retain.TableSweep;
 import service.projection.table.AppliedTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
-import service.projection.view.Sessions;
-import service.projection.view.ViewSource;
 
 /**
  * Reclaims history while readers and commits continue. Four steps, each durable before the next begins:
@@ -62,9 +55,6 @@ import service.projection.view.ViewSource;
 public final class Cleanup {
     private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
 
-    /** A declared policy runs when the commits to reclaim are at least one tenth of those it keeps. */
-    private static final int WORTHWHILE_PART = 10;
-
     /**
      * What a run reclaimed, or what a preview would reclaim.
      *
@@ -84,7 +74,7 @@ public final class Cleanup {
     private final LogFollowers followers;
     private final GraphImages images;
     private final CatalogSource catalogs;
-    private final LongSupplier clockMicros;
+    private final CleanupSearch search;
     private final LogCleanup logCleanup;
     private final ReentrantLock running = new ReentrantLock();
     private final SlicePace pace = new SlicePace();
@@ -109,31 +99,13 @@ public final class Cleanup {
         this.followers = followers;
         this.images = images;
         this.catalogs = catalogs;
-        this.clockMicros = clockMicros;
+        this.search = new CleanupSearch(log, environment, catalogs, clockMicros);
         this.logCleanup = new LogCleanup(log);
     }
 
     /** What {@link #run} would reclaim; changes nothing. */
     public Report preview(RetentionPolicy policy) {
-        Found found = find(policy);
-        if (found.isNothing()) {
-            return Report.NOTHING;
-        }
-        TableSweep sweep = new TableSweep(found.plan());
-        long versions = 0;
-        for (TableSweep.Batch batch = next(sweep); batch != null; batch = next(sweep)) {
-            versions += batch.keys().size();
-        }
-        long blobs = 0;
-        long blobBytes = 0;
-        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, found.plan());
-        if (lost != null) {
-            for (List<byte[]> batch = lost.next(); batch != null; batch = lost.next()) {
-                blobs += batch.size();
-            }
-            blobBytes = lost.bytes();
-        }
-        return new Report(found.commits(), versions, found.bytes() + blobBytes, blobs);
+        return search.preview(policy, followers.leastPosition());
     }
 
     /**
@@ -145,7 +117,7 @@ public final class Cleanup {
         running.lock();
         try {
             resume(pause);
-            Found found = find(policy);
+            CleanupSearch.Found found = search.find(policy, followers.leastPosition());
             if (found.isNothing()) {
                 return Report.NOTHING;
             }
@@ -164,7 +136,7 @@ public final class Cleanup {
             if (policy.olderThanMicros() == null && tail == lookedAt) {
                 return Report.NOTHING;
             }
-            Found found = find(policy);
+            CleanupSearch.Found found = search.find(policy, followers.leastPosition());
             lookedAt = tail;
             if (found.isNothing() || !found.isWorthwhile()) {
                 return Report.NOTHING;
@@ -192,62 +164,7 @@ public final class Cleanup {
         }
     }
 
-    /**
-     * A plan and its effect.
-     *
-     * @param from the first offset at which an event can lose its images
-     * @param bareCommits commits without images whose states are reclaimed
-     * @param kept number of events from {@code from} on that keep their images
-     */
-    private record Found(
-            Retention plan, long from, long commits, long bareCommits, long bytes, long kept, boolean unpins) {
-        boolean isNothing() {
-            return commits == 0 && bareCommits == 0 && bytes == 0 && !unpins;
-        }
-
-        boolean isWorthwhile() {
-            return (commits + bareCommits) * WORTHWHILE_PART >= kept;
-        }
-    }
-
-    private Found find(RetentionPolicy policy) {
-        Retention before = log.retention();
-        Retention plan;
-        long from;
-        try (ReadTransaction read = environment.environment().read();
-                EventReader events = log.read()) {
-            TableAccess access = environment.access(read);
-            try (GraphSession session = new Sessions(environment, log, catalogs, ViewSource.TABLES).over(access)) {
-                plan = RetentionPlan.of(
-                        access,
-                        events,
-                        new MergeBases(session),
-                        policy,
-                        before,
-                        followers.leastPosition(),
-                        clockMicros.getAsLong());
-                from = RetentionPlan.firstChanged(access, before, plan);
-            } finally {
-                access.end();
-            }
-        }
-        long tail = log.tail().offset();
-        StripScan scan = new StripScan(log, before, plan, from);
-        while (scan.hasNext()) {
-            scan.next();
-        }
-        long kept = from > tail ? 0 : tail + 1 - from - scan.events();
-        return new Found(
-                plan,
-                from,
-                scan.commits(),
-                scan.bareCommits(),
-                scan.bytes(),
-                kept,
-                plan.pinCount() < before.pinCount());
-    }
-
-    private Report reclaim(Found found, Duration pause) {
+    private Report reclaim(CleanupSearch.Found found, Duration pause) {
         Retention before = log.retention();
         pace.restart();
         onWriter(() -> log.retain(log.retention().markedAs(found.plan())));
@@ -301,7 +218,7 @@ public final class Cleanup {
     private long sweep(Duration pause) {
         TableSweep sweep = new TableSweep(log.retention());
         long versions = 0;
-        for (TableSweep.Batch batch = next(sweep); batch != null; batch = next(sweep)) {
+        for (TableSweep.Batch batch = search.next(sweep); batch != null; batch = search.next(sweep)) {
             versions += batch.keys().size();
             TableSweep.Batch all = batch;
             int[] done = new int[1];
@@ -310,17 +227,6 @@ public final class Cleanup {
             }
         }
         return versions;
-    }
-
-    private TableSweep.@Nullable Batch next(TableSweep sweep) {
-        try (ReadTransaction read = environment.environment().read()) {
-            TableAccess access = environment.access(read);
-            try {
-                return sweep.next(access);
-            } finally {
-                access.end();
-            }
-        }
     }
 
     private int delete(TableSweep.Batch batch, int from) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ import service.core.port.CommitLog;
 import service.core.port.FollowLag;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.RetentionPolicy;
 import service.core.port.StorageGauges;
 import service.log.follow.FollowLoop;
 import service.log.follow.NewEvents;
@@ -30,6 +32,7 @@ import service.log.format.GraphLock;
 import service.log.format.StoredBlobs;
 import service.log.lmdb.ReadTransaction;
 import service.log.retain.Retention;
+import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
 import service.projection.view.ViewSource;
@@ -296,6 +299,18 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
     @Override
     public @Nullable FollowLag lag() {
         return following ? loop.lag() : null;
+    }
+
+    /** What a cleanup would reclaim, as far as this process sees the log. Changes nothing. */
+    public Cleanup.Report previewCleanup(RetentionPolicy policy) {
+        lock.readLock().lock();
+        try {
+            CatalogSource catalogs = options.catalogs();
+            LongSupplier clock = options.machine().clockMicros();
+            return new CleanupSearch(log, tables.environment(), catalogs, clock).preview(policy, Long.MAX_VALUE);
+        } finally {
+            lock.readLock().unlock();
+        }
     }
 
     /** The state of the storage, for metrics. Waits while a map is moved. */

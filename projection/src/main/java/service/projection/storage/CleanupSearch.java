@@ -1,0 +1,127 @@
+package service.projection.storage;
+
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import service.core.graph.branch.MergeBases;
+import service.core.port.GraphSession;
+import service.core.port.RetentionPolicy;
+import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.lmdb.ReadTransaction;
+import service.log.retain.Retention;
+import service.projection.retain.BlobSweep;
+import service.projection.retain.RetentionPlan;
+import service.projection.retain.StripScan;
+import service.projection.retain.TableSweep;
+import service.projection.table.CatalogSource;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.table.TableAccess;
+import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
+
+/** Finds what a cleanup would reclaim. Only reads, also beside a process that writes the graph. One thread. */
+final class CleanupSearch {
+    /** A declared policy runs when the commits to reclaim are at least one tenth of those it keeps. */
+    private static final int WORTHWHILE_PART = 10;
+
+    private final EventLog log;
+    private final ProjectionEnvironment environment;
+    private final CatalogSource catalogs;
+    private final LongSupplier clockMicros;
+
+    CleanupSearch(EventLog log, ProjectionEnvironment environment, CatalogSource catalogs, LongSupplier clockMicros) {
+        this.log = log;
+        this.environment = environment;
+        this.catalogs = catalogs;
+        this.clockMicros = clockMicros;
+    }
+
+    /**
+     * A plan and its effect.
+     *
+     * @param from the first offset at which an event can lose its images
+     * @param bareCommits commits without images whose states are reclaimed
+     * @param kept number of events from {@code from} on that keep their images
+     */
+    record Found(Retention plan, long from, long commits, long bareCommits, long bytes, long kept, boolean unpins) {
+        boolean isNothing() {
+            return commits == 0 && bareCommits == 0 && bytes == 0 && !unpins;
+        }
+
+        boolean isWorthwhile() {
+            return (commits + bareCommits) * WORTHWHILE_PART >= kept;
+        }
+    }
+
+    /**
+     * Finds what a policy does not keep.
+     *
+     * @param least the least offset that a follower of the log still has to read
+     */
+    Found find(RetentionPolicy policy, long least) {
+        Retention before = log.retention();
+        Retention plan;
+        long from;
+        try (ReadTransaction read = environment.environment().read();
+                EventReader events = log.read()) {
+            TableAccess access = environment.access(read);
+            try (GraphSession session = new Sessions(environment, log, catalogs, ViewSource.TABLES).over(access)) {
+                plan = RetentionPlan.of(
+                        access, events, new MergeBases(session), policy, before, least, clockMicros.getAsLong());
+                from = RetentionPlan.firstChanged(access, before, plan);
+            } finally {
+                access.end();
+            }
+        }
+        long tail = log.tail().offset();
+        StripScan scan = new StripScan(log, before, plan, from);
+        while (scan.hasNext()) {
+            scan.next();
+        }
+        long kept = from > tail ? 0 : tail + 1 - from - scan.events();
+        return new Found(
+                plan,
+                from,
+                scan.commits(),
+                scan.bareCommits(),
+                scan.bytes(),
+                kept,
+                plan.pinCount() < before.pinCount());
+    }
+
+    /** What a cleanup would reclaim. */
+    Cleanup.Report preview(RetentionPolicy policy, long least) {
+        Found found = find(policy, least);
+        if (found.isNothing()) {
+            return Cleanup.Report.NOTHING;
+        }
+        TableSweep sweep = new TableSweep(found.plan());
+        long versions = 0;
+        for (TableSweep.Batch batch = next(sweep); batch != null; batch = next(sweep)) {
+            versions += batch.keys().size();
+        }
+        long blobs = 0;
+        long blobBytes = 0;
+        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, found.plan());
+        if (lost != null) {
+            for (List<byte[]> batch = lost.next(); batch != null; batch = lost.next()) {
+                blobs += batch.size();
+            }
+            blobBytes = lost.bytes();
+        }
+        return new Cleanup.Report(found.commits(), versions, found.bytes() + blobBytes, blobs);
+    }
+
+    /** The next entries to delete, of one read transaction; null at the end. */
+    TableSweep.@Nullable Batch next(TableSweep sweep) {
+        try (ReadTransaction read = environment.environment().read()) {
+            TableAccess access = environment.access(read);
+            try {
+                return sweep.next(access);
+            } finally {
+                access.end();
+            }
+        }
+    }
+}
