@@ -9,7 +9,7 @@ import service.core.port.ObjectStoreException;
 
 /**
  * Checks that a store keeps the conditions of writes. A store that ignores them would let two writers replace each
- * other's commits. It writes, rewrites and deletes one object, six requests.
+ * other's commits. It writes, rewrites and deletes one object.
  */
 public final class StoreProbe {
     private static final Logger LOG = LoggerFactory.getLogger(StoreProbe.class);
