@@ -26,6 +26,7 @@ import service.projection.query.operator.FilterOperator;
 import service.projection.query.operator.HopOperator;
 import service.projection.query.operator.IntersectOperator;
 import service.projection.query.operator.JoinOperators;
+import service.projection.query.operator.KnownMatches;
 import service.projection.query.operator.MeetOperator;
 import service.projection.query.operator.Meter;
 import service.projection.query.operator.Operator;
@@ -323,8 +324,12 @@ final class Lowering {
     private Source semiJoin(Node.SemiJoin n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BlockOperators.Marker marker = new BlockOperators.Marker();
         BlockHead block = block(n.block(), marker, new BitSet());
+        BitSet unread = bound(n.input());
+        unread.andNot(block.needed);
+        KnownMatches known =
+                unread.isEmpty() ? null : new KnownMatches(budget, Expressions.array(block.needed), slotCount);
         Operator operator = new BlockOperators.SemiJoin(
-                block.rows(), marker, n.negated(), Expressions.array(needed), slotCount, next);
+                block.rows(), marker, known, n.negated(), Expressions.array(needed), slotCount, next);
         return lowerTo(n.input(), operator, union(needed, block.needed), outer);
     }
 
