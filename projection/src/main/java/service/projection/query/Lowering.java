@@ -10,6 +10,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
+import service.core.batch.LongColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
 import service.core.port.IndexRange;
@@ -23,9 +25,11 @@ import service.projection.query.operator.DegreeOperator;
 import service.projection.query.operator.EndsOperator;
 import service.projection.query.operator.ExpandOperator;
 import service.projection.query.operator.FilterOperator;
+import service.projection.query.operator.FirstKeyOperator;
 import service.projection.query.operator.HopOperator;
 import service.projection.query.operator.IntersectOperator;
 import service.projection.query.operator.JoinOperators;
+import service.projection.query.operator.KnownMatches;
 import service.projection.query.operator.MeetOperator;
 import service.projection.query.operator.Meter;
 import service.projection.query.operator.Operator;
@@ -323,8 +327,12 @@ final class Lowering {
     private Source semiJoin(Node.SemiJoin n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BlockOperators.Marker marker = new BlockOperators.Marker();
         BlockHead block = block(n.block(), marker, new BitSet());
+        BitSet unread = bound(n.input());
+        unread.andNot(block.needed);
+        KnownMatches known =
+                unread.isEmpty() ? null : new KnownMatches(budget, Expressions.array(block.needed), slotCount);
         Operator operator = new BlockOperators.SemiJoin(
-                block.rows(), marker, n.negated(), Expressions.array(needed), slotCount, next);
+                block.rows(), marker, known, n.negated(), Expressions.array(needed), slotCount, next);
         return lowerTo(n.input(), operator, union(needed, block.needed), outer);
     }
 
@@ -350,7 +358,7 @@ final class Lowering {
             case COUNT -> service.core.value.PropertyType.I64;
             case AVG -> service.core.value.PropertyType.F64;
             case SUM ->
-                operand != null && ColumnValues.columnFor(operand.type()) instanceof service.core.batch.DoubleColumn
+                operand != null && ColumnValues.columnFor(operand.type()) instanceof DoubleColumn
                         ? service.core.value.PropertyType.F64
                         : service.core.value.PropertyType.I64;
             case MIN, MAX, COLLECT -> operand == null ? null : operand.type();
@@ -476,17 +484,39 @@ final class Lowering {
     private Source sort(Node.Sort n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet live = copy(needed);
         n.tieSlots().forEach(live::set);
-        return lowerTo(
-                n.input(),
-                new SortOperator(
-                        budget,
-                        n,
-                        n.kept() == null ? -1 : n.kept().needed(arguments),
-                        Expressions.array(live),
-                        slotCount,
-                        next),
-                live,
-                outer);
+        long keep = n.kept() == null ? -1 : n.kept().needed(arguments);
+        Operator sort = new SortOperator(budget, n, keep, Expressions.array(live), slotCount, next);
+        boolean few = keep > 0 && keep <= FirstKeyOperator.KEEP_MAX;
+        return few && n.input() instanceof Node.Project keys && isDecidedByFirst(n, keys)
+                ? byFirstKey(n, keys, (int) keep, sort, live, outer)
+                : lowerTo(n.input(), sort, live, outer);
+    }
+
+    /** Whether the first key is a number of a matched row, and no other key fails on a row that it drops. */
+    private static boolean isDecidedByFirst(Node.Sort n, Node.Project keys) {
+        List<Expression> all = keys.expressions();
+        Column first = ColumnValues.columnFor(all.getFirst().type());
+        return !n.tieSlots().isEmpty()
+                && all.size() > 1
+                && (first instanceof LongColumn || first instanceof DoubleColumn)
+                && all.stream().noneMatch(Expressions::canFail);
+    }
+
+    private Source byFirstKey(
+            Node.Sort n, Node.Project keys, int keep, Operator sort, BitSet live, @Nullable BlockHead outer) {
+        BitSet read = copy(live);
+        keys.expressions().forEach(expression -> Expressions.addSlots(expression, read));
+        Operator project = new OutputOperators.Project(
+                compiler().compile(keys.expressions()), Expressions.array(live), slotCount, metered(keys, sort));
+        Operator first = new FirstKeyOperator(
+                budget,
+                compiler().compile(keys.expressions().getFirst()),
+                n.keys().getFirst().descending(),
+                keep,
+                Expressions.array(read),
+                slotCount,
+                project);
+        return lowerTo(keys.input(), first, read, outer);
     }
 
     private KernelCompiler compiler() {

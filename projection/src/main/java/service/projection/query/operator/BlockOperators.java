@@ -46,15 +46,25 @@ public final class BlockOperators {
     public static final class SemiJoin extends Operator {
         private final Sources.Outer block;
         private final Marker marker;
+        private final @Nullable KnownMatches known;
         private final boolean negated;
         private final int[] live;
         private final Batch out;
         private final Operator next;
         private final int[] rows = new int[Column.CAPACITY];
 
-        public SemiJoin(Sources.Outer block, Marker marker, boolean negated, int[] live, int slotCount, Operator next) {
+        /** @param known null when no two outer rows have the same entities for the block */
+        public SemiJoin(
+                Sources.Outer block,
+                Marker marker,
+                @Nullable KnownMatches known,
+                boolean negated,
+                int[] live,
+                int slotCount,
+                Operator next) {
             this.block = block;
             this.marker = marker;
+            this.known = known;
             this.negated = negated;
             this.live = live;
             this.out = new Batch(slotCount);
@@ -63,11 +73,10 @@ public final class BlockOperators {
 
         @Override
         public boolean push(Batch batch) {
-            marker.begin(batch.size);
-            block.feed(batch);
+            boolean[] matches = known == null || !known.isUseful() ? run(batch) : remembered(batch, known);
             int n = 0;
             for (int row = 0; row < batch.size; row++) {
-                if (marker.marks[row] != negated) {
+                if (matches[row] != negated) {
                     rows[n++] = row;
                 }
             }
@@ -77,6 +86,18 @@ public final class BlockOperators {
             out.clear(live);
             out.append(batch, rows, n, live);
             return next.push(out);
+        }
+
+        private boolean[] run(Batch batch) {
+            marker.begin(batch.size);
+            if (batch.size > 0) {
+                block.feed(batch);
+            }
+            return marker.marks;
+        }
+
+        private boolean[] remembered(Batch batch, KnownMatches memory) {
+            return memory.learn(run(memory.unknown(batch)));
         }
 
         @Override

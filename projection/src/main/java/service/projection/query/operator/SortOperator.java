@@ -189,7 +189,8 @@ public final class SortOperator extends Operator {
         return prefixes;
     }
 
-    private static long prefix(Column column, int row) {
+    /** 64 bits of a value that is not null: when those of two values differ, they order the values, unsigned. */
+    static long prefix(Column column, int row) {
         return switch (column) {
             case LongColumn c -> c.kind == LongColumn.Kind.UINT ? c.values[row] : c.values[row] ^ Long.MIN_VALUE;
             case DoubleColumn c -> {

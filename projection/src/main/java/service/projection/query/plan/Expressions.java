@@ -119,7 +119,7 @@ public final class Expressions {
     }
 
     /** Whether an evaluation may fail depending on the row. */
-    static boolean canFail(Expression expression) {
+    public static boolean canFail(Expression expression) {
         boolean itself = switch (expression) {
             case Expression.Arithmetic ignored -> true;
             case Expression.Negate ignored -> true;

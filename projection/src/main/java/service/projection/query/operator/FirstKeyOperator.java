@@ -1,0 +1,108 @@
+package service.projection.query.operator;
+
+import service.core.batch.Column;
+import service.projection.query.kernel.Kernel;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.ExecutionBudget;
+
+/**
+ * Before a TopN: drops the rows that its first key alone puts behind the rows needed, so that the other keys, which may
+ * be texts in the tables, are computed for few rows. Rows that are equal to the last one needed are kept.
+ *
+ * <p>A heap has the first keys of the best rows so far as 64-bit prefixes ({@link SortOperator#prefix}), the last one
+ * on top. A row whose prefix is greater comes after as many rows as are needed.
+ */
+public final class FirstKeyOperator extends Operator {
+    /** Rows needed at most; with more, the heap costs more than it saves. */
+    public static final int KEEP_MAX = 1024;
+
+    private final ExecutionBudget budget;
+    private final Kernel key;
+    private final long flip;
+    private final int[] live;
+    private final Operator next;
+    private final Batch out;
+    private final long[] heap;
+    private final int[] rows = new int[Column.CAPACITY];
+    private int size;
+
+    /**
+     * @param keep rows that are needed, from 1 to {@link #KEEP_MAX}
+     * @param live slots that are read downstream
+     */
+    public FirstKeyOperator(
+            ExecutionBudget budget,
+            Kernel key,
+            boolean descending,
+            int keep,
+            int[] live,
+            int slotCount,
+            Operator next) {
+        this.budget = budget;
+        this.key = key;
+        this.flip = descending ? -1 : 0;
+        this.heap = new long[keep];
+        this.live = live;
+        this.next = next;
+        this.out = new Batch(slotCount);
+    }
+
+    @Override
+    public boolean push(Batch batch) {
+        budget.check();
+        Column keys = key.eval(batch);
+        int n = 0;
+        for (int row = 0; row < batch.size; row++) {
+            // A null has the least prefix, because it is the first in ascending order.
+            long prefix = (keys.isNull(row) ? 0 : SortOperator.prefix(keys, row)) ^ flip;
+            if (size < heap.length) {
+                rise(prefix);
+                rows[n++] = row;
+            } else {
+                int order = Long.compareUnsigned(prefix, heap[0]);
+                if (order < 0) {
+                    sink(prefix);
+                }
+                if (order <= 0) {
+                    rows[n++] = row;
+                }
+            }
+        }
+        if (n == 0) {
+            return true;
+        }
+        out.clear(live);
+        out.append(batch, rows, n, live);
+        return next.push(out);
+    }
+
+    private void rise(long prefix) {
+        int at = size++;
+        while (at > 0 && Long.compareUnsigned(heap[(at - 1) / 2], prefix) < 0) {
+            heap[at] = heap[(at - 1) / 2];
+            at = (at - 1) / 2;
+        }
+        heap[at] = prefix;
+    }
+
+    /** Replaces the top. */
+    private void sink(long prefix) {
+        int at = 0;
+        for (int child = 1; child < size; child = 2 * at + 1) {
+            if (child + 1 < size && Long.compareUnsigned(heap[child + 1], heap[child]) > 0) {
+                child++;
+            }
+            if (Long.compareUnsigned(heap[child], prefix) <= 0) {
+                break;
+            }
+            heap[at] = heap[child];
+            at = child;
+        }
+        heap[at] = prefix;
+    }
+
+    @Override
+    public void finish() {
+        next.finish();
+    }
+}

@@ -1,0 +1,90 @@
+package service.projection.query.operator;
+
+import java.util.Arrays;
+import service.core.batch.Column;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.BytesTable;
+import service.projection.query.vector.ExecutionBudget;
+import service.projection.query.vector.KeyEncoder;
+
+/**
+ * Remembers for which entities a block has a match, so that a block runs once for outer rows that differ only in
+ * entities it does not read. Friends' posts with a tag, for example, are many rows for each tag, and a block that reads
+ * the tag alone has one answer for all of them.
+ *
+ * <p>A hash table has a key of 9 bytes for each entity that the block reads. It is given up when fewer than half of the
+ * rows repeat, or when it is full.
+ */
+public final class KnownMatches {
+    private static final int KEYS_MAX = 1 << 18;
+
+    /** Rows after which it is known how many repeat. */
+    private static final int TRIAL_ROWS = 4 * Column.CAPACITY;
+
+    private final int[] read;
+    private final BytesTable keys;
+    private final KeyEncoder encoder = new KeyEncoder();
+    private final Batch unknown;
+
+    /** For each row of the current batch, the number of its key. Keys are numbered as they first occur. */
+    private final int[] numbers = new int[Column.CAPACITY];
+
+    private final int[] firsts = new int[Column.CAPACITY];
+    private final boolean[] answers = new boolean[Column.CAPACITY];
+
+    /** For each key, whether the block has a match. */
+    private boolean[] matched = new boolean[Column.CAPACITY];
+
+    private int size;
+    private long rows;
+
+    /** @param read slots that the block reads */
+    public KnownMatches(ExecutionBudget budget, int[] read, int slotCount) {
+        this.read = read;
+        this.keys = new BytesTable(budget);
+        this.unknown = new Batch(slotCount);
+    }
+
+    boolean isUseful() {
+        return keys.size() < KEYS_MAX && (rows < TRIAL_ROWS || 2L * keys.size() <= rows);
+    }
+
+    /** Returns one row for each key of the batch that has no answer yet; the caller runs the block for them. */
+    Batch unknown(Batch outer) {
+        int before = keys.size();
+        int n = 0;
+        for (int row = 0; row < outer.size; row++) {
+            encoder.clear();
+            for (int slot : read) {
+                encoder.add(outer.slot(slot), row);
+            }
+            int number = keys.add(encoder.bytes(), 0, encoder.length());
+            if (number == before + n) {
+                firsts[n++] = row;
+            }
+            numbers[row] = number;
+        }
+        size = outer.size;
+        rows += size;
+        unknown.clear(read);
+        unknown.append(outer, firsts, n, read);
+        return unknown;
+    }
+
+    /**
+     * Takes the answers of the unknown rows.
+     *
+     * @return for each row of the batch, whether the block has a match; valid until the next batch
+     */
+    boolean[] learn(boolean[] marks) {
+        int before = keys.size() - unknown.size;
+        if (keys.size() > matched.length) {
+            matched = Arrays.copyOf(matched, 2 * keys.size());
+        }
+        System.arraycopy(marks, 0, matched, before, unknown.size);
+        for (int row = 0; row < size; row++) {
+            answers[row] = matched[numbers[row]];
+        }
+        return answers;
+    }
+}

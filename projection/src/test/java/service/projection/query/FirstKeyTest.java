@@ -1,0 +1,61 @@
+package service.projection.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import service.core.gq.CompiledSource.Request;
+import service.core.gq.GqCompiler;
+import service.core.gq.plan.Plan;
+import service.core.testkit.HeapGraph;
+import service.core.testkit.HeapView;
+import service.core.testkit.Seed;
+import service.core.value.Value;
+
+/** The first rows by a number and a text, of several batches, with nulls and equal keys: compared with a plain sort. */
+class FirstKeyTest {
+    private static final int PEOPLE = 3_000;
+
+    /** @param age {@code Long.MIN_VALUE} for null, which is the first in ascending order */
+    private record Person(int number, long age, String city) {}
+
+    @ParameterizedTest
+    @CsvSource({"1, 5000, false", "20, 5000, true", "20, 30, false", "50, 3, true", "1024, 5000, true"})
+    void rowsAreThoseOfASort(int limit, int ages, boolean descending, @Seed long seed) {
+        Random random = new Random(seed);
+        HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
+        List<Person> people = new ArrayList<>();
+        for (int i = 0; i < PEOPLE; i++) {
+            // Negative and positive ones; one of ten is null.
+            long age = random.nextInt(10) == 0 ? Long.MIN_VALUE : random.nextInt(ages) - ages / 2;
+            String city = "c" + random.nextInt(20);
+            HeapGraph.Entity person = graph.add(QuerySchema.PERSON, "p" + i);
+            if (age != Long.MIN_VALUE) {
+                person.properties.put(QuerySchema.AGE, new Value.Int(age));
+            }
+            person.properties.put(QuerySchema.CITY, new Value.Text(city));
+            person.properties.put(QuerySchema.NAME, new Value.Text("p" + i));
+            people.add(new Person(i, age, city));
+        }
+        Comparator<Person> byAge = Comparator.comparingLong(Person::age);
+        List<List<Value>> wanted = people.stream()
+                .sorted((descending ? byAge.reversed() : byAge)
+                        .thenComparing(Person::city)
+                        .thenComparing(person -> "p" + person.number()))
+                .limit(limit)
+                .map(person -> List.<Value>of(new Value.Text("p" + person.number())))
+                .toList();
+        String query = "query q() { match { $p: Person } return { $p.name } order { $p.age"
+                + (descending ? " desc" : "")
+                + ", $p.city } limit "
+                + limit
+                + " }";
+        Request request = GqCompiler.compile(query, null, graph.catalog).request();
+        Plan.Read plan = (Plan.Read) ((Request.Query) request).plan();
+        assertThat(PlanTrials.run(plan, List.of(), new HeapView(graph, 3))).isEqualTo(wanted);
+    }
+}
