@@ -86,7 +86,7 @@ final class Places {
                 ThreadLocalRandom random = ThreadLocalRandom.current();
                 Ulid name = Ulid.of(System.currentTimeMillis(), random.nextInt(1 << 16), random.nextLong());
                 try {
-                    StoreProbe.run(store(bucket), name.toString());
+                    StoreProbe.run(once(bucket), name.toString());
                 } catch (ObjectStoreException e) {
                     throw refusal(e);
                 }

@@ -20,12 +20,13 @@ public final class StoreProbe {
     /**
      * Probes a store. Must be called once at the start of a process that writes.
      *
-     * @param store settles writes whose answers are lost
+     * @param once sends each request once; writes whose answers are lost are settled
      * @param name of the object, used by no other process
      * @throws ObjectStoreException UNSUITABLE when the store ignores a condition; any other kind when it does not
      *     answer
      */
-    public static void run(ObjectStore store, String name) {
+    public static void run(ObjectStore once, String name) {
+        SettledWrites store = new SettledWrites(once);
         String key = FOLDER + name;
         byte[] first = "one".getBytes(StandardCharsets.US_ASCII);
         byte[] second = "two".getBytes(StandardCharsets.US_ASCII);
@@ -36,7 +37,7 @@ public final class StoreProbe {
             require(store, store.putIfMatch(key, version, second), "it does not replace an object with If-Match");
             require(store, !store.putIfMatch(key, version, first), "it ignores If-Match");
         } finally {
-            forget(store, key);
+            forget(new RepeatedReads(once), key);
         }
     }
 

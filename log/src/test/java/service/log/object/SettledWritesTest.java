@@ -63,7 +63,7 @@ final class SettledWritesTest {
     @EnumSource(Fault.class)
     void theProbePassesAfterAFault(Fault fault, @Seed long seed) {
         FaultyObjectStore client = new FaultyObjectStore(bucket, seed).fail(fault, fault);
-        StoreProbe.run(new SettledWrites(client), "01J");
+        StoreProbe.run(client, "01J");
         assertThat(bucket.list("", "", 10)).isEmpty();
     }
 }
