@@ -56,8 +56,10 @@ public sealed interface Answer {
      * executing requests.
      *
      * @param news completed by the first of a commit, a timeout and a stopping server
+     * @param brief whether {@code then} is short as a rule: it runs on the I/O thread, and starts again on a worker
+     *     where it would wait
      */
-    record LongPoll(CompletableFuture<Boolean> news, Callable<Answer> then) implements Answer {}
+    record LongPoll(CompletableFuture<Boolean> news, boolean brief, Callable<Answer> then) implements Answer {}
 
     /** Server-sent events, status 200. */
     record Events(EventSource source) implements Answer {}

@@ -228,7 +228,7 @@ final class Conversation implements Reply.Ending {
 
     private void work(Call call) {
         try {
-            send(exchange.isInIoThread() ? answerBriefly(call) : answer(call));
+            send(exchange.isInIoThread() ? briefly(() -> answer(call)) : answer(call));
         } catch (NoWaiting.WouldWaitException e) {
             handOver(call, false);
         } catch (Throwable e) {
@@ -241,11 +241,11 @@ final class Conversation implements Reply.Ending {
         return commit == null ? call.route().handler().answer(call) : MinimumCommit.answer(call, commit);
     }
 
-    /** On the I/O thread: the handler is given up where it would wait, and measured. */
-    private Answer answerBriefly(Call call) throws Exception {
+    /** On the I/O thread: the step is given up where it would wait, and measured. */
+    private Answer briefly(Callable<Answer> step) throws Exception {
         long start = System.nanoTime();
         try {
-            return NoWaiting.call(() -> answer(call));
+            return NoWaiting.call(step);
         } finally {
             context.threads().guard().ran(start, System.nanoTime());
         }
@@ -273,7 +273,24 @@ final class Conversation implements Reply.Ending {
         if (context.isDraining()) {
             longPoll.news().complete(false);
         }
-        var unused = longPoll.news().whenComplete((moved, failure) -> ticket.reenter(() -> workLater(longPoll.then())));
+        var unused = longPoll.news().whenComplete((moved, failure) -> ticket.reenter(() -> resume(longPoll)));
+    }
+
+    /** On the I/O thread where the step is brief: a thousand consumers may come back at one commit. */
+    private void resume(Answer.LongPoll longPoll) {
+        if (!longPoll.brief() || !context.threads().guard().isOpen(System.nanoTime())) {
+            workLater(longPoll.then());
+            return;
+        }
+        exchange.getIoThread().execute(() -> {
+            try {
+                send(briefly(longPoll.then()));
+            } catch (NoWaiting.WouldWaitException e) {
+                workLater(longPoll.then());
+            } catch (Throwable e) {
+                refuse(e);
+            }
+        });
     }
 
     private void events(Answer.Events events) {
