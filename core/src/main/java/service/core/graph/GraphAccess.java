@@ -376,8 +376,10 @@ public final class GraphAccess {
     /**
      * Waits without a thread. Completes with true when the page's branch has moved on or is gone, with false when the
      * time is over. A caller that no longer waits completes it.
+     *
+     * @param timeout null for no limit
      */
-    public CompletableFuture<Boolean> awaitNews(FeedOutcome page, Duration timeout) {
+    public CompletableFuture<Boolean> awaitNews(FeedOutcome page, @Nullable Duration timeout) {
         require(Action.READ);
         return graph.feed.news(page, timeout);
     }

@@ -19,6 +19,7 @@ import service.core.graph.feed.FeedRequest;
 import service.core.graph.feed.FeedStream;
 import service.core.graph.feed.SharedPage;
 import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.wire.DiffPage;
 import service.core.wire.EventStreamWriter;
 import service.core.wire.FeedPage;
@@ -138,9 +139,10 @@ final class ChangeRoutes {
             }
             outcome = poll.emptyOutcome();
         }
-        CompletableFuture<Boolean> news = graph.awaitNews(outcome, left);
+        CompletableFuture<Boolean> news = graph.awaitNews(outcome, null);
         return new Answer.LongPoll(
                 news,
+                left,
                 true,
                 () -> news.getNow(false)
                         ? poll(call, request.from(outcome.cursor()), limit, sinceNanos, wait)
@@ -215,12 +217,14 @@ final class ChangeRoutes {
 
     /** Writes the change feed as server-sent events. */
     private static final class FeedEvents implements Answer.EventSource {
+        private final Caller caller;
         private final EventStreamWriter writer;
         private @Nullable FeedStream stream;
         private @Nullable ServiceException refusal;
 
         FeedEvents(GraphAccess graph, FeedRequest request) {
-            writer = new EventStreamWriter(graph.caller());
+            caller = graph.caller();
+            writer = new EventStreamWriter(caller);
             try {
                 stream = graph.changeStream(request);
             } catch (ServiceException e) {
@@ -238,14 +242,17 @@ final class ChangeRoutes {
                 if (refusal != null || feed == null) {
                     throw refusal == null ? new IllegalStateException("no stream") : refusal;
                 }
-                while (feed.next(writer)) {
-                    writer.drainTo(into);
-                }
-                writer.caughtUp(feed.cursor());
-                writer.drainTo(into);
+                do {
+                    SharedPage piece = feed.next(caller, writer);
+                    try {
+                        into.write(piece.body());
+                    } finally {
+                        piece.leave();
+                    }
+                } while (!feed.isCaughtUp());
                 return feed.news();
             } catch (ServiceException e) {
-                if (writer.isInside()) {
+                if (writer.part() != FeedStream.Part.NONE) {
                     throw new IOException("the stream failed inside an event", e);
                 }
                 writer.error(refused.body(e));

@@ -8,6 +8,7 @@ import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.Methods;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
+import org.xnio.XnioExecutor;
 import service.core.budget.NoWaiting;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
@@ -273,7 +275,27 @@ final class Conversation implements Reply.Ending {
         if (context.isDraining()) {
             longPoll.news().complete(false);
         }
-        var unused = longPoll.news().whenComplete((moved, failure) -> ticket.reenter(() -> resume(longPoll)));
+        Runnable cancel = endAfter(longPoll);
+        var unused = longPoll.news().whenComplete((moved, failure) -> {
+            cancel.run();
+            ticket.reenter(() -> resume(longPoll));
+        });
+    }
+
+    /**
+     * Ends a wait after its time, by a timer of the I/O thread: one that is set and removed there wakes no thread.
+     *
+     * @return removes the timer
+     */
+    private Runnable endAfter(Answer.LongPoll longPoll) {
+        Duration wait = longPoll.timeout();
+        if (wait == null) {
+            return () -> {};
+        }
+        XnioExecutor.Key timer = exchange.getIoThread()
+                .executeAfter(
+                        () -> longPoll.news().complete(false), Math.max(1, wait.toMillis()), TimeUnit.MILLISECONDS);
+        return timer::remove;
     }
 
     /** On the I/O thread where the step is brief: a thousand consumers may come back at one commit. */

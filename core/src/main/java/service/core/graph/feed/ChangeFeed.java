@@ -71,7 +71,16 @@ public final class ChangeFeed {
     /** Takes how far a consumer has read. */
     void read(Resolved poll, long sequence) {
         Branch branch = poll.branch();
-        lag.left(branch.name(), branch.historyLength() - 1 - sequence, System.nanoTime());
+        lag(branch.name(), branch.historyLength() - 1 - sequence);
+    }
+
+    /** Takes the number of commits that a consumer has still to read. */
+    void lag(String branch, long commits) {
+        lag.left(branch, commits, System.nanoTime());
+    }
+
+    CompletableFuture<Boolean> await(int incarnation, long headOffset) {
+        return watch.await(incarnation, headOffset, null);
     }
 
     SharedPages pages() {
@@ -125,7 +134,7 @@ public final class ChangeFeed {
         try (GraphSession session = storage.session()) {
             Resolved poll = resolve(session, caller, request);
             FeedWalk walk = new FeedWalk(tokens, poll.place(), poll.mark(), poll.filter());
-            return new FeedStream(storage, watch, lag, poll.branch().name(), walk, request.settings());
+            return new FeedStream(storage, this, poll.branch().name(), walk, request.settings());
         }
     }
 

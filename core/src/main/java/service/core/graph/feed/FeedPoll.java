@@ -13,7 +13,7 @@ import service.core.port.GraphSession;
  */
 public final class FeedPoll implements AutoCloseable {
     /** A page that begins at most this number of blocks before the end of its poll may be shared. */
-    private static final int SHARED_BLOCKS_MAX = 256;
+    static final int SHARED_BLOCKS_MAX = 256;
 
     /** The blocks that a thread which must not wait reads at the most. */
     private static final int BRIEF_BLOCKS_MAX = 8;
@@ -23,14 +23,15 @@ public final class FeedPoll implements AutoCloseable {
     private final FeedRequest request;
     private final ChangeFeed.Resolved resolved;
 
-    /** Sequence of the last block that {@link #read} has passed on completely. */
-    private long end;
+    /** The end of the page that {@link #read} has passed on. */
+    private SharedPage.End end;
 
     FeedPoll(ChangeFeed feed, GraphSession session, FeedRequest request, ChangeFeed.Resolved resolved) {
         this.feed = feed;
         this.session = session;
         this.request = request;
         this.resolved = resolved;
+        this.end = new SharedPage.End(resolved.place(), resolved.mark(), false, FeedStream.Part.NONE);
     }
 
     /** Whether no block is due. */
@@ -62,8 +63,8 @@ public final class FeedPoll implements AutoCloseable {
         }
         FeedWalk walk = new FeedWalk(feed.tokens(), resolved.place(), resolved.mark(), resolved.filter());
         boolean whole = walk.run(session, resolved.cut(), sink, new FeedWalk.Budget(request.settings()));
-        end = whole ? resolved.cut() : walk.place().sequence();
-        feed.read(resolved, end);
+        end = new SharedPage.End(walk.place(), walk.mark(), whole, FeedStream.Part.NONE);
+        feed.read(resolved, end.place().sequence());
         return whole
                 ? outcome(null, walk.cursor())
                 : outcome(
@@ -106,10 +107,10 @@ public final class FeedPoll implements AutoCloseable {
                                 resolved.caughtUp(),
                                 resolved.filter(),
                                 session.reclaimedRevision(),
-                                new SharedPages.Bounds(limit, settings.timeoutMillis(), settings.workLimit())),
+                                SharedPages.Bounds.ofPage(limit, settings)),
                         caller,
                         () -> new SharedPage(render.get(), end));
-        feed.read(resolved, page.end());
+        feed.read(resolved, page.end().place().sequence());
         return page;
     }
 

@@ -15,8 +15,8 @@ public final class SharedPage {
     private final AtomicInteger users = new AtomicInteger(1);
     private volatile Runnable release = () -> {};
 
-    /** The sequence of the last block that the page has passed on completely. */
-    private final long end;
+    /** Where the page ends, for a reader that goes on behind it. */
+    private final End end;
 
     /**
      * A page as one consumer gets it.
@@ -26,7 +26,17 @@ public final class SharedPage {
      */
     public record Content(byte[] body, Map<String, Boolean> shown) {}
 
-    SharedPage(Content content, long end) {
+    /**
+     * The end of a page.
+     *
+     * @param place the position after the last block that was passed on completely
+     * @param mark in the next block
+     * @param atCut whether the end of the poll is reached
+     * @param part where in a block it ends
+     */
+    record End(FeedToken.Place place, long mark, boolean atCut, FeedStream.Part part) {}
+
+    SharedPage(Content content, End end) {
         this.body = content.body();
         this.shown = Map.copyOf(content.shown());
         this.end = end;
@@ -37,7 +47,7 @@ public final class SharedPage {
         return body;
     }
 
-    long end() {
+    End end() {
         return end;
     }
 

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.MemoryPool;
 import service.core.budget.NoWaiting;
+import service.core.graph.request.Settings;
 import service.core.policy.Caller;
 import service.core.port.CacheGauges;
 
@@ -48,8 +49,23 @@ public final class SharedPages {
             long cleanups,
             Bounds bounds) {}
 
-    /** Where a page ends at the latest. */
-    record Bounds(int changes, long timeoutMillis, long work) {}
+    /**
+     * The form of a page, and where it ends at the latest.
+     *
+     * @param changes of a page; {@link #EVENTS} for a piece of server-sent events
+     * @param part where in a block a piece of server-sent events begins
+     */
+    record Bounds(int changes, FeedStream.Part part, long timeoutMillis, long work) {
+        private static final int EVENTS = -1;
+
+        static Bounds ofPage(int changes, Settings settings) {
+            return new Bounds(changes, FeedStream.Part.NONE, settings.timeoutMillis(), settings.workLimit());
+        }
+
+        static Bounds ofEvents(FeedStream.Part part, Settings settings) {
+            return new Bounds(EVENTS, part, settings.timeoutMillis(), settings.workLimit());
+        }
+    }
 
     private final MemoryPool memory;
     private final Cache<Key, SharedPage> kept;
