@@ -12,6 +12,7 @@ import service.core.gq.PlanCache;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
 import service.core.graph.GraphEngine;
+import service.core.graph.feed.SharedPages;
 import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.Settings;
 import service.core.policy.Caller;
@@ -61,7 +62,8 @@ public final class TestEngine {
                                 new CompilingLanguage(new PlanCache(1 << 20)),
                                 Settings.DEFAULTS,
                                 GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
-                                process))
+                                process,
+                                new SharedPages(process.memory())))
                 .as(Caller.unrestricted("ada"));
     }
 }

@@ -8,6 +8,7 @@ import service.core.budget.MemoryPool;
 import service.core.budget.ProcessBudget;
 import service.core.gq.PlanCache;
 import service.core.graph.GraphEngine;
+import service.core.graph.feed.SharedPages;
 import service.core.graph.request.CompilingLanguage;
 import service.core.port.BlockGauges;
 import service.core.port.CacheGauges;
@@ -70,12 +71,14 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
         }
         VectorExecutor executor = new VectorExecutor(plans / 2);
         PlanCache compiled = new PlanCache(plans);
+        SharedPages pages = new SharedPages(process.memory());
         GraphEngine graphs = new GraphEngine(
                 executor,
                 new CompilingLanguage(compiled),
                 config.settings(),
                 config.limits().getInt(Limit.BATCH_RECORDS_MAX),
-                process);
+                process,
+                pages);
         ResidentMemory resident = new ResidentMemory(memory.residentBytesMax());
         return new Engine(
                 graphs,
@@ -86,6 +89,8 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                                 compiled::gauges,
                                 "plans",
                                 executor::plans,
+                                "pages",
+                                pages::gauges,
                                 "blocks",
                                 () -> cacheGauges(resident.gauges())),
                         resident::gauges,

@@ -19,6 +19,7 @@ public final class RequestBudget implements AutoCloseable {
     private final BooleanSupplier cancelled;
     private final long queryBytesMax;
     private @Nullable QueryWatch watch;
+    private Runnable atEnd = () -> {};
 
     RequestBudget(
             MemoryAccount memory,
@@ -127,6 +128,11 @@ public final class RequestBudget implements AutoCloseable {
         }
     }
 
+    /** Sets work for {@link #close}, such as the release of what the answer shares with others. At most once. */
+    public void atEnd(Runnable work) {
+        atEnd = work;
+    }
+
     /** Returns the memory and the turn. Later calls do nothing. */
     @Override
     public void close() {
@@ -134,5 +140,7 @@ public final class RequestBudget implements AutoCloseable {
             turn.close();
         }
         memory.close();
+        atEnd.run();
+        atEnd = () -> {};
     }
 }

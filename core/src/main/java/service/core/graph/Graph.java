@@ -94,7 +94,7 @@ public final class Graph {
                 engine.batchRecordsMax());
         this.loads = new Loads(storage, rules, blobs, engine.batchRecordsMax());
         this.export = new Export(storage);
-        this.feed = new ChangeFeed(storage);
+        this.feed = new ChangeFeed(storage, engine.pages());
         this.migrations = new SchemaMigrations(storage);
     }
 

@@ -1,6 +1,7 @@
 package service.core.graph;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.errorprone.annotations.MustBeClosed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,6 +19,7 @@ import service.core.graph.branch.MergeResult;
 import service.core.graph.feed.BlockSink;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
+import service.core.graph.feed.FeedPoll;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.feed.FeedStream;
 import service.core.graph.load.LoadMode;
@@ -359,15 +361,25 @@ public final class GraphAccess {
      *     graph was restored to a state before the cursor
      */
     public FeedOutcome changes(FeedRequest request, BlockSink sink) {
+        try (FeedPoll poll = openChanges(request)) {
+            return poll.read(sink);
+        }
+    }
+
+    /** The poll of one page of a branch's change feed; the caller must close it. */
+    @MustBeClosed
+    public FeedPoll openChanges(FeedRequest request) {
         require(Action.READ);
-        return graph.feed.page(caller, request, sink);
+        return graph.feed.open(caller, request);
     }
 
     /**
      * Waits without a thread. Completes with true when the page's branch has moved on or is gone, with false when the
      * time is over. A caller that no longer waits completes it.
+     *
+     * @param timeout null for no limit
      */
-    public CompletableFuture<Boolean> awaitNews(FeedOutcome page, Duration timeout) {
+    public CompletableFuture<Boolean> awaitNews(FeedOutcome page, @Nullable Duration timeout) {
         require(Action.READ);
         return graph.feed.news(page, timeout);
     }

@@ -1,6 +1,7 @@
 package service.core.graph;
 
 import service.core.budget.ProcessBudget;
+import service.core.graph.feed.SharedPages;
 import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.Settings;
 import service.core.port.QueryExecutor;
@@ -13,9 +14,15 @@ import service.core.port.QueryExecutor;
  * @param settings what every request may use that does not ask for less
  * @param batchRecordsMax records of one load, and entities that one mutation changes, at the most
  * @param process the memory, the processors and the disk space of requests
+ * @param pages the newest pages of all change feeds
  */
 public record GraphEngine(
-        QueryExecutor executor, QueryLanguage language, Settings settings, int batchRecordsMax, ProcessBudget process) {
+        QueryExecutor executor,
+        QueryLanguage language,
+        Settings settings,
+        int batchRecordsMax,
+        ProcessBudget process,
+        SharedPages pages) {
     /** Where the process does not say otherwise. */
     public static final int BATCH_RECORDS_MAX_DEFAULT = 500_000;
 }

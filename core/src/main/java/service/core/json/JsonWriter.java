@@ -84,6 +84,11 @@ public final class JsonWriter {
         position = at;
     }
 
+    /** Continues behind bytes of another writer; {@code isValue} says whether they end with a value. */
+    public void continueAfter(boolean isValue) {
+        comma = isValue;
+    }
+
     /** Passes the buffered bytes to the drain. */
     public void flush() {
         if (position > 0) {

@@ -83,6 +83,9 @@ public interface GraphSession extends AutoCloseable {
      */
     boolean isReclaimed(int incarnation, long offset);
 
+    /** Rises with each step of a cleanup: while it is the same, so are the answers of {@link #isReclaimed}. */
+    long reclaimedRevision();
+
     /**
      * Offset of the commit at an index of a branch's first-parent history, 0 being the genesis; up to
      * {@link Branch#historyLength} − 1.

@@ -17,9 +17,11 @@ import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
+import service.core.value.CalendarText;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
+import service.core.value.Ulid;
 
 /**
  * Writes the causes, schema changes and changes of {@code data.md} §8 as JSON.
@@ -48,12 +50,30 @@ public final class ChangeWriter {
     private static final byte[] FROM = bytes("\"endpoints\":{\"from\":");
     private static final byte[] TO = bytes("\"to\":");
 
+    private static final long MICROS_PER_SECOND = 1_000_000;
+    private static final int FRACTION_DIGITS = 6;
+
+    /** Index of the point after the seconds in a quoted time. */
+    private static final int SECOND_END = 20;
+
     private final JsonWriter json;
     private final Map<Integer, Shape> shapes = new HashMap<>();
     private @Nullable Catalog catalog;
     private int lastType;
     private @Nullable Shape lastShape;
     private final Predicate<String> showsBranch;
+
+    /** The id of the last commit, which is the parent of the next one as a rule, and the texts of both with quotes. */
+    private long idHigh;
+
+    private long idLow;
+    private byte[] quotedId = quotes(Ulid.TEXT_LENGTH);
+    private byte[] quotedParent = quotes(Ulid.TEXT_LENGTH);
+
+    /** The time of the last commit, and its second since the epoch. */
+    private final byte[] quotedTime = quotes(CalendarText.MICROS_LENGTH);
+
+    private long second = Long.MIN_VALUE;
     private byte[] lastBranch = {};
     private boolean lastShown;
 
@@ -104,9 +124,18 @@ public final class ChangeWriter {
 
     private void cause(CommitReader commit) {
         DirectBuffer buffer = commit.buffer();
-        json.lead(COMMIT).ulid(commit.idHigh(), commit.idLow());
+        boolean follows = commit.hasParent() && commit.parentHigh() == idHigh && commit.parentLow() == idLow;
+        byte[] parent = quotedParent;
+        quotedParent = quotedId;
+        quotedId = parent;
+        idHigh = commit.idHigh();
+        idLow = commit.idLow();
+        Ulid.putText(idHigh, idLow, quotedId, 1);
+        json.lead(COMMIT).json(quotedId);
         json.lead(Objects.requireNonNull(KIND_AND_PARENT.get(commit.kind())));
-        if (commit.hasParent()) {
+        if (follows) {
+            json.json(quotedParent);
+        } else if (commit.hasParent()) {
             json.ulid(commit.parentHigh(), commit.parentLow());
         } else {
             json.nullValue();
@@ -129,8 +158,24 @@ public final class ChangeWriter {
         } else {
             json.nullValue();
         }
-        json.lead(TIME).micros(commit.timeMicros());
+        json.lead(TIME).json(time(commit.timeMicros()));
         json.endObject();
+    }
+
+    /** Many commits have the same second, so only the digits behind it are written again. */
+    private byte[] time(long micros) {
+        long now = Math.floorDiv(micros, MICROS_PER_SECOND);
+        if (now == second) {
+            int rest = (int) (micros - now * MICROS_PER_SECOND);
+            for (int i = SECOND_END + FRACTION_DIGITS; i > SECOND_END; i--) {
+                quotedTime[i] = (byte) ('0' + rest % 10);
+                rest /= 10;
+            }
+        } else {
+            second = now;
+            CalendarText.putMicros(micros, quotedTime, 1);
+        }
+        return quotedTime;
     }
 
     /** Consecutive commits mostly have the same branch, so the last decision is kept. */
@@ -220,6 +265,13 @@ public final class ChangeWriter {
             case PropertyRow.TAG_REAL -> json.real(buffer.getDouble(at + 1), type);
             default -> json.value(PropertyRow.getValue(buffer, at, length), type);
         }
+    }
+
+    private static byte[] quotes(int length) {
+        byte[] quoted = new byte[length + 2];
+        quoted[0] = '"';
+        quoted[length + 1] = '"';
+        return quoted;
     }
 
     private Shape shape(Catalog at, int type) {

@@ -2,10 +2,13 @@ package service.core.wire;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 import service.core.event.ChangeReader;
 import service.core.event.CommitReader;
-import service.core.graph.feed.BlockSink;
+import service.core.graph.feed.FeedStream;
+import service.core.graph.feed.SharedPage;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
@@ -16,22 +19,24 @@ import service.core.schema.Catalog;
  * Writes a feed as server-sent events, in pieces of about {@link #PIECE_BYTES}; the data of a long block continues in
  * the next piece. JSON has no line ends, so a block is one {@code data:} line. One thread.
  */
-public final class EventStreamWriter implements BlockSink {
+public final class EventStreamWriter implements FeedStream.Renderer {
     public static final int PIECE_BYTES = 64 << 10;
 
     private final JsonBuffer buffer = new JsonBuffer(4 << 10);
     private final JsonWriter json = buffer.writer();
     private final ChangeWriter writer;
-    private boolean inside;
+    private final Map<String, Boolean> shown = new HashMap<>();
+    private FeedStream.Part part = FeedStream.Part.NONE;
 
     /** A stream for a caller. */
     public EventStreamWriter(Caller caller) {
-        this.writer = new ChangeWriter(json, branch -> caller.may(Action.READ, branch));
+        this.writer =
+                new ChangeWriter(json, branch -> shown.computeIfAbsent(branch, name -> caller.may(Action.READ, name)));
     }
 
     @Override
     public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorAfter) {
-        if (inside) {
+        if (part != FeedStream.Part.NONE) {
             return true;
         }
         if (buffer.size() >= PIECE_BYTES) {
@@ -39,7 +44,7 @@ public final class EventStreamWriter implements BlockSink {
         }
         json.text("id: ").text(cursorAfter.get()).text("\nevent: block\ndata: ");
         writer.begin(cause, cause.schema());
-        inside = true;
+        part = FeedStream.Part.CAUSE;
         return true;
     }
 
@@ -49,6 +54,7 @@ public final class EventStreamWriter implements BlockSink {
             return false;
         }
         writer.change(at, change);
+        part = FeedStream.Part.CHANGES;
         return true;
     }
 
@@ -56,10 +62,11 @@ public final class EventStreamWriter implements BlockSink {
     public void end() {
         json.endArray().endObject();
         json.text("\n\n");
-        inside = false;
+        part = FeedStream.Part.NONE;
     }
 
     /** Writes the event that says that the head is reached. */
+    @Override
     public void caughtUp(String cursor) {
         json.text("id: ").text(cursor).text("\nevent: caught_up\ndata: ");
         json.beginObject().field("cursor").string(cursor).endObject();
@@ -77,12 +84,26 @@ public final class EventStreamWriter implements BlockSink {
         json.text("\n\n");
     }
 
-    /** Whether a block is incomplete: only its rest may follow. */
-    public boolean isInside() {
-        return inside;
+    /** Another part than {@code NONE} means that a block is incomplete: only its rest may follow. */
+    @Override
+    public FeedStream.Part part() {
+        return part;
     }
 
-    /** Returns the bytes written since the last call. */
+    @Override
+    public void continueAfter(FeedStream.Part last) {
+        part = last;
+        json.continueAfter(last == FeedStream.Part.CHANGES);
+    }
+
+    @Override
+    public SharedPage.Content take() {
+        byte[] body = buffer.toByteArray();
+        buffer.truncate(0);
+        return new SharedPage.Content(body, shown);
+    }
+
+    /** Passes on the bytes written since the last call. */
     public void drainTo(OutputStream into) throws IOException {
         buffer.drainTo(into);
     }

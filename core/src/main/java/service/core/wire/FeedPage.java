@@ -2,6 +2,8 @@ package service.core.wire;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,7 @@ import service.core.event.ChangeReader;
 import service.core.event.CommitReader;
 import service.core.graph.feed.BlockSink;
 import service.core.graph.feed.FeedOutcome;
+import service.core.graph.feed.SharedPage;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
@@ -41,6 +44,7 @@ public final class FeedPage implements BlockSink {
     private final boolean ofCommit;
     private int changes;
     private int blocks;
+    private final Map<String, Boolean> shown = new HashMap<>();
     private boolean open;
     private int blockStart;
     private int changesBefore;
@@ -48,7 +52,7 @@ public final class FeedPage implements BlockSink {
     private FeedPage(int limit, boolean ofCommit, Predicate<String> showsBranch, RequestBudget budget) {
         this.buffer = new JsonBuffer(FIRST_BYTES, budget);
         this.json = buffer.writer();
-        this.writer = new ChangeWriter(json, showsBranch);
+        this.writer = new ChangeWriter(json, branch -> shown.computeIfAbsent(branch, showsBranch::test));
         this.limit = limit;
         this.ofCommit = ofCommit;
         if (!ofCommit) {
@@ -170,6 +174,14 @@ public final class FeedPage implements BlockSink {
         if (open) {
             end();
         }
+    }
+
+    /** Ends a page of a feed that other consumers may get, too, and releases its memory. */
+    public SharedPage.Content share(FeedOutcome outcome) {
+        finish(outcome);
+        byte[] body = toByteArray();
+        close();
+        return new SharedPage.Content(body, shown);
     }
 
     public long size() {

@@ -29,6 +29,7 @@ import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
+import service.core.graph.feed.FeedPoll;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
@@ -137,6 +138,11 @@ class GraphAccessTest {
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
         calls.put("copyBlob", () -> graph.copyBlob(new Value.ManagedBlob(new byte[32], 1), 0, 1, out));
         calls.put("changes", () -> graph.changes(feed("token"), page));
+        calls.put("openChanges", () -> {
+            try (FeedPoll poll = graph.openChanges(feed("token"))) {
+                poll.isEmpty();
+            }
+        });
         calls.put("awaitCommit", () -> graph.awaitCommit(Ulid.parse(COMMIT), Duration.ZERO));
         calls.put("awaitNews", () -> graph.awaitNews(new FeedOutcome(null, "c", true, 0, 0), Duration.ZERO));
         calls.put("changeStream", () -> graph.changeStream(feed(null)));
@@ -170,6 +176,7 @@ class GraphAccessTest {
             Map.entry("blob", "read"),
             Map.entry("copyBlob", "read"),
             Map.entry("changes", "read"),
+            Map.entry("openChanges", "read"),
             Map.entry("awaitCommit", "read"),
             Map.entry("awaitNews", "read"),
             Map.entry("changeStream", "read"),

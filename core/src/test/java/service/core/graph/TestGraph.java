@@ -9,11 +9,13 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.ExternalBases;
+import service.core.budget.ProcessBudget;
 import service.core.budget.TestBudgets;
 import service.core.event.Image;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
+import service.core.graph.feed.SharedPages;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
 import service.core.graph.request.MutationCall;
@@ -60,6 +62,7 @@ public final class TestGraph implements AutoCloseable {
     final GraphAccess graph = graph(storage, new SelectOnly(language), language);
 
     static GraphAccess graph(MemoryStorage storage, QueryExecutor executor, QueryLanguage language) {
+        ProcessBudget process = new TestBudgets(1L << 30).process();
         return new Graph(
                         "test",
                         storage,
@@ -70,7 +73,8 @@ public final class TestGraph implements AutoCloseable {
                                 language,
                                 Settings.DEFAULTS,
                                 GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
-                                new TestBudgets(1L << 30).process()))
+                                process,
+                                new SharedPages(process.memory())))
                 .as(Caller.unrestricted("ada"));
     }
 

@@ -456,6 +456,11 @@ public final class MemoryTables {
         }
 
         @Override
+        public long reclaimedRevision() {
+            return 0;
+        }
+
+        @Override
         public long history(int incarnation, long sequence) {
             return lines.get(incarnation).history.get((int) sequence);
         }

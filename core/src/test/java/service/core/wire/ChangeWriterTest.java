@@ -3,8 +3,10 @@ package service.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import service.core.event.ChangeBlock;
@@ -24,6 +26,8 @@ import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
+import service.core.testkit.Seed;
+import service.core.value.CalendarText;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Ulid;
@@ -161,6 +165,47 @@ final class ChangeWriterTest {
                 .isEqualTo(
                         (cause + "'schema_change':{'schema_digest':'sha256:0','steps':[{'a':1},{}]}," + "'changes':[")
                                 .replace('\'', '"'));
+    }
+
+    /** A writer reuses texts of the commit before: its id as the parent, and its second. */
+    @Test
+    void writesTheCauseOfEachOfManyCommits(@Seed long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        Ulid last = new Ulid(random.nextLong(), random.nextLong());
+        long micros = 1_700_000_000_000_000L;
+        List<CommitHeader> headers = new ArrayList<>();
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            Ulid id = random.nextInt(4) == 0 ? new Ulid(random.nextLong(), random.nextLong()) : last.next();
+            Ulid parent = random.nextInt(3) == 0 ? new Ulid(random.nextLong(), random.nextLong()) : last;
+            micros += random.nextInt(5) == 0
+                    ? random.nextLong(-10_000_000_000L, 10_000_000_000L)
+                    : random.nextInt(300_000);
+            headers.add(new CommitHeader(
+                    new Stamp(5, micros, "act-ada"),
+                    id,
+                    CommitKind.LOAD,
+                    new CommitHeader.Lineage("main", 0, parent, null),
+                    null,
+                    ChangeCounts.of(CHANGES),
+                    null));
+            expected.add(("{'cause':{'graph_commit_id':'%s','kind':'load','parent_commit_id':'%s',"
+                            + "'merged_parent_commit_id':null,'authored_branch':'main','actor_id':'act-ada',"
+                            + "'authored_at':'%s'},'schema_change':null,'changes':[]}")
+                    .formatted(id, parent, CalendarText.micros(micros))
+                    .replace('\'', '"'));
+            last = id;
+        }
+        byte[] written = JsonWriter.bytes(json -> {
+            ChangeWriter writer = new ChangeWriter(json, branch -> true);
+            json.beginArray();
+            for (CommitHeader header : headers) {
+                writer.begin(commit(header), null);
+                json.endArray().endObject();
+            }
+            json.endArray();
+        });
+        assertThat(new String(written, StandardCharsets.UTF_8)).isEqualTo("[" + String.join(",", expected) + "]");
     }
 
     /** The actor is found after a schema of any length. */

@@ -2,6 +2,7 @@ package service.http.route;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -55,9 +56,14 @@ public sealed interface Answer {
      * An answer that is made after a commit or a timeout. Until then the request holds no thread and no place among the
      * executing requests.
      *
-     * @param news completed by the first of a commit, a timeout and a stopping server
+     * @param news completed with true by a commit, and with false by a stopping server or after the timeout
+     * @param timeout null where {@code news} has one already
+     * @param brief whether {@code then} is short as a rule: it runs on the I/O thread, and starts again on a worker
+     *     where it would wait
      */
-    record LongPoll(CompletableFuture<Boolean> news, Callable<Answer> then) implements Answer {}
+    record LongPoll(
+            CompletableFuture<Boolean> news, @Nullable Duration timeout, boolean brief, Callable<Answer> then)
+            implements Answer {}
 
     /** Server-sent events, status 200. */
     record Events(EventSource source) implements Answer {}

@@ -14,9 +14,12 @@ import service.core.graph.GraphAccess;
 import service.core.graph.branch.DiffStates;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
+import service.core.graph.feed.FeedPoll;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.feed.FeedStream;
+import service.core.graph.feed.SharedPage;
 import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.wire.DiffPage;
 import service.core.wire.EventStreamWriter;
 import service.core.wire.FeedPage;
@@ -27,6 +30,11 @@ import service.core.wire.FeedPage;
  */
 final class ChangeRoutes {
     private static final int WAIT_SECONDS_MAX = 30;
+
+    /** A longer page is sent in pieces, and compressed on a worker thread. */
+    private static final int SHARED_WHOLE_BYTES_MAX = 32 << 10;
+
+    private static final int PIECE_BYTES = 64 << 10;
     private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
 
     private ChangeRoutes() {}
@@ -35,7 +43,8 @@ final class ChangeRoutes {
         return List.of(
                 Route.get("/graphs/{graph_id}/changes", Action.READ, ChangeRoutes::changes)
                         .with("branch", "cursor", "start", "page_token", "limit", "wait")
-                        .withRepeatable("kind", "type", "op", "set"),
+                        .withRepeatable("kind", "type", "op", "set")
+                        .with(ChangeRoutes::isBrief),
                 Route.get("/graphs/{graph_id}/commits/{commit_id}/changes", Action.READ, ChangeRoutes::commitChanges)
                         .with("page_token", "limit")
                         .withRepeatable("kind", "type", "op", "set"),
@@ -110,22 +119,58 @@ final class ChangeRoutes {
         return poll(call, request, limit(call), System.nanoTime(), wait);
     }
 
+    /**
+     * Whether a poll is probably short: a consumer that has a cursor is near the head as a rule. The poll is given up
+     * where many blocks are due.
+     */
+    private static boolean isBrief(Call call) {
+        return call.parameter("cursor") != null && !asksForEvents(call.header("Accept"));
+    }
+
     /** Answers with a page at once, or, when it would be empty, after the next commit or the end of the wait. */
     private static Answer poll(Call call, FeedRequest request, int limit, long sinceNanos, Duration wait) {
         GraphAccess graph = call.requireGraph();
-        FeedPage page = FeedPage.ofFeed(limit, graph.caller(), call.budget());
-        FeedOutcome outcome = graph.changes(request, page);
-        page.finish(outcome);
-        Duration left = wait.minusNanos(System.nanoTime() - sinceNanos);
-        if (page.blocks() > 0 || request.pageToken() != null || !left.isPositive()) {
-            return buffered(page);
+        FeedOutcome outcome;
+        Duration left;
+        try (FeedPoll poll = graph.openChanges(request)) {
+            left = wait.minusNanos(System.nanoTime() - sinceNanos);
+            if (!poll.isEmpty() || request.pageToken() != null || !left.isPositive()) {
+                return page(call, poll, limit);
+            }
+            outcome = poll.emptyOutcome();
         }
-        CompletableFuture<Boolean> news = graph.awaitNews(outcome, left);
+        CompletableFuture<Boolean> news = graph.awaitNews(outcome, null);
         return new Answer.LongPoll(
                 news,
+                left,
+                true,
                 () -> news.getNow(false)
                         ? poll(call, request.from(outcome.cursor()), limit, sinceNanos, wait)
-                        : buffered(page));
+                        : buffered(newPage(call, limit).finish(outcome)));
+    }
+
+    private static FeedPage newPage(Call call, int limit) {
+        return FeedPage.ofFeed(limit, call.requireGraph().caller(), call.budget());
+    }
+
+    private static Answer page(Call call, FeedPoll poll, int limit) {
+        if (poll.isEmpty() || !poll.isShared()) {
+            FeedPage page = newPage(call, limit);
+            return buffered(page.finish(poll.read(page)));
+        }
+        SharedPage shared = poll.shared(call.requireGraph().caller(), limit, () -> {
+            FeedPage page = newPage(call, limit);
+            return page.share(poll.read(page));
+        });
+        call.budget().atEnd(shared::leave);
+        byte[] body = shared.body();
+        return body.length <= SHARED_WHOLE_BYTES_MAX
+                ? new Answer.Whole(200, body, Map.of())
+                : new Answer.Buffered(body.length, into -> {
+                    for (int at = 0; at < body.length; at += PIECE_BYTES) {
+                        into.write(body, at, Math.min(PIECE_BYTES, body.length - at));
+                    }
+                });
     }
 
     private static Answer buffered(FeedPage page) {
@@ -172,12 +217,14 @@ final class ChangeRoutes {
 
     /** Writes the change feed as server-sent events. */
     private static final class FeedEvents implements Answer.EventSource {
+        private final Caller caller;
         private final EventStreamWriter writer;
         private @Nullable FeedStream stream;
         private @Nullable ServiceException refusal;
 
         FeedEvents(GraphAccess graph, FeedRequest request) {
-            writer = new EventStreamWriter(graph.caller());
+            caller = graph.caller();
+            writer = new EventStreamWriter(caller);
             try {
                 stream = graph.changeStream(request);
             } catch (ServiceException e) {
@@ -195,14 +242,17 @@ final class ChangeRoutes {
                 if (refusal != null || feed == null) {
                     throw refusal == null ? new IllegalStateException("no stream") : refusal;
                 }
-                while (feed.next(writer)) {
-                    writer.drainTo(into);
-                }
-                writer.caughtUp(feed.cursor());
-                writer.drainTo(into);
+                do {
+                    SharedPage piece = feed.next(caller, writer);
+                    try {
+                        into.write(piece.body());
+                    } finally {
+                        piece.leave();
+                    }
+                } while (!feed.isCaughtUp());
                 return feed.news();
             } catch (ServiceException e) {
-                if (writer.isInside()) {
+                if (writer.part() != FeedStream.Part.NONE) {
                     throw new IOException("the stream failed inside an event", e);
                 }
                 writer.error(refused.body(e));

@@ -49,7 +49,7 @@ public final class MinimumCommit {
             arrival.complete(false);
             throw notYetHere(commit);
         }
-        return new Answer.LongPoll(arrival, () -> {
+        return new Answer.LongPoll(arrival, null, false, () -> {
             if (arrival.getNow(false)) {
                 return after(call, commit, sinceNanos, wait);
             }

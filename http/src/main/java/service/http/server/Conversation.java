@@ -8,6 +8,7 @@ import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.Methods;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
+import org.xnio.XnioExecutor;
 import service.core.budget.NoWaiting;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
@@ -228,7 +230,7 @@ final class Conversation implements Reply.Ending {
 
     private void work(Call call) {
         try {
-            send(exchange.isInIoThread() ? answerBriefly(call) : answer(call));
+            send(exchange.isInIoThread() ? briefly(() -> answer(call)) : answer(call));
         } catch (NoWaiting.WouldWaitException e) {
             handOver(call, false);
         } catch (Throwable e) {
@@ -241,11 +243,11 @@ final class Conversation implements Reply.Ending {
         return commit == null ? call.route().handler().answer(call) : MinimumCommit.answer(call, commit);
     }
 
-    /** On the I/O thread: the handler is given up where it would wait, and measured. */
-    private Answer answerBriefly(Call call) throws Exception {
+    /** On the I/O thread: the step is given up where it would wait, and measured. */
+    private Answer briefly(Callable<Answer> step) throws Exception {
         long start = System.nanoTime();
         try {
-            return NoWaiting.call(() -> answer(call));
+            return NoWaiting.call(step);
         } finally {
             context.threads().guard().ran(start, System.nanoTime());
         }
@@ -273,7 +275,44 @@ final class Conversation implements Reply.Ending {
         if (context.isDraining()) {
             longPoll.news().complete(false);
         }
-        var unused = longPoll.news().whenComplete((moved, failure) -> ticket.reenter(() -> workLater(longPoll.then())));
+        Runnable cancel = endAfter(longPoll);
+        var unused = longPoll.news().whenComplete((moved, failure) -> {
+            cancel.run();
+            ticket.reenter(() -> resume(longPoll));
+        });
+    }
+
+    /**
+     * Ends a wait after its time, by a timer of the I/O thread: one that is set and removed there wakes no thread.
+     *
+     * @return removes the timer
+     */
+    private Runnable endAfter(Answer.LongPoll longPoll) {
+        Duration wait = longPoll.timeout();
+        if (wait == null) {
+            return () -> {};
+        }
+        XnioExecutor.Key timer = exchange.getIoThread()
+                .executeAfter(
+                        () -> longPoll.news().complete(false), Math.max(1, wait.toMillis()), TimeUnit.MILLISECONDS);
+        return timer::remove;
+    }
+
+    /** On the I/O thread where the step is brief: a thousand consumers may come back at one commit. */
+    private void resume(Answer.LongPoll longPoll) {
+        if (!longPoll.brief() || !context.threads().guard().isOpen(System.nanoTime())) {
+            workLater(longPoll.then());
+            return;
+        }
+        exchange.getIoThread().execute(() -> {
+            try {
+                send(briefly(longPoll.then()));
+            } catch (NoWaiting.WouldWaitException e) {
+                workLater(longPoll.then());
+            } catch (Throwable e) {
+                refuse(e);
+            }
+        });
     }
 
     private void events(Answer.Events events) {

@@ -23,6 +23,9 @@ import service.http.stream.ResponseStream;
 final class Reply {
     private static final int BUFFERED_INLINE_BYTES_MAX = 32 << 10;
 
+    /** A longer body is compressed on a worker thread, because many consumers of a feed may get it at once. */
+    private static final int COMPRESSED_INLINE_BYTES_MAX = 4 << 10;
+
     /** Receives the result of sending. Exactly one method is called, on any thread. */
     interface Ending {
         /** The socket has accepted the complete response. */
@@ -175,6 +178,16 @@ final class Reply {
         if (body.length > Gzip.BYTES_MIN) {
             fields.put(Headers.VARY, "Accept-Encoding");
             if (Gzip.isAccepted(exchange)) {
+                if (body.length > COMPRESSED_INLINE_BYTES_MAX && exchange.isInIoThread()) {
+                    context.threads().workers().execute(() -> {
+                        try {
+                            whole(status, body, Map.of());
+                        } catch (Throwable e) {
+                            ending.refuse(e);
+                        }
+                    });
+                    return;
+                }
                 payload = Gzip.compress(body);
                 fields.put(Headers.CONTENT_ENCODING, "gzip");
             }

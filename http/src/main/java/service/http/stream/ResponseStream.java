@@ -19,6 +19,9 @@ import service.core.budget.RequestBudget;
 public final class ResponseStream extends OutputStream {
     public static final int BUFFER_BYTES = 32 << 10;
 
+    /** The first buffer of a piece; most events of a feed are shorter. */
+    private static final int FIRST_BUFFER_BYTES = 2 << 10;
+
     private final HttpServerExchange exchange;
     private final ClientDeadlines deadlines;
     private final RequestBudget budget;
@@ -46,7 +49,7 @@ public final class ResponseStream extends OutputStream {
 
     @Override
     public void write(int value) throws IOException {
-        ByteBuffer to = buffer();
+        ByteBuffer to = buffer(1);
         if (!to.hasRemaining()) {
             drain();
         }
@@ -61,7 +64,7 @@ public final class ResponseStream extends OutputStream {
             drain(ByteBuffer.wrap(from, offset, length));
             return;
         }
-        ByteBuffer to = buffer();
+        ByteBuffer to = buffer(length);
         int done = 0;
         while (done < length) {
             if (!to.hasRemaining()) {
@@ -112,10 +115,17 @@ public final class ResponseStream extends OutputStream {
         return failure;
     }
 
-    private ByteBuffer buffer() {
+    /** A buffer with room for {@code count} bytes, or of {@link #BUFFER_BYTES}. */
+    private ByteBuffer buffer(int count) {
         ByteBuffer present = buffer;
-        if (present == null) {
-            present = ByteBuffer.allocate(BUFFER_BYTES);
+        int held = present == null ? 0 : present.position();
+        if (present == null || (present.remaining() < count && present.capacity() < BUFFER_BYTES)) {
+            ByteBuffer larger =
+                    ByteBuffer.allocate(held + count <= FIRST_BUFFER_BYTES ? FIRST_BUFFER_BYTES : BUFFER_BYTES);
+            if (present != null) {
+                larger.put(present.flip());
+            }
+            present = larger;
             buffer = present;
         }
         return present;

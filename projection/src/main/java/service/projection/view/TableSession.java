@@ -168,6 +168,11 @@ class TableSession implements GraphSession {
         return retention.get().isReclaimed(incarnation, offset);
     }
 
+    @Override
+    public long reclaimedRevision() {
+        return retention.get().revision();
+    }
+
     /** Most points are those of commits; the others follow a fast-forward. */
     private String state(long offset) {
         return outline(offset) instanceof Event.Commit commit

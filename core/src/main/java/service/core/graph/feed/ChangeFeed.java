@@ -1,5 +1,6 @@
 package service.core.graph.feed;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -39,32 +40,61 @@ public final class ChangeFeed {
     private final CommitWatch watch;
     private final FeedLag lag = new FeedLag(System.nanoTime());
 
-    public ChangeFeed(GraphStorage storage) {
+    private final SharedPages pages;
+
+    /** @param pages shared by the graphs of the process */
+    public ChangeFeed(GraphStorage storage, SharedPages pages) {
         this.storage = storage;
+        this.pages = pages;
         this.tokens = new FeedToken(storage.secret());
         this.watch = new CommitWatch(storage);
     }
 
-    /** A resolved poll: its position, its branch, and its end. */
-    private record Poll(Branch branch, FeedWalk walk, FeedFilter filter, long cut) {}
+    /** Resolves a poll. It holds a read transaction until it is closed. */
+    @MustBeClosed
+    @SuppressWarnings("MustBeClosedChecker") // the poll closes the session
+    public FeedPoll open(Caller caller, FeedRequest request) {
+        GraphSession session = storage.session();
+        try {
+            Resolved resolved = resolve(session, caller, request);
+            return new FeedPoll(this, session, request, resolved);
+        } catch (RuntimeException | Error e) {
+            session.close();
+            throw e;
+        }
+    }
 
-    public FeedOutcome page(Caller caller, FeedRequest request, BlockSink sink) {
-        try (GraphSession session = storage.session()) {
-            Poll poll = poll(session, caller, request);
-            Branch branch = poll.branch();
-            FeedWalk walk = poll.walk();
-            boolean whole = walk.run(session, poll.cut(), sink, new FeedWalk.Budget(request.settings()));
-            long read = whole ? poll.cut() : walk.place().sequence();
-            lag.left(branch.name(), branch.historyLength() - 1 - read, System.nanoTime());
-            String next = whole
-                    ? null
-                    : tokens.page(new FeedToken.Page(walk.place(), poll.cut(), walk.mark(), poll.filter()));
-            return new FeedOutcome(
-                    next,
-                    whole ? walk.cursor() : null,
-                    whole && poll.cut() == branch.historyLength() - 1,
-                    branch.incarnation(),
-                    branch.headOffset());
+    FeedToken tokens() {
+        return tokens;
+    }
+
+    /** Takes how far a consumer has read. */
+    void read(Resolved poll, long sequence) {
+        Branch branch = poll.branch();
+        lag(branch.name(), branch.historyLength() - 1 - sequence);
+    }
+
+    /** Takes the number of commits that a consumer has still to read. */
+    void lag(String branch, long commits) {
+        lag.left(branch, commits, System.nanoTime());
+    }
+
+    CompletableFuture<Boolean> await(int incarnation, long headOffset) {
+        return watch.await(incarnation, headOffset, null);
+    }
+
+    SharedPages pages() {
+        return pages;
+    }
+
+    /**
+     * A poll whose cursor and filters are checked.
+     *
+     * @param cut sequence of its last block
+     */
+    record Resolved(Branch branch, FeedToken.Place place, long mark, FeedFilter filter, long cut) {
+        boolean caughtUp() {
+            return cut == branch.historyLength() - 1;
         }
     }
 
@@ -102,12 +132,13 @@ public final class ChangeFeed {
     /** A stream from the position in the request; see {@link FeedStream}. */
     public FeedStream stream(Caller caller, FeedRequest request) {
         try (GraphSession session = storage.session()) {
-            Poll poll = poll(session, caller, request);
-            return new FeedStream(storage, watch, lag, poll.branch().name(), poll.walk(), request.settings());
+            Resolved poll = resolve(session, caller, request);
+            FeedWalk walk = new FeedWalk(tokens, poll.place(), poll.mark(), poll.filter());
+            return new FeedStream(storage, this, poll.branch().name(), walk, request.settings());
         }
     }
 
-    private Poll poll(GraphSession session, Caller caller, FeedRequest request) {
+    private Resolved resolve(GraphSession session, Caller caller, FeedRequest request) {
         int starts = (request.cursor() == null ? 0 : 1)
                 + (request.start() == null ? 0 : 1)
                 + (request.pageToken() == null ? 0 : 1);
@@ -123,7 +154,7 @@ public final class ChangeFeed {
         FeedToken.Place place = request.cursor() == null
                 ? start(session, branch, request.start())
                 : resumed(session, branch, request.cursor(), filter);
-        return new Poll(branch, new FeedWalk(tokens, place, 0, filter), filter, branch.historyLength() - 1);
+        return new Resolved(branch, place, 0, filter, branch.historyLength() - 1);
     }
 
     /**
@@ -150,7 +181,7 @@ public final class ChangeFeed {
         return FeedFilter.of(session.catalog(branch.headPoint()), selection);
     }
 
-    private Poll nextPage(GraphSession session, Caller caller, FeedRequest request, String token) {
+    private Resolved nextPage(GraphSession session, Caller caller, FeedRequest request, String token) {
         FeedToken.Page page = tokens.readPage(token);
         FeedToken.Place place = page.place();
         Branch branch = request.branch() == null
@@ -175,7 +206,7 @@ public final class ChangeFeed {
                     cursor,
                     branch.head().toString());
         }
-        return new Poll(branch, new FeedWalk(tokens, place, page.mark(), page.filter()), page.filter(), page.cut());
+        return new Resolved(branch, place, page.mark(), page.filter(), page.cut());
     }
 
     private FeedToken.Place resumed(GraphSession session, Branch branch, String cursor, FeedFilter filter) {

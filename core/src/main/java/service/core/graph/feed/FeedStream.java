@@ -3,59 +3,112 @@ package service.core.graph.feed;
 import java.util.concurrent.CompletableFuture;
 import service.core.error.ServiceException;
 import service.core.graph.request.Settings;
+import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 
 /**
- * A branch's endless feed, in pieces: call {@link #next} until it returns false, then wait for {@link #news}. Between
- * pieces it holds only its position. One thread at a time.
+ * A branch's endless feed, in pieces: call {@link #next} until {@link #isCaughtUp}, then wait for {@link #news}.
+ * Between pieces it holds only its position. One thread at a time.
  */
 public final class FeedStream {
     private final GraphStorage storage;
-    private final CommitWatch watch;
-    private final FeedLag lag;
+    private final ChangeFeed feed;
     private final String branch;
     private final FeedWalk walk;
     private final Settings settings;
     private long headOffset;
+    private boolean caughtUp;
 
-    FeedStream(GraphStorage storage, CommitWatch watch, FeedLag lag, String branch, FeedWalk walk, Settings settings) {
+    /** Where in a block a piece ends. */
+    public enum Part {
+        /** No block has begun. */
+        NONE,
+        /** A block has begun, without changes so far. */
+        CAUSE,
+        /** A block has begun, with changes. */
+        CHANGES
+    }
+
+    /** Makes the bytes of pieces. */
+    public interface Renderer extends BlockSink {
+        /** Adds that the head is reached. */
+        void caughtUp(String cursor);
+
+        /** The part of a block that the next byte follows. */
+        Part part();
+
+        /** Goes on behind a piece that another renderer has made. */
+        void continueAfter(Part part);
+
+        /** Returns the piece and begins the next one. */
+        SharedPage.Content take();
+    }
+
+    FeedStream(GraphStorage storage, ChangeFeed feed, String branch, FeedWalk walk, Settings settings) {
         this.storage = storage;
-        this.watch = watch;
-        this.lag = lag;
+        this.feed = feed;
         this.branch = branch;
         this.walk = walk;
         this.settings = settings;
     }
 
     /**
-     * Passes new blocks to the sink until the sink is full or the head is reached.
+     * Reads the next piece. Near the head it is the same object for all streams at this position.
      *
-     * @return false when the head is reached
+     * @param renderer the same one in each call
+     * @return a piece that the caller must leave; empty at most at the head
      * @throws service.core.error.ServiceException CHANGE_FEED_GAP; NOT_FOUND when the branch was deleted
      */
-    public boolean next(BlockSink sink) {
+    public SharedPage next(Caller caller, Renderer renderer) {
         try (GraphSession session = storage.session()) {
-            Branch now = session.branchOf(walk.place().incarnation());
+            FeedToken.Place from = walk.place();
+            Branch now = session.branchOf(from.incarnation());
             if (now == null) {
                 throw ServiceException.notFound("branch `" + branch + "` was deleted");
             }
             headOffset = now.headOffset();
             long last = now.historyLength() - 1;
-            boolean whole = walk.run(session, last, sink, new FeedWalk.Budget(settings));
-            lag.left(branch, whole ? 0 : last - walk.place().sequence(), System.nanoTime());
-            return !whole;
+            long blocks = last - from.sequence();
+            SharedPage piece = blocks <= 0 || blocks > FeedPoll.SHARED_BLOCKS_MAX
+                    ? render(session, last, renderer)
+                    : feed.pages()
+                            .get(
+                                    new SharedPages.Key(
+                                            feed,
+                                            from,
+                                            walk.mark(),
+                                            last,
+                                            true,
+                                            walk.filter(),
+                                            session.reclaimedRevision(),
+                                            SharedPages.Bounds.ofEvents(renderer.part(), settings)),
+                                    caller,
+                                    () -> render(session, last, renderer));
+            walk.moveTo(piece.end());
+            renderer.continueAfter(piece.end().part());
+            caughtUp = piece.end().atCut();
+            feed.lag(branch, last - piece.end().place().sequence());
+            return piece;
         }
     }
 
-    /** The cursor after the last complete block. */
-    public String cursor() {
-        return walk.cursor();
+    private SharedPage render(GraphSession session, long last, Renderer renderer) {
+        boolean whole = walk.run(session, last, renderer, new FeedWalk.Budget(settings));
+        if (whole) {
+            renderer.caughtUp(walk.cursor());
+        }
+        return new SharedPage(renderer.take(), new SharedPage.End(walk.place(), walk.mark(), whole, renderer.part()));
+    }
+
+    /** Whether the last piece ended at the head. */
+    public boolean isCaughtUp() {
+        return caughtUp;
     }
 
     /** Completes when there are blocks after those that {@link #next} has passed. */
     public CompletableFuture<Boolean> news() {
-        return watch.await(walk.place().incarnation(), headOffset, null);
+        return feed.await(walk.place().incarnation(), headOffset);
     }
 }

@@ -1,6 +1,7 @@
 package service.core.graph.feed;
 
 import org.jspecify.annotations.Nullable;
+import service.core.budget.NoWaiting;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -20,6 +21,9 @@ import service.core.value.Ulid;
 final class FeedWalk {
     /** Blocks and changes between two reads of the clock. */
     private static final int STEPS_BETWEEN_LOOKS = 512;
+
+    /** The length of an event that a thread which must not wait reads at the most. */
+    private static final int BRIEF_EVENT_BYTES = 8 << 10;
 
     /** The number of commits of the history that are read in one look-up. */
     private static final int OFFSETS_MAX = 256;
@@ -53,6 +57,22 @@ final class FeedWalk {
     /** The position after the last block that was passed on completely. */
     FeedToken.Place place() {
         return new FeedToken.Place(incarnation, sequence, offset, new Ulid(idHigh, idLow));
+    }
+
+    FeedFilter filter() {
+        return filter;
+    }
+
+    /** Goes on at the end of a page that was read from this position by another walk. */
+    void moveTo(SharedPage.End end) {
+        if (end.place().sequence() != sequence || end.mark() != mark) {
+            sequence = end.place().sequence();
+            offset = end.place().offset();
+            idHigh = end.place().commit().high();
+            idLow = end.place().commit().low();
+            mark = end.mark();
+            catalog = null;
+        }
     }
 
     /** The mark in the next block up to which its changes were passed on; 0 at its beginning. */
@@ -165,6 +185,9 @@ final class FeedWalk {
     private boolean changes(GraphSession session, CommitReader commit, BlockSink sink, Budget budget) {
         if (!commit.hasChanges()) {
             return true;
+        }
+        if (commit.buffer().capacity() > BRIEF_EVENT_BYTES) {
+            NoWaiting.giveUp();
         }
         Catalog at = catalog(session, commit);
         ChangeReader reader = commit.changes();

@@ -1,0 +1,76 @@
+package service.core.graph.feed;
+
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import service.core.policy.Action;
+import service.core.policy.Caller;
+
+/**
+ * A rendered page or piece of a feed that several consumers send. Counts its users, including the cache; the last one
+ * releases its memory. Immutable but for that count; any thread.
+ */
+public final class SharedPage {
+    private final byte[] body;
+    private final Map<String, Boolean> shown;
+    private final AtomicInteger users = new AtomicInteger(1);
+    private volatile Runnable release = () -> {};
+
+    /** Where the page ends, for a reader that goes on behind it. */
+    private final End end;
+
+    /**
+     * A page as one consumer gets it.
+     *
+     * @param body the bytes; nothing may change them
+     * @param shown for each branch that the blocks name, whether this consumer may see the name
+     */
+    public record Content(byte[] body, Map<String, Boolean> shown) {}
+
+    /**
+     * The end of a page.
+     *
+     * @param place the position after the last block that was passed on completely
+     * @param mark in the next block
+     * @param atCut whether the end of the poll is reached
+     * @param part where in a block it ends
+     */
+    record End(FeedToken.Place place, long mark, boolean atCut, FeedStream.Part part) {}
+
+    SharedPage(Content content, End end) {
+        this.body = content.body();
+        this.shown = Map.copyOf(content.shown());
+        this.end = end;
+    }
+
+    /** The bytes of the page; must not be changed. */
+    public byte[] body() {
+        return body;
+    }
+
+    End end() {
+        return end;
+    }
+
+    /** Whether a caller sees the same as the one for whom the page was rendered. */
+    boolean isFor(Caller caller) {
+        return shown.entrySet().stream()
+                .allMatch(branch -> caller.may(Action.READ, branch.getKey()) == branch.getValue());
+    }
+
+    /** Adds a user; false when the page was released. */
+    boolean enter() {
+        return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+    }
+
+    /** Ends a use. */
+    public void leave() {
+        if (users.decrementAndGet() == 0) {
+            release.run();
+        }
+    }
+
+    /** Sets what the last user runs. */
+    void onRelease(Runnable work) {
+        release = work;
+    }
+}
