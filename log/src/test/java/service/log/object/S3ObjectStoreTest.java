@@ -310,7 +310,7 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
         }
     }
 
-    /** Answers of a server that speaks HTTP and then closes the connection. */
+    /** Answers of an HTTP server that then closes the connection. */
     @ParameterizedTest
     @CsvSource({
         "503 Slow Down,SlowDown,SLOW_DOWN",
