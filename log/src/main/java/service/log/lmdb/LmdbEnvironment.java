@@ -66,6 +66,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     private final LmdbOptions options;
     private final CommitHook hook;
     private final Env<DirectBuffer> env;
+    private final int pageBytes;
     private final Map<String, Dbi<DirectBuffer>> tables;
     private final ReadPool reads;
     private final AtomicReference<@Nullable Thread> writing = new AtomicReference<>();
@@ -81,6 +82,7 @@ public final class LmdbEnvironment implements AutoCloseable {
         this.tables = openTables(env, tables, options.readOnly());
         this.reads = new ReadPool(env, directory, options.readersWait());
         this.mapBytes = env.info().mapSize;
+        this.pageBytes = env.stat().pageSize;
     }
 
     /**
@@ -332,6 +334,11 @@ public final class LmdbEnvironment implements AutoCloseable {
         return reads.oldestAgeNanos();
     }
 
+    /** The size of a page, which the first opening of the environment has chosen. */
+    public int pageBytes() {
+        return pageBytes;
+    }
+
     public long mapBytes() {
         return mapBytes;
     }
@@ -341,7 +348,7 @@ public final class LmdbEnvironment implements AutoCloseable {
         long[] bytes = new long[1];
         reading(() -> {
             EnvInfo info = env.info();
-            bytes[0] = (info.lastPageNumber + 1) * env.stat().pageSize;
+            bytes[0] = (info.lastPageNumber + 1) * pageBytes;
             return 0;
         });
         return bytes[0];

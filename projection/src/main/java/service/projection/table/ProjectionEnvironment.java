@@ -16,12 +16,14 @@ import service.log.lmdb.WriteTransaction;
 /** An environment that holds the tables of one graph. */
 public final class ProjectionEnvironment implements AutoCloseable {
     private final LmdbEnvironment environment;
+    private final int pageBytes;
     private final Map<ProjectionTable, Dbi<DirectBuffer>> tables = new EnumMap<>(ProjectionTable.class);
 
     private final Queue<TableAccess.Tools> tools = new ConcurrentLinkedQueue<>();
 
     public ProjectionEnvironment(LmdbEnvironment environment) {
         this.environment = environment;
+        this.pageBytes = environment.pageBytes();
         for (ProjectionTable table : ProjectionTable.values()) {
             tables.put(table, environment.table(table.tableName()));
         }
@@ -36,11 +38,11 @@ public final class ProjectionEnvironment implements AutoCloseable {
     }
 
     public TableAccess access(ReadTransaction read) {
-        return new TableAccess(tables, read.txn(), read, tools);
+        return new TableAccess(tables, read.txn(), read, pageBytes, tools);
     }
 
     public TableAccess access(WriteTransaction write) {
-        return new TableAccess(tables, write.txn(), null, tools);
+        return new TableAccess(tables, write.txn(), null, 0, tools);
     }
 
     @Override

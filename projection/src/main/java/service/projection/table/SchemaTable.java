@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import service.core.event.SchemaChange;
@@ -44,7 +45,7 @@ public final class SchemaTable {
     public static long offset(TableAccess access, Chain chain) {
         TemporalCursor cursor = access.temporal(ProjectionTable.SCHEMAS, chain);
         try {
-            return found(access, cursor) ? offset(cursor) : -1;
+            return found(access, cursor) ? ~MappedBytes.keyLongAt(cursor.versionAddress() + Integer.BYTES) : -1;
         } finally {
             access.release(ProjectionTable.SCHEMAS, cursor);
         }
@@ -56,7 +57,8 @@ public final class SchemaTable {
             if (!found(access, cursor)) {
                 return null;
             }
-            return stored(cursor.cursor());
+            DirectBuffer value = new UnsafeBuffer(cursor.valueAddress(), cursor.valueLength());
+            return stored(cursor.versionAddress(), value);
         } finally {
             access.release(ProjectionTable.SCHEMAS, cursor);
         }
@@ -68,7 +70,7 @@ public final class SchemaTable {
         try {
             List<Stored> all = new ArrayList<>();
             for (boolean found = cursor.first(); found; found = cursor.next()) {
-                all.add(stored(cursor));
+                all.add(stored(cursor.key().addressOffset() + Integer.BYTES, cursor.val()));
             }
             return all;
         } finally {
@@ -76,12 +78,10 @@ public final class SchemaTable {
         }
     }
 
-    private static Stored stored(Cursor<DirectBuffer> cursor) {
-        DirectBuffer value = cursor.val();
+    private static Stored stored(long version, DirectBuffer value) {
         byte[] source = get(value, 0);
         byte[] digest = get(value, 4 + source.length);
         byte[] identities = get(value, 8 + source.length + digest.length);
-        long version = cursor.key().addressOffset() + Integer.BYTES;
         return new Stored(
                 ~MappedBytes.keyIntAt(version),
                 ~MappedBytes.keyLongAt(version + Integer.BYTES),
@@ -94,14 +94,6 @@ public final class SchemaTable {
         KeyBuffer key = access.key();
         member(key);
         return cursor.find(key);
-    }
-
-    private static long entry(TemporalCursor cursor) {
-        return cursor.cursor().key().addressOffset() + Integer.BYTES;
-    }
-
-    private static long offset(TemporalCursor cursor) {
-        return ~MappedBytes.keyLongAt(entry(cursor) + Integer.BYTES);
     }
 
     private static int put(MutableDirectBuffer into, int at, byte[] bytes) {

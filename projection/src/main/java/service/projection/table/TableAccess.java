@@ -32,18 +32,26 @@ public final class TableAccess {
     private final Map<ProjectionTable, ArrayDeque<Cursor<DirectBuffer>>> idle = new EnumMap<>(ProjectionTable.class);
     private final Txn<DirectBuffer> txn;
     private final @Nullable ReadTransaction read;
+    private final int pageBytes;
     private final Tools tools;
     private final Queue<Tools> pool;
     private boolean ended;
 
+    /**
+     * Gives access in a transaction.
+     *
+     * @param pageBytes the size of a page when the transaction reads; 0 when it writes
+     */
     TableAccess(
             Map<ProjectionTable, Dbi<DirectBuffer>> tables,
             Txn<DirectBuffer> txn,
             @Nullable ReadTransaction read,
+            int pageBytes,
             Queue<Tools> pool) {
         this.tables = tables;
         this.txn = txn;
         this.read = read;
+        this.pageBytes = pageBytes;
         this.pool = pool;
         Tools used = pool.poll();
         this.tools = used == null ? new Tools() : used;
@@ -71,9 +79,9 @@ public final class TableAccess {
         Cursor<DirectBuffer> cursor = cursor(table);
         TemporalCursor temporal = tools.cursors.pollLast();
         if (temporal == null) {
-            return new TemporalCursor(cursor, chain);
+            return new TemporalCursor(cursor, pageBytes, chain);
         }
-        temporal.again(cursor, chain);
+        temporal.again(cursor, pageBytes, chain);
         return temporal;
     }
 

@@ -2,7 +2,6 @@ package service.projection.temporal;
 
 import org.agrona.DirectBuffer;
 import org.lmdbjava.Cursor;
-import org.lmdbjava.GetOp;
 import service.log.lmdb.KeyBuffer;
 
 /**
@@ -21,7 +20,7 @@ import service.log.lmdb.KeyBuffer;
  *
  * <p>Cost: one step for each member with a single version. Entries of other branches, later events and older versions
  * are skipped by up to {@value #STEPS} steps, then by a seek to the next possible entry; a seek costs about four steps
- * (measured, see design/lmdb.md).
+ * (measured, see design/lmdb.md). In a read transaction most steps are made in Java (see {@link PageCursor}).
  *
  * <p>Addresses returned by this class point into mapped pages and are valid until the transaction ends or writes. One
  * thread.
@@ -32,7 +31,7 @@ public final class TemporalCursor {
 
     private static final int STEPS = 4;
 
-    private Cursor<DirectBuffer> cursor;
+    private final PageCursor cursor;
     private Chain chain;
     private final KeyBuffer target = new KeyBuffer();
     private final KeyBuffer probe = new KeyBuffer();
@@ -40,19 +39,22 @@ public final class TemporalCursor {
 
     private boolean standing;
     private boolean decided;
-    private long keyAddress;
-    private int keyLength;
     private long memberAddress;
     private int memberLength;
 
-    public TemporalCursor(Cursor<DirectBuffer> cursor, Chain chain) {
-        this.cursor = cursor;
+    /**
+     * A cursor along a chain.
+     *
+     * @param pageBytes the size of a page of the environment in a read transaction; 0 in a write transaction
+     */
+    public TemporalCursor(Cursor<DirectBuffer> cursor, int pageBytes, Chain chain) {
+        this.cursor = new PageCursor(cursor, pageBytes);
         this.chain = chain;
     }
 
     /** Resets this object for another cursor, because its buffers are expensive to allocate. */
-    public void again(Cursor<DirectBuffer> nextCursor, Chain nextChain) {
-        cursor = nextCursor;
+    public void again(Cursor<DirectBuffer> nextCursor, int pageBytes, Chain nextChain) {
+        cursor.again(nextCursor, pageBytes);
         chain = nextChain;
         standing = false;
         decided = false;
@@ -64,7 +66,7 @@ public final class TemporalCursor {
      */
     public void seek(KeyBuffer from, int scopeLength) {
         rescope(from, scopeLength);
-        moved(cursor.get(from.key(), GetOp.MDB_SET_RANGE));
+        standing = cursor.seek(from);
     }
 
     /**
@@ -81,7 +83,7 @@ public final class TemporalCursor {
      * {@link #next} has returned false.
      */
     public long standingAt() {
-        return standing ? keyAddress : 0;
+        return standing ? cursor.keyAddress() : 0;
     }
 
     /** Moves to the next member of which the view sees an entry, live or dead; false at the end of the scope. */
@@ -90,10 +92,10 @@ public final class TemporalCursor {
             leaveMember();
         }
         while (standing
-                && keyLength >= scope.length()
-                && MappedBytes.same(keyAddress, scope.address(), scope.length())) {
-            memberAddress = keyAddress;
-            memberLength = keyLength - SUFFIX;
+                && cursor.keyLength() >= scope.length()
+                && MappedBytes.same(cursor.keyAddress(), scope.address(), scope.length())) {
+            memberAddress = cursor.keyAddress();
+            memberLength = cursor.keyLength() - SUFFIX;
             if (decide()) {
                 decided = true;
                 return true;
@@ -107,7 +109,7 @@ public final class TemporalCursor {
     public boolean find(KeyBuffer member) {
         probe.copy(member, member.length());
         probe.putInt(~chain.incarnation(0)).putLong(~chain.offset(0));
-        moved(cursor.get(probe.key(), GetOp.MDB_SET_RANGE));
+        standing = cursor.seek(probe);
         memberAddress = probe.address();
         memberLength = member.length();
         decided = sameMember() && decide();
@@ -124,16 +126,21 @@ public final class TemporalCursor {
     }
 
     public long valueAddress() {
-        return cursor.val().addressOffset();
+        return cursor.valueAddress();
     }
 
     public int valueLength() {
-        return cursor.val().capacity();
+        return cursor.valueLength();
     }
 
-    /** The underlying LMDB cursor; its owner releases it. */
+    /** Address of the decided entry's version: its complemented incarnation and offset. */
+    public long versionAddress() {
+        return cursor.keyAddress() + memberLength;
+    }
+
+    /** The underlying LMDB cursor, which may stand on an earlier entry; its owner releases it. */
     public Cursor<DirectBuffer> cursor() {
-        return cursor;
+        return cursor.cursor();
     }
 
     /** Moves from any entry of a member to the entry that decides (true), or after the member (false). */
@@ -141,7 +148,7 @@ public final class TemporalCursor {
         int link = 0;
         int steps = 0;
         while (true) {
-            int incarnation = ~MappedBytes.keyIntAt(keyAddress + memberLength);
+            int incarnation = ~MappedBytes.keyIntAt(versionAddress());
             while (incarnation < chain.incarnation(link)) {
                 if (++link == chain.length()) {
                     leaveMember();
@@ -149,16 +156,16 @@ public final class TemporalCursor {
                 }
             }
             if (incarnation == chain.incarnation(link)
-                    && ~MappedBytes.keyLongAt(keyAddress + memberLength + Integer.BYTES) <= chain.offset(link)) {
+                    && ~MappedBytes.keyLongAt(versionAddress() + Integer.BYTES) <= chain.offset(link)) {
                 return true;
             }
             if (++steps <= STEPS) {
-                moved(cursor.next());
+                standing = cursor.next();
             } else {
                 steps = 0;
                 target.clear().putMemory(memberAddress, memberLength);
                 target.putInt(~chain.incarnation(link)).putLong(~chain.offset(link));
-                moved(cursor.get(target.key(), GetOp.MDB_SET_RANGE));
+                standing = cursor.seek(target);
             }
             if (!sameMember()) {
                 return false;
@@ -168,30 +175,21 @@ public final class TemporalCursor {
 
     private void leaveMember() {
         for (int steps = 0; steps < STEPS; steps++) {
-            moved(cursor.next());
+            standing = cursor.next();
             if (!sameMember()) {
                 return;
             }
         }
         target.clear().putMemory(memberAddress, memberLength).putInt(-1).putLong(-1);
-        moved(cursor.get(target.key(), GetOp.MDB_SET_RANGE));
+        standing = cursor.seek(target);
         while (sameMember()) {
-            moved(cursor.next());
+            standing = cursor.next();
         }
     }
 
     private boolean sameMember() {
         return standing
-                && keyLength == memberLength + SUFFIX
-                && MappedBytes.same(keyAddress, memberAddress, memberLength);
-    }
-
-    private void moved(boolean found) {
-        standing = found;
-        if (found) {
-            DirectBuffer key = cursor.key();
-            keyAddress = key.addressOffset();
-            keyLength = key.capacity();
-        }
+                && cursor.keyLength() == memberLength + SUFFIX
+                && MappedBytes.same(cursor.keyAddress(), memberAddress, memberLength);
     }
 }
