@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -177,14 +176,14 @@ public final class StoreClient implements GraphClient {
 
     @Override
     public ObjectNode load(
-            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, InputStream records) {
+            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, Records records) {
         return inBudget(budget -> await(
                 graph().load(
                                 new WriteOptions(null, key),
                                 branch == null ? MAIN : branch,
                                 from,
                                 LoadMode.valueOf(mode.toUpperCase(Locale.ROOT)),
-                                records,
+                                records.content(),
                                 budget),
                 WireRecords::load));
     }

@@ -1,6 +1,7 @@
 package service.cli.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
@@ -105,12 +106,28 @@ public interface GraphClient extends AutoCloseable {
     ObjectNode queries();
 
     /**
+     * NDJSON records to load.
+     *
+     * @param length in bytes; −1 when it is unknown
+     */
+    record Records(InputStream content, long length) {
+        /** Records that lie in memory. */
+        public static Records of(byte[] ndjson) {
+            return new Records(new ByteArrayInputStream(ndjson), ndjson.length);
+        }
+
+        /** Records that are read as they are sent. */
+        public static Records of(InputStream ndjson) {
+            return new Records(ndjson, -1);
+        }
+    }
+
+    /**
      * Loads NDJSON records as one commit.
      *
      * @param key idempotency key, or null
      */
-    ObjectNode load(
-            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, InputStream records);
+    ObjectNode load(@Nullable String branch, @Nullable String from, String mode, @Nullable String key, Records records);
 
     ObjectNode branches();
 

@@ -1,7 +1,6 @@
 package service.cli.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +63,7 @@ public record NamedCommits(GraphClient graph) implements GraphClient {
 
     @Override
     public ObjectNode load(
-            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, InputStream records) {
+            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, Records records) {
         return graph.load(branch, from, mode, key, records);
     }
 

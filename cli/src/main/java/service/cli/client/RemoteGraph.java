@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -53,15 +54,16 @@ public final class RemoteGraph implements GraphClient {
 
     @Override
     public ObjectNode load(
-            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, InputStream records) {
+            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, Records records) {
         String query = new Query()
                 .add("branch", branch)
                 .add("from", from)
                 .add("mode", mode)
                 .text();
+        BodyPublisher body = BodyPublishers.ofInputStream(records::content);
         HttpRequest.Builder request = request("load/ndjson" + query)
                 .header("Content-Type", "application/x-ndjson")
-                .POST(BodyPublishers.ofInputStream(() -> records));
+                .POST(records.length() < 0 ? body : BodyPublishers.fromPublisher(body, records.length()));
         if (key != null) {
             request.header(IDEMPOTENCY_KEY, key);
         }

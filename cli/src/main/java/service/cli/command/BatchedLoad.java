@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -83,8 +82,8 @@ final class BatchedLoad {
         String key = terms.key() == null ? null : terms.key() + "." + batch.firstRecord();
         ObjectNode result;
         try {
-            result = graph.load(
-                    terms.branch(), terms.from(), terms.mode(), key, new ByteArrayInputStream(batch.ndjson()));
+            result =
+                    graph.load(terms.branch(), terms.from(), terms.mode(), key, GraphClient.Records.of(batch.ndjson()));
         } catch (CommandFailure failure) {
             throw new CommandFailure(failure.exitCode(), located(failure.getMessage(), batch), failure.body());
         } catch (ServiceException refusal) {

@@ -146,7 +146,7 @@ final class LoadCommand extends GraphCommand {
 
     private ObjectNode whole(GraphClient graph, String chosen, InputStream records) throws IOException {
         try (Progress progress = new Progress(output, "reading", "bytes", bytes(), "committing")) {
-            return graph.load(branch, from, chosen, key, timed(graph, progress.count(records)));
+            return graph.load(branch, from, chosen, key, GraphClient.Records.of(timed(graph, progress.count(records))));
         }
     }
 

@@ -142,7 +142,7 @@ final class QuickstartCommand implements Callable<Integer>, Narrowed {
     private void load() throws IOException {
         try (GraphClient graph = StoreClient.writing(GraphDirectory.ofCluster(directory.toString(), GRAPH), null);
                 InputStream records = Files.newInputStream(directory.resolve("pioneers.ndjson"))) {
-            graph.load(null, null, "merge", null, records);
+            graph.load(null, null, "merge", null, GraphClient.Records.of(records));
         }
     }
 
