@@ -52,7 +52,7 @@ final class GqPageTest {
         Stores.create(store, SchemaCompiler.compile(schema), null);
         graph = StoreClient.writing(GraphDirectory.ofStore(store), null);
         try (InputStream records = Files.newInputStream(resource("pioneers.ndjson"))) {
-            graph.load(null, null, "merge", null, records);
+            graph.load(null, null, "merge", null, GraphClient.Records.of(records));
         }
     }
 

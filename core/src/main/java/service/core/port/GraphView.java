@@ -115,6 +115,17 @@ public interface GraphView extends AutoCloseable {
     Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size);
 
     /**
+     * Like {@link #expand}, but of the neighbours of a row only the node in the same row of {@code ends} is wanted. A
+     * view may give other neighbours as well, when it has no faster way.
+     *
+     * @param ends rows of any type
+     */
+    @MustBeClosed
+    default Expansion expandTo(int edgeType, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
+        return expand(edgeType, direction, nodes, size);
+    }
+
+    /**
      * Counts the neighbours of the rows {@code [0, size)} without enumerating them, if the view can. An element becomes
      * −1 when the view must enumerate the neighbours of that row.
      *

@@ -1,14 +1,19 @@
 package service.projection.resident;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
+import service.core.schema.EntityType;
 import service.core.value.Direction;
 
-/** Copies the runs of clean nodes from a block, and walks the tables for each other node. */
+/**
+ * Copies the runs of clean nodes from a block, and walks the tables for each other node. Edges to one node are searched
+ * in the run, which ascends.
+ */
 final class BlockExpansion implements GraphView.Expansion {
     private final ResidentView view;
     private final Kept kept;
@@ -16,28 +21,36 @@ final class BlockExpansion implements GraphView.Expansion {
     private final int nearType;
     private final Direction direction;
     private final EntityColumn nodes;
+    private final @Nullable EntityColumn ends;
+    private final int farType;
     private final int size;
     private final EntityColumn one = new EntityColumn();
+    private final EntityColumn oneEnd = new EntityColumn();
     private GraphView.@Nullable Expansion walk;
     private int row = -1;
     private int at;
     private int end;
     private int returned = -1;
 
+    /** @param ends the only neighbour that is wanted for each row; null for all */
     BlockExpansion(
             ResidentView view,
             Kept kept,
             Block.Neighbours block,
-            int nearType,
+            EntityType.EdgeType type,
             Direction direction,
             EntityColumn nodes,
+            @Nullable EntityColumn ends,
             int size) {
         this.view = view;
         this.kept = kept;
         this.block = block;
-        this.nearType = nearType;
+        boolean out = direction == Direction.OUT;
+        this.nearType = out ? type.source() : type.destination();
+        this.farType = out ? type.destination() : type.source();
         this.direction = direction;
         this.nodes = nodes;
+        this.ends = ends;
         this.size = size;
     }
 
@@ -84,13 +97,16 @@ final class BlockExpansion implements GraphView.Expansion {
     @SuppressWarnings("MustBeClosedChecker") // closed by endWalk()
     private boolean nextRow() {
         while (++row < size) {
-            if (nodes.types[row] != nearType || nodes.isNull(row)) {
+            if (nodes.types[row] != nearType || nodes.isNull(row) || !mayEnd()) {
                 continue;
             }
             int node = nodes.ordinals[row];
             if (kept.dirty().isClean(node)) {
                 at = block.starts()[node];
                 end = block.starts()[node + 1];
+                if (ends != null) {
+                    narrow(ends.ordinals[row]);
+                }
                 if (at < end) {
                     return true;
                 }
@@ -100,13 +116,46 @@ final class BlockExpansion implements GraphView.Expansion {
                 one.set(0, nearType, node, EntityColumn.NO_RECORD);
                 Part part = kept.part();
                 view.missed(part.kind(), part.type(), 0, nearType, 1);
-                walk = view.tables().expand(part.type(), direction, one, 1);
+                walk = walk(part.type());
                 return true;
             }
         }
         row = size;
         at = end;
         return false;
+    }
+
+    /** Whether the row has an end that the edges may have. */
+    private boolean mayEnd() {
+        return ends == null || (!ends.isNull(row) && ends.types[row] == farType);
+    }
+
+    /** Narrows the run to the edges to a node. */
+    private void narrow(int node) {
+        int[] members = block.nodes();
+        int first = Arrays.binarySearch(members, at, end, node);
+        if (first < 0) {
+            at = end;
+            return;
+        }
+        int last = first + 1;
+        while (first > at && members[first - 1] == node) {
+            first--;
+        }
+        while (last < end && members[last] == node) {
+            last++;
+        }
+        at = first;
+        end = last;
+    }
+
+    @MustBeClosed
+    private GraphView.Expansion walk(int edgeType) {
+        if (ends == null) {
+            return view.tables().expand(edgeType, direction, one, 1);
+        }
+        oneEnd.set(0, farType, ends.ordinals[row], EntityColumn.NO_RECORD);
+        return view.tables().expandTo(edgeType, direction, one, oneEnd, 1);
     }
 
     @Override

@@ -103,14 +103,29 @@ final class ResidentView implements GraphView {
     @MustBeClosed
     @Override
     public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
+        Expansion found = blockExpansion(edgeType, direction, nodes, null, size);
+        return found != null ? found : tables.expand(edgeType, direction, nodes, size);
+    }
+
+    @MustBeClosed
+    @Override
+    public Expansion expandTo(int edgeType, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
+        Expansion found = blockExpansion(edgeType, direction, nodes, ends, size);
+        return found != null ? found : tables.expandTo(edgeType, direction, nodes, ends, size);
+    }
+
+    /** An expansion by a block; null when there is none. */
+    private @Nullable Expansion blockExpansion(
+            int edgeType, Direction direction, EntityColumn nodes, @Nullable EntityColumn ends, int size) {
         Part.Kind kind = kind(direction);
         Kept kept = find(kind, edgeType, 0);
-        if (kept != null && kept.block() instanceof Block.Neighbours neighbours) {
-            hit(kept, size);
-            return new BlockExpansion(this, kept, neighbours, nearType(edgeType, direction), direction, nodes, size);
+        if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
+            missed(kind, edgeType, 0, nearType(edgeType, direction), size);
+            return null;
         }
-        missed(kind, edgeType, 0, nearType(edgeType, direction), size);
-        return tables.expand(edgeType, direction, nodes, size);
+        hit(kept, size);
+        EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(edgeType);
+        return new BlockExpansion(this, kept, neighbours, type, direction, nodes, ends, size);
     }
 
     @Override

@@ -14,6 +14,7 @@ import service.projection.temporal.MappedBytes;
  */
 public final class AdjacencyTable {
     public static final int NODE_SCOPE = 2 * Integer.BYTES;
+    public static final int PAIR_SCOPE = 3 * Integer.BYTES;
     public static final int NEIGHBOUR = 8;
     public static final int EDGE = 12;
 
@@ -25,6 +26,11 @@ public final class AdjacencyTable {
 
     public static void scope(KeyBuffer into, int edgeType, int node) {
         into.clear().putInt(edgeType).putInt(node);
+    }
+
+    /** The edges of one type between two nodes. */
+    public static void pair(KeyBuffer into, int edgeType, int node, int neighbour) {
+        into.clear().putInt(edgeType).putInt(node).putInt(neighbour);
     }
 
     public static boolean live(long value) {

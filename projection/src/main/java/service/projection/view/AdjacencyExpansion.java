@@ -1,9 +1,12 @@
 package service.projection.view;
 
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
+import service.core.schema.EntityType;
+import service.core.value.Direction;
 import service.log.lmdb.KeyBuffer;
 import service.projection.table.AdjacencyTable;
 import service.projection.table.ProjectionTable;
@@ -13,8 +16,8 @@ import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
- * Walks the neighbours of each input row. When rows ascend, the entry at which the cursor stopped shows without a seek
- * whether the next node begins there or has no neighbours.
+ * Walks the neighbours of each input row, or its edges to one node, which takes one seek. When rows ascend, the entry
+ * at which the cursor stopped shows without a seek whether the next node begins there or has no neighbours.
  */
 final class AdjacencyExpansion implements GraphView.Expansion {
     private final TableAccess access;
@@ -24,7 +27,9 @@ final class AdjacencyExpansion implements GraphView.Expansion {
     private final KeyBuffer scope;
     private final int edgeType;
     private final int nearType;
+    private final int farType;
     private final EntityColumn nodes;
+    private final @Nullable EntityColumn ends;
     private final int size;
 
     private int row = -1;
@@ -32,21 +37,25 @@ final class AdjacencyExpansion implements GraphView.Expansion {
     private boolean walked;
     private int walkedNode;
 
+    /** @param ends the only neighbour that is wanted for each row; null for all */
     AdjacencyExpansion(
             TableAccess access,
-            ProjectionTable table,
             Chain chain,
-            int edgeType,
-            int nearType,
+            EntityType.EdgeType type,
+            Direction direction,
             EntityColumn nodes,
+            @Nullable EntityColumn ends,
             int size) {
+        boolean out = direction == Direction.OUT;
         this.access = access;
-        this.table = table;
+        this.table = out ? ProjectionTable.OUT : ProjectionTable.IN;
         this.scope = access.takeKey();
         this.cursor = access.temporal(table, chain);
-        this.edgeType = edgeType;
-        this.nearType = nearType;
+        this.edgeType = type.identity();
+        this.nearType = out ? type.source() : type.destination();
+        this.farType = out ? type.destination() : type.source();
         this.nodes = nodes;
+        this.ends = ends;
         this.size = size;
     }
 
@@ -84,13 +93,22 @@ final class AdjacencyExpansion implements GraphView.Expansion {
             if (nodes.isNull(row) || nodes.types[row] != nearType) {
                 continue;
             }
-            if (enter(nodes.ordinals[row])) {
+            if (ends == null ? enter(nodes.ordinals[row]) : enter(nodes.ordinals[row], ends)) {
                 within = true;
                 return true;
             }
         }
         row = size;
         return false;
+    }
+
+    private boolean enter(int node, EntityColumn to) {
+        if (to.isNull(row) || to.types[row] != farType) {
+            return false;
+        }
+        AdjacencyTable.pair(scope, edgeType, node, to.ordinals[row]);
+        cursor.seek(scope, AdjacencyTable.PAIR_SCOPE);
+        return true;
     }
 
     private boolean enter(int node) {

@@ -172,16 +172,12 @@ final class ProjectionView implements GraphView {
     @MustBeClosed
     @Override
     public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
-        EntityType.EdgeType type = edgeType(edgeType);
-        boolean out = direction == Direction.OUT;
-        return new AdjacencyExpansion(
-                access,
-                out ? ProjectionTable.OUT : ProjectionTable.IN,
-                chain,
-                edgeType,
-                out ? type.source() : type.destination(),
-                nodes,
-                size);
+        return new AdjacencyExpansion(access, chain, edgeType(edgeType), direction, nodes, null, size);
+    }
+
+    @Override
+    public Expansion expandTo(int edgeType, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
+        return new AdjacencyExpansion(access, chain, edgeType(edgeType), direction, nodes, ends, size);
     }
 
     @Override

@@ -169,6 +169,7 @@ final class ViewRows {
         assertThat(expected)
                 .as(where)
                 .containsAll(neighbours(blocks, type.identity(), direction, nodes, size, skipAt, between));
+        compareEdgesTo(type, direction, nodes, size, expected);
         for (boolean distinct : new boolean[] {false, true}) {
             int[] degrees = new int[size];
             if (blocks.degrees(type.identity(), direction, distinct, nodes, size, degrees)) {
@@ -189,6 +190,45 @@ final class ViewRows {
         }
     }
 
+    /** @param all lines of the neighbours of the nodes */
+    private void compareEdgesTo(
+            EntityType.EdgeType type, Direction direction, EntityColumn nodes, int size, List<String> all) {
+        int far = direction == Direction.OUT ? type.destination() : type.source();
+        EntityColumn ends = new EntityColumn();
+        ends.reset(size);
+        for (int i = 0; i < size; i++) {
+            boolean other = random.nextInt(10) == 0;
+            ends.set(i, other ? 999 : far, random.nextInt(tables.ordinalBound(far) + 2), EntityColumn.NO_RECORD);
+        }
+        for (String line : all) {
+            String[] words = line.split(" ", -1);
+            if (random.nextBoolean()) {
+                ends.set(Integer.parseInt(words[0]), far, Integer.parseInt(words[1]), EntityColumn.NO_RECORD);
+            }
+        }
+        for (int i = 0; i < size; i++) {
+            if (random.nextInt(10) == 0) {
+                ends.setNull(i);
+            }
+        }
+        List<String> expected = all.stream()
+                .filter(line -> {
+                    String[] words = line.split(" ", -1);
+                    int row = Integer.parseInt(words[0]);
+                    return !ends.isNull(row)
+                            && ends.types[row] == far
+                            && ends.ordinals[row] == Integer.parseInt(words[1]);
+                })
+                .toList();
+        String where = type.name() + " " + direction + " to one node at " + tables.point();
+        try (GraphView.Expansion ofTables = tables.expandTo(type.identity(), direction, nodes, ends, size)) {
+            assertThat(lines(ofTables, 0, ViewRows::nothing)).as(where).isEqualTo(expected);
+        }
+        try (GraphView.Expansion ofBlocks = blocks.expandTo(type.identity(), direction, nodes, ends, size)) {
+            assertThat(lines(ofBlocks, 0, between)).as(where).isEqualTo(expected);
+        }
+    }
+
     /** Lines of input row, neighbour and edge; leaves the last row of a batch when asked to. */
     private static List<String> neighbours(
             GraphView view,
@@ -198,18 +238,22 @@ final class ViewRows {
             int size,
             int skipAt,
             Runnable pause) {
+        try (GraphView.Expansion expansion = view.expand(edgeType, direction, nodes, size)) {
+            return lines(expansion, skipAt, pause);
+        }
+    }
+
+    private static List<String> lines(GraphView.Expansion expansion, int skipAt, Runnable pause) {
         List<String> lines = new ArrayList<>();
         ExpandBatch found = new ExpandBatch();
-        try (GraphView.Expansion expansion = view.expand(edgeType, direction, nodes, size)) {
-            for (int batch = 1; expansion.next(found); batch++) {
-                for (int i = 0; i < found.size; i++) {
-                    lines.add(found.inputRows[i] + " " + found.neighbours[i] + " " + found.edges[i]);
-                }
-                if (batch == skipAt) {
-                    expansion.skipRow();
-                }
-                pause.run();
+        for (int batch = 1; expansion.next(found); batch++) {
+            for (int i = 0; i < found.size; i++) {
+                lines.add(found.inputRows[i] + " " + found.neighbours[i] + " " + found.edges[i]);
             }
+            if (batch == skipAt) {
+                expansion.skipRow();
+            }
+            pause.run();
         }
         return lines;
     }

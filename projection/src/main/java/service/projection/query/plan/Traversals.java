@@ -17,6 +17,9 @@ final class Traversals {
     /** Neighbours that a search reads for each new neighbour that one more hop reaches. */
     private static final double SEARCH_COST = 2;
 
+    /** The most that a test costs whether two nodes are neighbours: a seek. */
+    private static final double PROBE_COST = 4;
+
     private final Statistics statistics;
     private final List<Variable> variables;
 
@@ -52,12 +55,11 @@ final class Traversals {
                 // Both hops are followed at once, by an intersection that reads no more than the first one alone.
                 return new Step(node, rows);
             }
-            return new Step(node, input.rows() * (1 + reached));
+            return new Step(node, input.rows() * (1 + (closing ? Math.min(reached, PROBE_COST) : reached)));
         }
         Node node = new Node.Hops(
                 input, near, far, steps, closing ? steps(t, !forward) : List.of(), t.minHops(), t.maxHops(), rows);
-        // Each of two searches that meet goes half as deep.
-        double searched = searched(steps, closing ? (t.maxHops() + 1) / 2 : t.maxHops(), all);
+        double searched = closing ? meeting(steps, t.maxHops(), all) : searched(steps, t.maxHops(), all);
         return new Step(node, input.rows() * (1 + SEARCH_COST * searched * (closing ? 2 : 1)));
     }
 
@@ -118,6 +120,14 @@ final class Traversals {
         double all = farCount(steps);
         double below = t.minHops() == 1 ? 0 : searched(steps, t.minHops() - 1, all);
         return Math.max(0, searched(steps, t.maxHops(), all) - below);
+    }
+
+    /**
+     * Nodes that each of two searches finds before they meet. Each goes half as deep at the most. Two sets of random
+     * nodes meet when each has about the root of all, and the last hop finds a fan for each node of the hop before it.
+     */
+    private double meeting(List<Node.Step> steps, int hops, double all) {
+        return Math.min(searched(steps, (hops + 1) / 2, all), fan(steps) * Math.sqrt(all));
     }
 
     /** Nodes within a number of hops. */
