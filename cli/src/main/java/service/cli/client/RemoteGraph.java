@@ -63,7 +63,7 @@ public final class RemoteGraph implements GraphClient {
         BodyPublisher body = BodyPublishers.ofInputStream(records::content);
         HttpRequest.Builder request = request("load/ndjson" + query)
                 .header("Content-Type", "application/x-ndjson")
-                .POST(records.length() < 0 ? body : BodyPublishers.fromPublisher(body, records.length()));
+                .POST(records.length() > 0 ? BodyPublishers.fromPublisher(body, records.length()) : body);
         if (key != null) {
             request.header(IDEMPOTENCY_KEY, key);
         }
