@@ -164,6 +164,9 @@ final class ChangeRoutes {
         });
         call.budget().atEnd(shared::leave);
         byte[] body = shared.body();
+        if (!shared.isReserved()) {
+            call.budget().memory().charge(body.length, "the page", "ask for fewer changes with `limit`");
+        }
         return body.length <= SHARED_WHOLE_BYTES_MAX
                 ? new Answer.Whole(200, body, Map.of())
                 : new Answer.Buffered(body.length, into -> {

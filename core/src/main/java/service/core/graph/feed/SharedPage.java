@@ -2,6 +2,7 @@ package service.core.graph.feed;
 
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 
@@ -10,10 +11,13 @@ import service.core.policy.Caller;
  * releases its memory. Immutable but for that count; any thread.
  */
 public final class SharedPage {
+    /** Heap bytes of the name of a branch in a map, at the most. */
+    private static final int NAME_BYTES = 256;
+
     private final byte[] body;
     private final Map<String, Boolean> shown;
     private final AtomicInteger users = new AtomicInteger(1);
-    private volatile Runnable release = () -> {};
+    private volatile @Nullable Runnable release;
 
     /** Where the page ends, for a reader that goes on behind it. */
     private final End end;
@@ -64,13 +68,28 @@ public final class SharedPage {
 
     /** Ends a use. */
     public void leave() {
-        if (users.decrementAndGet() == 0) {
-            release.run();
+        Runnable work = release;
+        if (users.decrementAndGet() == 0 && work != null) {
+            work.run();
         }
     }
 
-    /** Sets what the last user runs. */
+    /**
+     * Takes note that the memory of the page is reserved.
+     *
+     * @param work returns the memory; the last user runs it
+     */
     void onRelease(Runnable work) {
         release = work;
+    }
+
+    /** Whether the memory of the page is reserved; else each user must charge it. */
+    public boolean isReserved() {
+        return release != null;
+    }
+
+    /** Heap bytes of the body and of the names on which it depends. */
+    int heapBytes() {
+        return body.length + NAME_BYTES * shown.size();
     }
 }

@@ -20,10 +20,13 @@ import service.core.port.CacheGauges;
 /**
  * The rendered pages of the newest blocks of all feeds of a process. The first of many consumers that wait for a commit
  * renders the page; the others send the same bytes. The cursor, the permissions and the position of each consumer are
- * checked before; a page is given only to callers for whom it shows and hides the same names.
+ * checked before; a page is given only to callers for whom it shows and hides the same names, and others render their
+ * own.
  *
  * <p>At most {@link #BYTES_MAX} bytes are kept, and no more than a part of the process's memory pool. They are reserved
- * in the pool until the last consumer has sent them; the pool drops kept pages before it refuses a request. Any thread.
+ * in the pool until the last consumer has sent them; the pool drops kept pages before it refuses a request. A page that
+ * could not be reserved, or that is not kept, is charged to the request of each consumer that sends it
+ * ({@link SharedPage#isReserved}). Any thread.
  */
 public final class SharedPages {
     private static final long BYTES_MAX = 16L << 20;
@@ -87,7 +90,7 @@ public final class SharedPages {
     }
 
     private static int bytes(SharedPage page) {
-        return page.body().length + ENTRY_BYTES;
+        return page.heapBytes() + ENTRY_BYTES;
     }
 
     private static void removed(@Nullable Key key, @Nullable SharedPage page, RemovalCause cause) {

@@ -112,6 +112,19 @@ final class SharedPagesTest {
     }
 
     @Test
+    void aPageThatIsNotKeptIsNotReserved() {
+        assertThat(pages.get(key(1), OWNER, page(1, Map.of("draft", true))).isReserved())
+                .isTrue();
+        assertThat(pages.get(key(1), STRANGER, page(1, Map.of("draft", false))).isReserved())
+                .as("a page for one caller")
+                .isFalse();
+        assertThat(memory.tryReserve(memory.bytesMax() - memory.used())).isTrue();
+        assertThat(pages.get(key(2), OWNER, page(1, Map.of())).isReserved())
+                .as("a page while the memory is used up")
+                .isFalse();
+    }
+
+    @Test
     void aPageThatIsLongerThanAllMayBeIsNotKept() {
         pages.get(key(1), OWNER, page(1 << 19, Map.of())).leave();
         assertThat(pages.gauges().entries()).isZero();
