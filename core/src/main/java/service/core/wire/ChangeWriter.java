@@ -50,6 +50,7 @@ public final class ChangeWriter {
     private static final byte[] FROM = bytes("\"endpoints\":{\"from\":");
     private static final byte[] TO = bytes("\"to\":");
 
+    private static final byte[] NO_BRANCH = {};
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final int FRACTION_DIGITS = 6;
 
@@ -74,7 +75,7 @@ public final class ChangeWriter {
     private final byte[] quotedTime = quotes(CalendarText.MICROS_LENGTH);
 
     private long second = Long.MIN_VALUE;
-    private byte[] lastBranch = {};
+    private byte[] lastBranch = NO_BRANCH;
     private boolean lastShown;
 
     /** The parts that all changes of a type share. */
@@ -190,6 +191,11 @@ public final class ChangeWriter {
             lastShown = showsBranch.test(new String(lastBranch, StandardCharsets.UTF_8));
         }
         return lastShown;
+    }
+
+    /** Asks again whether the branch of the next commit is shown. */
+    void forgetBranch() {
+        lastBranch = NO_BRANCH;
     }
 
     private void schemaChange(SchemaChange change) {

@@ -98,9 +98,12 @@ public final class EventStreamWriter implements FeedStream.Renderer {
 
     @Override
     public SharedPage.Content take() {
-        byte[] body = buffer.toByteArray();
+        SharedPage.Content piece = new SharedPage.Content(buffer.toByteArray(), Map.copyOf(shown));
         buffer.truncate(0);
-        return new SharedPage.Content(body, shown);
+        // The next piece depends on the names that it has itself, and a stream may have no end.
+        shown.clear();
+        writer.forgetBranch();
+        return piece;
     }
 
     /** Passes on the bytes written since the last call. */

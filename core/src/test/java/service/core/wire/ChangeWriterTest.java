@@ -23,6 +23,7 @@ import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.event.Stamp;
 import service.core.json.JsonWriter;
+import service.core.policy.Caller;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
@@ -206,6 +207,23 @@ final class ChangeWriterTest {
             json.endArray();
         });
         assertThat(new String(written, StandardCharsets.UTF_8)).isEqualTo("[" + String.join(",", expected) + "]");
+    }
+
+    /** A piece of a stream depends on the branches that it names itself, not on those of earlier pieces. */
+    @Test
+    void aPieceNotesTheBranchesThatItNames() {
+        EventStreamWriter stream = new EventStreamWriter(Caller.NONE);
+        for (String branch : List.of("main", "draft", "draft")) {
+            CommitHeader header = header(null);
+            CommitHeader.Lineage lineage = new CommitHeader.Lineage(branch, 0, new Ulid(1, 1), null);
+            stream.begin(
+                    commit(new CommitHeader(
+                            header.stamp(), header.id(), header.kind(), lineage, null, header.counts(), null)),
+                    false,
+                    () -> "cursor");
+            stream.end();
+            assertThat(stream.take().shown()).isEqualTo(Map.of(branch, false));
+        }
     }
 
     /** The actor is found after a schema of any length. */
