@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.StoredDamage;
 import service.core.event.EventFormatException;
+import service.core.port.ObjectStoreException;
 import service.log.format.FollowedLog;
 
 /**
@@ -96,6 +97,10 @@ final class CopyRenewal {
         try {
             return ready(used, most);
         } catch (RuntimeException e) {
+            if (made != null && e instanceof ObjectStoreException) {
+                // The copy is whole; only its newest events cannot be read now.
+                throw e;
+            }
             failed(used, e);
             return null;
         }

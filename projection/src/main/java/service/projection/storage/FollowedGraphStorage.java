@@ -155,8 +155,8 @@ public final class FollowedGraphStorage implements GraphStorage {
             if (before.isRead()) {
                 return false;
             }
-            replaced = null;
             before.delete();
+            replaced = null;
         }
         FollowedCopy used = copy;
         FollowedCopy fresh = renewal.look(used, isDamaged, STEP);
