@@ -137,8 +137,14 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     private static AppliedCluster applied(String cluster, boolean writes) {
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<AppliedCluster> reading = thread.submit(() -> ServedGraphs.applied(cluster));
-            if (writes) {
-                Places.probe(Clusters.root(cluster));
+            try {
+                if (writes) {
+                    Places.probe(Clusters.root(cluster));
+                }
+            } catch (RuntimeException refusal) {
+                // The reading would repeat its requests for seconds, and the executor waits for it.
+                thread.shutdownNow();
+                throw refusal;
             }
             return reading.get();
         } catch (InterruptedException e) {

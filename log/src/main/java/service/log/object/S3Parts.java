@@ -109,9 +109,7 @@ record S3Parts(S3Client client, String what, String bucket, String key, long par
         return RequestBody.fromContentProvider(
                 () -> {
                     try {
-                        InputStream bytes = content.open();
-                        bytes.skipNBytes(from);
-                        return new Part(bytes, length);
+                        return new Part(from(content, from), length);
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
@@ -120,7 +118,18 @@ record S3Parts(S3Client client, String what, String bucket, String key, long par
                 "application/octet-stream");
     }
 
-    /** Deletes the parts. The completion whose answer was lost may have made an object of them, and then nothing is. */
+    private static InputStream from(ObjectStore.Content content, long position) throws IOException {
+        InputStream bytes = content.open();
+        try {
+            bytes.skipNBytes(position);
+            return bytes;
+        } catch (IOException e) {
+            bytes.close();
+            throw e;
+        }
+    }
+
+    /** Deletes the parts. When the completion whose answer was lost has made the object, no parts are left. */
     private void abort(String upload) {
         try {
             client.abortMultipartUpload(abort -> abort.bucket(bucket).key(key).uploadId(upload));
