@@ -46,7 +46,7 @@ public final class BlockOperators {
     public static final class SemiJoin extends Operator {
         private final Sources.Outer block;
         private final Marker marker;
-        private final @Nullable KnownMatches known;
+        private @Nullable KnownMatches known;
         private final boolean negated;
         private final int[] live;
         private final Batch out;
@@ -73,7 +73,13 @@ public final class BlockOperators {
 
         @Override
         public boolean push(Batch batch) {
-            boolean[] matches = known == null || !known.isUseful() ? run(batch) : remembered(batch, known);
+            KnownMatches memory = known;
+            if (memory != null && !memory.isUseful()) {
+                memory.release();
+                memory = null;
+                known = null;
+            }
+            boolean[] matches = memory == null ? run(batch) : remembered(batch, memory);
             int n = 0;
             for (int row = 0; row < batch.size; row++) {
                 if (matches[row] != negated) {

@@ -21,7 +21,8 @@ public final class KnownMatches {
     /** Rows after which it is known how many repeat. */
     private static final int TRIAL_ROWS = 4 * Column.CAPACITY;
 
-    private final int[] read;
+    private final ExecutionBudget budget;
+    private final int[] slotsRead;
     private final BytesTable keys;
     private final KeyEncoder encoder = new KeyEncoder();
     private final Batch unknown;
@@ -38,15 +39,23 @@ public final class KnownMatches {
     private int size;
     private long rows;
 
-    /** @param read slots that the block reads */
-    public KnownMatches(ExecutionBudget budget, int[] read, int slotCount) {
-        this.read = read;
+    /** @param slotsRead slots that the block reads */
+    public KnownMatches(ExecutionBudget budget, int[] slotsRead, int slotCount) {
+        this.budget = budget;
+        this.slotsRead = slotsRead;
         this.keys = new BytesTable(budget);
         this.unknown = new Batch(slotCount);
     }
 
+    /** Whether enough rows repeat; when not, the caller releases this and asks no more. */
     boolean isUseful() {
         return keys.size() < KEYS_MAX && (rows < TRIAL_ROWS || 2L * keys.size() <= rows);
+    }
+
+    /** Releases the memory; this must not be used afterwards. */
+    void release() {
+        keys.release();
+        budget.release((long) matched.length - Column.CAPACITY);
     }
 
     /** Returns one row for each key of the batch that has no answer yet; the caller runs the block for them. */
@@ -55,7 +64,7 @@ public final class KnownMatches {
         int n = 0;
         for (int row = 0; row < outer.size; row++) {
             encoder.clear();
-            for (int slot : read) {
+            for (int slot : slotsRead) {
                 encoder.add(outer.slot(slot), row);
             }
             int number = keys.add(encoder.bytes(), 0, encoder.length());
@@ -66,8 +75,8 @@ public final class KnownMatches {
         }
         size = outer.size;
         rows += size;
-        unknown.clear(read);
-        unknown.append(outer, firsts, n, read);
+        unknown.clear(slotsRead);
+        unknown.append(outer, firsts, n, slotsRead);
         return unknown;
     }
 
@@ -79,7 +88,9 @@ public final class KnownMatches {
     boolean[] learn(boolean[] marks) {
         int before = keys.size() - unknown.size;
         if (keys.size() > matched.length) {
-            matched = Arrays.copyOf(matched, 2 * keys.size());
+            int grown = 2 * keys.size();
+            budget.charge((long) grown - matched.length);
+            matched = Arrays.copyOf(matched, grown);
         }
         System.arraycopy(marks, 0, matched, before, unknown.size);
         for (int row = 0; row < size; row++) {

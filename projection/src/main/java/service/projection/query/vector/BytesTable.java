@@ -9,6 +9,7 @@ import service.core.value.KeyedHash;
  */
 public final class BytesTable {
     private static final int INITIAL = 64;
+    private static final int INITIAL_KEY_BYTES = 16 * INITIAL;
 
     private final ExecutionBudget budget;
     private final long hashKey;
@@ -16,7 +17,7 @@ public final class BytesTable {
     private int shift = KeyedHash.shift(INITIAL);
     private int[] hashes = new int[INITIAL];
     private int[] ends = new int[INITIAL];
-    private byte[] keys = new byte[INITIAL * 16];
+    private byte[] keys = new byte[INITIAL_KEY_BYTES];
     private int size;
 
     public BytesTable(ExecutionBudget budget) {
@@ -42,6 +43,12 @@ public final class BytesTable {
 
     int end(int number) {
         return ends[number];
+    }
+
+    /** Releases the memory that was charged for the table, which must not be used afterwards. */
+    public void release() {
+        long grown = 4L * (slots.length - INITIAL) + 8L * (hashes.length - INITIAL) + keys.length - INITIAL_KEY_BYTES;
+        budget.release(grown);
     }
 
     /** The number of a key, or −1. */
