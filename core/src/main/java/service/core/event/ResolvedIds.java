@@ -11,6 +11,9 @@ public final class ResolvedIds {
     /** An entity without an ordinal, or an end that is not known. */
     public static final int NONE = -1;
 
+    /** The most edges whose ends are looked up at once: more need more memory than is charged for a look-up. */
+    public static final int WINDOW_EDGES = 32_768;
+
     private static final int FIRST_CHANGE = -2;
 
     private final long offset;

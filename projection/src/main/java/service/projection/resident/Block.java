@@ -83,7 +83,7 @@ sealed interface Block {
 
         @Override
         public long bytes() {
-            return 2L * codes.length + texts.bytes.length + 8L * texts.size();
+            return 2L * codes.length + texts.heapBytes();
         }
     }
 

@@ -21,7 +21,6 @@ import service.projection.table.TableAccess;
  * sorted already, and the ends are collected for a window of edges, where each node is looked up once. One thread.
  */
 final class IdResolution {
-    private static final int WINDOW_EDGES = 32_768;
     private static final long WINDOW_BYTES = 4 << 20;
     private static final int CHANGES_PER_CHECKPOINT = 4_096;
 
@@ -66,7 +65,7 @@ final class IdResolution {
             for (int i = 0; reader.next(); i++) {
                 IdTable.idKey(key, reader.type(), reader.buffer(), reader.idPosition(), reader.idLength());
                 entities[i] = search.ordinal(key);
-                breathe(i);
+                checkpointAt(i);
             }
         } finally {
             access.give(key);
@@ -86,11 +85,11 @@ final class IdResolution {
                 destinations[edge] =
                         nodes.reference(type.destination(), bytes, reader.afterToPosition(), reader.afterToLength());
                 boolean last = !reader.next();
-                if (last || edge + 1 - first == WINDOW_EDGES || nodes.bytes() > WINDOW_BYTES) {
+                if (last || edge + 1 - first == ResolvedIds.WINDOW_EDGES || nodes.bytes() > WINDOW_BYTES) {
                     resolve(nodes, first, edge + 1);
                     first = edge + 1;
                 }
-                breathe(edge);
+                checkpointAt(edge);
             }
         }
     }
@@ -122,7 +121,7 @@ final class IdResolution {
         return live ? ordinal : ResolvedIds.NONE;
     }
 
-    private void breathe(int done) {
+    private void checkpointAt(int done) {
         if (done % CHANGES_PER_CHECKPOINT == 0) {
             checkpoint.run();
         }

@@ -12,9 +12,7 @@ final class IdLookup {
     /** Fewer changes are looked up one by one. */
     private static final int CHANGES_MIN = 256;
 
-    /** Edges whose ends are looked up at once, and the bytes that this takes for each. */
-    private static final int WINDOW_EDGES = 32_768;
-
+    /** Bytes that the look-up of the ends of an edge takes. */
     private static final int EDGE_BYTES = 256;
 
     private IdLookup() {}
@@ -32,7 +30,7 @@ final class IdLookup {
      */
     static @Nullable ResolvedIds run(ChangeBlock changes, GraphView view, RequestBudget budget) {
         int edges = changes.counts().edgesInserted();
-        long window = (long) EDGE_BYTES * Math.min(WINDOW_EDGES, edges);
+        long window = (long) EDGE_BYTES * Math.min(ResolvedIds.WINDOW_EDGES, edges);
         long kept = 4L * changes.count() + 8L * edges;
         budget.memory().charge(kept + window, "the write", "split it into smaller ones");
         try {

@@ -1,6 +1,5 @@
 package service.projection.query.operator;
 
-import com.google.errorprone.annotations.MustBeClosed;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
@@ -83,7 +82,14 @@ public final class ExpandOperator extends Operator {
         for (Step step : steps) {
             lastRow = -1;
             lastFar = -1;
-            try (GraphView.Expansion expansion = expand(step, near, batch)) {
+            try (GraphView.Expansion expansion = node.far().bound()
+                    ? budget.view.expandTo(
+                            step.edgeType,
+                            step.direction,
+                            near,
+                            batch.slot(node.far().slot()),
+                            batch.size)
+                    : budget.view.expand(step.edgeType, step.direction, near, batch.size)) {
                 while (expansion.next(found)) {
                     budget.examined(found.size);
                     int kept = isPlain(step) ? keepPlain() : keep(step, batch, near);
@@ -98,18 +104,6 @@ public final class ExpandOperator extends Operator {
             }
         }
         return true;
-    }
-
-    @MustBeClosed
-    private GraphView.Expansion expand(Step step, EntityColumn near, Batch batch) {
-        return node.far().bound()
-                ? budget.view.expandTo(
-                        step.edgeType,
-                        step.direction,
-                        near,
-                        batch.slot(node.far().slot()),
-                        batch.size)
-                : budget.view.expand(step.edgeType, step.direction, near, batch.size);
     }
 
     private boolean isPlain(Step step) {

@@ -142,7 +142,7 @@ public final class IntersectOperator extends Operator {
         if (ofFirst == null || ofSecond == null) {
             return enumerating.push(batch);
         }
-        // Nodes are the same at most for the rows of one batch: a view may read another block for the next one.
+        // A copied list is valid for one batch only, because the view may read another block for the next one.
         first.copiedNode = -1;
         second.copiedNode = -1;
         EntityColumn near = batch.slot(first.slot);
