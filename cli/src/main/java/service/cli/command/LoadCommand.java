@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.TextTable;
+import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.graph.load.LoadMode;
 import service.core.schema.SchemaCompiler;
@@ -119,6 +120,15 @@ final class LoadCommand extends GraphCommand {
             if (branch != null && from == null && failure.getMessage().startsWith("branch `" + branch + "` does not")) {
                 throw new CommandFailure(
                         failure.exitCode(), failure.getMessage() + "; --from main would make it", failure.body());
+            }
+            if (batch == null
+                    && mode != Mode.overwrite
+                    && failure.body() != null
+                    && failure.body().path("code").asText().equals(ErrorCode.RESOURCE_LIMIT.wireName())) {
+                throw new CommandFailure(
+                        failure.exitCode(),
+                        failure.getMessage() + "; with --batch 10000 each 10,000 records are one commit",
+                        failure.body());
             }
             throw failure;
         }

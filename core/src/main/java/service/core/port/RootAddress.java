@@ -64,7 +64,8 @@ public sealed interface RootAddress {
                     return new Bucket(uri.group(1), prefix);
                 }
             }
-            throw ServiceException.badRequest("`" + text + "` names no bucket: write s3://bucket/prefix");
+            throw ServiceException.badRequest("`" + text + "` names no bucket: write s3://bucket/prefix,"
+                    + " with 3 to 63 small letters, digits, dots and hyphens for the bucket");
         }
 
         @Override
