@@ -1,7 +1,11 @@
 package service.log.segment;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +19,9 @@ import service.log.format.LogCleanup;
  * opens from the base image, and the next run deletes the rest.
  *
  * <p>The segment of offset 0 stays, because it says that the graph exists, and so does the newest one, because a list
- * of the segments behind an older offset must not be empty: it fences a writer that was overtaken long ago.
+ * of the segments behind an older offset must not be empty: it fences a writer that was overtaken long ago. One that
+ * was overtaken a short time ago asks for no list, so the first segment of each writer stays for some minutes more: it
+ * is at the place where the writer before puts its next segment.
  *
  * <p>One thread; the writer may write meanwhile.
  */
@@ -26,23 +32,32 @@ final class BaseSweep {
     private final SegmentStore segments;
     private final EventLog log;
     private final BlobGuard guard;
+    private final long keepMillis;
+    private final LongSupplier clockMillis;
+
+    /** When this process has first seen that a segment is the first one of its writer. */
+    private final Map<Long, Long> writers = new HashMap<>();
 
     /** The base image that this has read back. */
     private @Nullable ImageKey verified;
 
-    BaseSweep(SegmentStore segments, EventLog log, BlobGuard guard) {
+    /** @param keepMillis how long the first segment of a writer stays beside a base image that has its events */
+    BaseSweep(SegmentStore segments, EventLog log, BlobGuard guard, long keepMillis, LongSupplier clockMillis) {
         this.segments = segments;
         this.log = log;
         this.guard = guard;
+        this.keepMillis = keepMillis;
+        this.clockMillis = clockMillis;
     }
 
     /**
      * Deletes older images, and the segments and packed objects whose events the base image has. If there are any, the
      * base image is read back first.
      *
+     * @return whether a later run has more to delete
      * @throws EventFormatException when the base image is damaged; nothing is deleted then
      */
-    void run(ImageKey base) {
+    boolean run(ImageKey base) {
         ImageStore images = segments.images();
         List<ImageKey> bases = images.list(Kind.BASE).stream()
                 .filter(image -> image.offset() <= base.offset() && !image.equals(base))
@@ -61,13 +76,29 @@ final class BaseSweep {
         images.delete(Kind.BASE, bases);
         images.delete(Kind.CHECKPOINT, checkpoints);
         segments.deletePacked(packed);
-        int deleted = deleteSegments(base);
+        Set<Long> kept = keptWriters(base);
+        int deleted = deleteSegments(base, kept);
         LOG.debug(
                 "{}: deleted {} segments and {} packed objects up to event {}",
                 segments.location(),
                 deleted,
                 packed.size(),
                 base.offset());
+        return !kept.isEmpty();
+    }
+
+    /** The first segments of writers that must stay. Forgets those that may go. */
+    private Set<Long> keptWriters(ImageKey base) {
+        long now = clockMillis.getAsLong();
+        List<Long> all = segments.writersUpTo(base.offset());
+        writers.keySet().retainAll(all);
+        all.forEach(first -> writers.putIfAbsent(first, now));
+        List<Long> past = all.stream()
+                .filter(first -> now - writers.getOrDefault(first, now) >= keepMillis)
+                .toList();
+        segments.deleteWriters(past);
+        past.forEach(writers::remove);
+        return Set.copyOf(writers.keySet());
     }
 
     private void requireSound(ImageKey base) {
@@ -93,14 +124,16 @@ final class BaseSweep {
         return covered;
     }
 
-    private int deleteSegments(ImageKey base) {
+    private int deleteSegments(ImageKey base, Set<Long> kept) {
         int deleted = 0;
-        List<Long> covered;
-        do {
-            covered = covered(0, base);
-            segments.deleteSegments(covered);
-            deleted += covered.size();
-        } while (!covered.isEmpty());
+        List<Long> covered = covered(0, base);
+        while (!covered.isEmpty()) {
+            List<Long> superfluous =
+                    covered.stream().filter(first -> !kept.contains(first)).toList();
+            segments.deleteSegments(superfluous);
+            deleted += superfluous.size();
+            covered = covered(covered.getLast(), base);
+        }
         return deleted;
     }
 

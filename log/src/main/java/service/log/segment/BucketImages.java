@@ -36,7 +36,8 @@ final class BucketImages implements GraphImages {
      *
      * @param bytes of events since the last one
      * @param age of the last one, when there were events since
-     * @param blobsKept how long a blob stays beside a base image without it
+     * @param blobsKept how long a blob stays beside a base image without it, and the first segment of a writer beside
+     *     one that has its events
      */
     record Limits(long bytes, Duration age, Duration blobsKept) {
         static final Limits DEFAULT = new Limits(256L << 20, Duration.ofMinutes(15), Duration.ofMinutes(10));
@@ -84,7 +85,7 @@ final class BucketImages implements GraphImages {
         this.log = log;
         this.origin = new CopyOrigin(log.directory());
         this.reclaimed = new ReclaimedBlobs(log.directory());
-        this.sweep = new BaseSweep(segments, log, guard);
+        this.sweep = new BaseSweep(segments, log, guard, limits.blobsKept().toMillis(), clockMillis);
         this.limits = limits;
         this.clockMillis = clockMillis;
         this.imaged = log.tail().offset();
@@ -168,8 +169,7 @@ final class BucketImages implements GraphImages {
         }
         if (mayBeLeft) {
             requireOwnHistory();
-            sweep.run(base.key());
-            mayBeLeft = false;
+            mayBeLeft = sweep.run(base.key());
         }
         boolean isOld = clockMillis.getAsLong() - base.madeMicros() / 1_000
                 >= limits.blobsKept().toMillis();

@@ -66,7 +66,10 @@ public final class GraphRemoval {
 
     /** Whether the place holds anything but the fence of a deleted graph. */
     public boolean isOccupied() {
-        List<String> keys = store.list(folder, "", 2);
+        // A server that has not noticed the deletion may note its first write, which the fence then refuses.
+        List<String> keys = store.list(folder, "", 2).stream()
+                .filter(key -> !segments.isWriter(key))
+                .toList();
         return keys.size() > 1 || (keys.size() == 1 && !isFence(keys.getFirst()));
     }
 

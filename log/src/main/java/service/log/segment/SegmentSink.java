@@ -27,7 +27,9 @@ import service.log.object.Backoff;
  * Makes each group durable as one segment. Order: blobs, segment, then the copy on this machine.
  *
  * <p>The create-only PUT of the segment excludes other writers: of two that put the same offset, one succeeds. The
- * other is <em>fenced</em>: it stores nothing, and every later group is refused with FENCED.
+ * other is <em>fenced</em>: it stores nothing, and every later group is refused with FENCED. Before its first segment a
+ * sink notes the offset in the bucket, so that a cleanup keeps the segment while a writer that was overtaken may still
+ * put its own there.
  *
  * <p>An unknown outcome is settled by putting the same bytes again. {@code write} does so for a few seconds, so that
  * short failures only make a commit slower. After that the outcome is unknown to the writer, and a thread of the sink
@@ -54,6 +56,9 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     private @Nullable Unsettled unsettled;
 
     private @Nullable ServiceException fenced;
+
+    /** Whether the offset of the first segment is noted in the bucket. Writer thread. */
+    private boolean noted;
 
     /** A segment, and the thread that puts it; no thread when it is stored and only the copy lacks it. */
     private static final class Unsettled {
@@ -160,6 +165,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                     return fence("another process has reclaimed history of this graph: it has created " + base
                             + "; restart this server");
                 }
+                noteFirst();
                 putBlobs(group);
                 put = new SegmentPut(segments, Segment.of(log.graph(), group, SegmentSink.this::file), provenMillis);
             } catch (IOException e) {
@@ -186,6 +192,24 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         @Override
         public void close() {
             inCopy.close();
+        }
+    }
+
+    private void noteFirst() {
+        if (noted) {
+            return;
+        }
+        Backoff backoff = new Backoff(ThreadLocalRandom.current());
+        long start = System.nanoTime();
+        while (!noted) {
+            try {
+                segments.noteWriter(log.tail().offset() + 1);
+                noted = true;
+            } catch (UncheckedIOException e) {
+                if (!backoff.pause(e, patience.minusNanos(System.nanoTime() - start))) {
+                    throw answer(e);
+                }
+            }
         }
     }
 

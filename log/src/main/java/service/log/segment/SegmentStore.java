@@ -3,6 +3,8 @@ package service.log.segment;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,8 +21,15 @@ import service.core.value.Value;
 public final class SegmentStore {
     private static final String LOG = "log/";
     private static final String PACKED = "packed/";
+
+    private static final byte[] NOTE = "writer\n".getBytes(StandardCharsets.US_ASCII);
+
+    /** Behind all other folders of a graph in the order of keys. */
+    private static final String WRITERS = "writers/";
+
     private static final String END = ".seg";
     private static final int OFFSET_DIGITS = 20;
+    private static final int WRITERS_PAGE = 1_000;
     private static final Pattern PACKED_NAME =
             Pattern.compile("(\\d{" + OFFSET_DIGITS + "})-(\\d{" + OFFSET_DIGITS + "})\\" + END);
 
@@ -110,6 +119,44 @@ public final class SegmentStore {
     /** Deletes packed objects, whose events are in another object. */
     void deletePacked(List<PackedRange> ranges) {
         deleteAll(ranges.stream().map(this::key).toList());
+    }
+
+    /** Notes that a writer puts its first segment at an offset. */
+    void noteWriter(long first) {
+        store.putIfAbsent(writerKey(first), NOTE);
+    }
+
+    /** The offsets, up to one, at which writers have put their first segments; ascending. */
+    List<Long> writersUpTo(long last) {
+        String folder = prefix + WRITERS;
+        List<Long> all = new ArrayList<>();
+        String after = "";
+        List<String> page;
+        do {
+            page = store.list(folder, after, WRITERS_PAGE);
+            for (String key : page) {
+                after = key;
+                String name = key.substring(folder.length());
+                if (name.matches("\\d{" + OFFSET_DIGITS + "}") && Long.parseLong(name) <= last) {
+                    all.add(Long.parseLong(name));
+                }
+            }
+        } while (page.size() == WRITERS_PAGE);
+        return all;
+    }
+
+    /** Deletes notes of writers. */
+    void deleteWriters(List<Long> firsts) {
+        deleteAll(firsts.stream().map(this::writerKey).toList());
+    }
+
+    private String writerKey(long first) {
+        return prefix + WRITERS + digits(first);
+    }
+
+    /** Whether a key of the graph is the note of a writer. */
+    boolean isWriter(String key) {
+        return key.startsWith(prefix + WRITERS);
     }
 
     /** Deletes blobs, each given as the hex digits of its digest. */

@@ -174,6 +174,7 @@ final class SegmentModelTest {
             String write = "lost" + answers;
             try (SegmentServers.Server server =
                     servers.start(client, copy(), Duration.ZERO, answers ? PATIENT : Duration.ofMillis(100))) {
+                assertThat(server.write("before" + answers)).isNull();
                 client.unreachable(true);
                 assertThat(server.write(write)).isEqualTo(ErrorCode.RECOVERY_REQUIRED);
                 CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {

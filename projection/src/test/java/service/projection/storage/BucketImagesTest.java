@@ -2,6 +2,9 @@ package service.projection.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static service.core.testkit.SmallGraph.appending;
+import static service.core.testkit.SmallGraph.draft;
+import static service.core.testkit.SmallGraph.person;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
@@ -292,11 +297,11 @@ class BucketImagesTest {
         assertThat(keys("base")).hasSize(1);
         assertThat(keys("checkpoint")).isEmpty();
         assertThat(keys("packed")).isEmpty();
-        assertThat(keys("log"))
-                .as("the first segment and the newest one")
-                .hasSize(2)
-                .first()
-                .isEqualTo("00000000000000000000.seg");
+        List<String> segments = keys("log");
+        assertThat(segments).hasSizeGreaterThan(1).first().isEqualTo("00000000000000000000.seg");
+        assertThat(segments.subList(1, segments.size() - 1))
+                .as("between the first segment and the newest one: the first of each writer")
+                .isSubsetOf(keys("writers").stream().map(name -> name + ".seg").toList());
     }
 
     @Test
@@ -333,6 +338,33 @@ class BucketImagesTest {
             assertThat(openFresh()).isEqualTo(requests);
             cleanUp(storage);
             assertThat(keys("base")).hasSize(1);
+        }
+        verifyFresh();
+    }
+
+    /** One process goes on for another that sleeps, and cleans up; then the other one wakes. */
+    @Test
+    void aCleanupKeepsThePlaceWhereAnOvertakenWriterPutsItsNextSegment() {
+        try (LmdbGraphStorage overtaken = open(bucket, "first")) {
+            write(overtaken, 10);
+            long end = overtaken.events().tail().offset();
+            try (LmdbGraphStorage other = open(bucket, fresh())) {
+                history.continueOn(other);
+                write(other, 30);
+                cleanUp(other);
+                requireOnlyTheBase();
+                assertThat(keys("log")).contains("%020d.seg".formatted(end + 1));
+            }
+            Branch main;
+            try (GraphSession session = overtaken.session()) {
+                main = Objects.requireNonNull(session.branch("main"));
+            }
+            var late = overtaken.log().submit(appending(draft(main, List.of(person("late", 1)))));
+            assertThatThrownBy(late::join)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FENCED));
+            assertThat(overtaken.events().tail().offset()).isEqualTo(end);
         }
         verifyFresh();
     }
