@@ -41,6 +41,7 @@ final class ImageRestore {
     private final Supplier<EventLog> opening;
     private final Predicate<ImageHeader> isContinued;
     private @Nullable ImageKey missingBase;
+    private List<ImageKey> checkpoints = List.of();
 
     /**
      * A restore.
@@ -80,7 +81,7 @@ final class ImageRestore {
      */
     @Nullable
     EventLog run(SegmentedLog.Source source) {
-        List<ImageKey> checkpoints = source == SegmentedLog.Source.WHOLE_LOG
+        checkpoints = source == SegmentedLog.Source.WHOLE_LOG
                 ? List.of()
                 : images.list(Kind.CHECKPOINT).reversed();
         ImageKey base = images.newestBase();
@@ -102,6 +103,35 @@ final class ImageRestore {
             return take(Kind.BASE, base, base);
         } catch (Unusable e) {
             throw EventFormatException.damaged(base.offset(), images.uri(Kind.BASE, base) + ": " + e.getMessage());
+        }
+    }
+
+    /**
+     * A sound checkpoint of the graph that has events behind the end of its log; null when there is none. Segments are
+     * missing then, because a checkpoint is made of events whose segments are stored.
+     */
+    @Nullable
+    ImageKey checkpointBehind(EventLog log) {
+        for (ImageKey checkpoint : checkpoints) {
+            if (checkpoint.offset() > log.tail().offset()
+                    && isOf(checkpoint, log)
+                    && checkpoint.digest().equals(images.digest(Kind.CHECKPOINT, checkpoint))) {
+                return checkpoint;
+            }
+        }
+        return null;
+    }
+
+    private boolean isOf(ImageKey checkpoint, EventLog log) {
+        try (InputStream stored = images.read(Kind.CHECKPOINT, checkpoint)) {
+            if (stored == null) {
+                return false;
+            }
+            try (InputStream in = new ZstdInputStreamNoFinalizer(stored)) {
+                return ImageHeader.read(in).graph().equals(log.graph());
+            }
+        } catch (IOException damaged) {
+            return false;
         }
     }
 

@@ -153,15 +153,18 @@ public final class SegmentedLog implements LogHome {
     @Override
     public EventLog open() {
         EventLog log = openCopy();
+        ImageRestore restore = null;
         if (log == null) {
             remove();
             if (segments.firstOffsets(-1, 1).isEmpty()) {
                 throw ServiceException.notFound("no graph at " + segments.location() + ": create one first");
             }
-            log = makeCopy();
+            restore = restore();
+            log = makeCopy(restore);
         }
         try {
             catchUp(log);
+            requireEnd(log, restore);
             mark.open();
             return log;
         } catch (RuntimeException | Error e) {
@@ -170,13 +173,29 @@ public final class SegmentedLog implements LogHome {
         }
     }
 
-    /** From the newest image, or from the first segment when there is none. */
-    private EventLog makeCopy() {
-        ImageRestore restore = new ImageRestore(
+    private ImageRestore restore() {
+        return new ImageRestore(
                 segments.images(),
                 directory,
                 () -> EventLog.open(directory, options, hook),
                 image -> isContinued(image.graph(), image.offset(), image.hash()));
+    }
+
+    /** Throws when a checkpoint proves that the newest segments are missing. */
+    private void requireEnd(EventLog log, @Nullable ImageRestore restore) {
+        ImageKey behind = restore == null ? null : restore.checkpointBehind(log);
+        if (behind != null) {
+            long next = log.tail().offset() + 1;
+            throw EventFormatException.damaged(
+                    next,
+                    segments.uri(segments.key(next)) + " is missing: the checkpoint "
+                            + segments.images().uri(GraphImages.Kind.CHECKPOINT, behind)
+                            + " has its event; restore the segment, or delete the checkpoint to go on without it");
+        }
+    }
+
+    /** From the newest image, or from the first segment when there is none. */
+    private EventLog makeCopy(ImageRestore restore) {
         EventLog log = restore.run(source);
         missingBase = restore.missingBase() == null ? missingBase : restore.missingBase();
         if (log == null) {

@@ -228,7 +228,34 @@ class BucketImagesTest {
         String later = "graphs/g/checkpoint/" + keys("checkpoint").getLast();
         byte[] bytes = Objects.requireNonNull(bucket.get(later)).bytes();
         restore(early);
+        try (LmdbGraphStorage storage = open(bucket, fresh())) {
+            history.continueOn(storage);
+            write(storage, 3);
+        }
         bucket.putIfAbsent(later, bytes);
+        openFresh();
+    }
+
+    @Test
+    void aCheckpointProvesThatTheNewestSegmentsAreMissing() {
+        String newest;
+        try (LmdbGraphStorage storage = open(bucket, "first")) {
+            write(storage, 20);
+            storage.keepImage();
+            newest = "graphs/g/log/" + keys("log").getLast();
+        }
+        byte[] segment = Objects.requireNonNull(bucket.get(newest)).bytes();
+        bucket.delete(newest);
+        String checkpoint = "graphs/g/checkpoint/" + keys("checkpoint").getLast();
+        for (String copy : List.of("first", fresh())) {
+            for (Source source : List.of(Source.NEWEST_IMAGE, Source.EVERY_OBJECT)) {
+                assertThatThrownBy(() -> LmdbGraphStorage.open(home(bucket, "g", copy, source), TestGraph.options()))
+                        .isInstanceOf(EventFormatException.class)
+                        .hasMessageContaining(newest + " is missing")
+                        .hasMessageContaining(checkpoint);
+            }
+        }
+        bucket.putIfAbsent(newest, segment);
         openFresh();
     }
 
