@@ -94,10 +94,10 @@ final class CacheDirectories {
                     }
                 }
             } catch (IOException e) {
-                throw new UncheckedIOException(new IOException(
+                throw new UncheckedIOException(
                         cache + ": the cache cannot be used (" + e.getMessage()
                                 + "); set SERVICE_CACHE_DIR to a directory that can be written",
-                        e));
+                        e);
             }
         }
     }

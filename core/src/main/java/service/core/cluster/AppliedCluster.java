@@ -97,7 +97,10 @@ public record AppliedCluster(
         if (found == null) {
             throw new StartRefusedException(
                     "cluster_state_missing",
-                    "nothing was ever applied in %s; run `service cluster apply --config %s`"
+                    (root.hasGraphs()
+                                    ? "%s has graphs but no ledger; if it was lost, run `service cluster import --config"
+                                            + " %s`, and else `service cluster apply`"
+                                    : "nothing was ever applied in %s; run `service cluster apply --config %s`")
                             .formatted(root.canonical(), files));
         }
         Ledger ledger;
@@ -193,7 +196,7 @@ public record AppliedCluster(
             String id = graph.graphId();
             GraphPlace place = root.graph(id);
             if (!graphs.isGraph(place)) {
-                quarantined.put(id, "its " + place.noun() + " " + place + " is missing; restore it from a backup");
+                quarantined.put(id, place.whatIsMissing() + " is missing; restore it from a backup");
                 return null;
             }
             String schema = payload(id, "schema." + id);

@@ -120,6 +120,10 @@ final class ClusterLock {
         ObjectStore store = root.store();
         StoredObject found = store.get(ClusterRoot.LOCK);
         ObjectNode holder = found == null ? null : parse(found);
+        if (found != null && holder == null) {
+            throw ServiceException.conflict("the cluster's lock " + root.location(ClusterRoot.LOCK)
+                    + " cannot be read; delete it if no apply is running");
+        }
         if (found == null || holder == null) {
             throw ServiceException.notFound(
                     root.readLedger() == null

@@ -55,8 +55,7 @@ final class ClusterObserver {
     }
 
     private String missing(String graphId) {
-        GraphPlace place = root.graph(graphId);
-        return "its " + place.noun() + " " + place + " is missing; restore it from a backup";
+        return root.graph(graphId).whatIsMissing() + " is missing; restore it from a backup";
     }
 
     private @Nullable String schemaDrift(Resource schema) {

@@ -101,8 +101,8 @@ final class ClusterPlanner {
                 wanted.address(),
                 Kind.UPDATE,
                 Disposition.BLOCKED,
-                "its %s %s is missing; restore it with `service restore`, or take it out of cluster.yaml"
-                        .formatted(place.noun(), place));
+                "%s is missing; restore it with `service restore`, or take the graph out of cluster.yaml"
+                        .formatted(place.whatIsMissing()));
     }
 
     private Change compare(String address, @Nullable Resource real, @Nullable Resource wanted) {
@@ -175,7 +175,7 @@ final class ClusterPlanner {
         Change plain = Change.of(wanted.address(), Kind.UPDATE, Disposition.APPLIED, null);
         GraphPlace place = root.graph(wanted.graphId());
         if (!graphs.isGraph(place)) {
-            return plain.blocked("the " + place.noun() + " " + place + " is missing");
+            return plain.blocked(place.whatIsMissing() + " is missing");
         }
         Migration migration;
         try {

@@ -81,6 +81,11 @@ final class ClusterRoot {
         return address.graph(graphId);
     }
 
+    /** Whether the root holds objects of graphs, whether or not they were applied. */
+    boolean hasGraphs() {
+        return !store.list("graphs/", "", 1).isEmpty();
+    }
+
     /** The ledger's bytes with their version; null when there is none. */
     @Nullable
     StoredObject readLedger() {

@@ -42,7 +42,10 @@ final class StatusReader {
         if (found == null) {
             throw new StartRefusedException(
                     "cluster_state_missing",
-                    "nothing was ever applied in %s; run `service cluster apply %s`"
+                    (root.hasGraphs()
+                                    ? "%s has graphs but no ledger; if it was lost, run `service cluster import %s`, and"
+                                            + " else `service cluster apply`"
+                                    : "nothing was ever applied in %s; run `service cluster apply %s`")
                             .formatted(root.canonical(), options));
         }
         return found;

@@ -4,14 +4,14 @@ import java.nio.file.Path;
 
 /** Where a graph is stored. Its text is what messages show. */
 public sealed interface GraphPlace {
-    /** What messages call the place. */
-    String noun();
+    /** What is missing, as messages say it, when there is no graph at the place. */
+    String whatIsMissing();
 
     /** A directory of this machine, in a cluster or outside of one. */
     record InDirectory(Path path) implements GraphPlace {
         @Override
-        public String noun() {
-            return "directory";
+        public String whatIsMissing() {
+            return "its directory " + path;
         }
 
         @Override
@@ -22,9 +22,10 @@ public sealed interface GraphPlace {
 
     /** The objects below {@code graphs/<id>/} of a root in a bucket. */
     record InBucket(RootAddress.Bucket root, String graphId) implements GraphPlace {
+        /** The first segment says that there is a graph. */
         @Override
-        public String noun() {
-            return "prefix";
+        public String whatIsMissing() {
+            return "its first segment " + this + "/log/00000000000000000000.seg";
         }
 
         @Override
