@@ -199,18 +199,8 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         if (noted) {
             return;
         }
-        Backoff backoff = new Backoff(ThreadLocalRandom.current());
-        long start = System.nanoTime();
-        while (!noted) {
-            try {
-                segments.noteWriter(log.tail().offset() + 1);
-                noted = true;
-            } catch (UncheckedIOException e) {
-                if (!backoff.pause(e, patience.minusNanos(System.nanoTime() - start))) {
-                    throw answer(e);
-                }
-            }
-        }
+        repeated(System.nanoTime(), () -> segments.noteWriter(log.tail().offset() + 1));
+        noted = true;
     }
 
     private @Nullable String reclaimed() {
@@ -321,11 +311,16 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     }
 
     private void putBlob(Value.ManagedBlob blob, ObjectStore.Content content, long start) {
-        Backoff backoff = new Backoff(ThreadLocalRandom.current());
         guard.beforePut(blob.hex());
+        repeated(start, () -> segments.createBlob(blob, content));
+    }
+
+    /** Repeats a request that may be repeated, until it succeeds or the patience since a start is used up. */
+    private void repeated(long start, Runnable request) {
+        Backoff backoff = new Backoff(ThreadLocalRandom.current());
         while (true) {
             try {
-                segments.createBlob(blob, content);
+                request.run();
                 return;
             } catch (UncheckedIOException e) {
                 if (!backoff.pause(e, patience.minusNanos(System.nanoTime() - start))) {

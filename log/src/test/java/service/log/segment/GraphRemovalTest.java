@@ -37,6 +37,10 @@ final class GraphRemovalTest {
                 }
                 assertThat(bucket.list("graphs/", "", 10)).containsExactly(FENCE);
                 assertThat(removal.isOccupied()).isFalse();
+                new SegmentStore(bucket, "g").noteWriter(1);
+                assertThat(removal.isOccupied())
+                        .as("beside the note of a server that has not noticed the deletion")
+                        .isFalse();
                 removal.everything();
                 assertThat(bucket.list("graphs/", "", 10)).isEmpty();
             }
