@@ -5,34 +5,42 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
 
 /**
  * Objects on the heap. A write changes first what is seen and then what a crash leaves; a step between the two can
- * throw, as a disk does whose sync fails. Any thread.
+ * throw, as a disk does whose sync fails. Writes of one key exclude each other, and those of different keys do not. Any
+ * thread.
  */
 public final class MemoryObjectStore implements ObjectStore {
-    private final TreeMap<String, StoredObject> seen = new TreeMap<>();
-    private final Map<String, StoredObject> durable = new HashMap<>();
-    private Runnable beforeDurable = () -> {};
-    private long versions;
+    private final NavigableMap<String, StoredObject> seen = new ConcurrentSkipListMap<>();
+    private final Map<String, StoredObject> durable = new ConcurrentHashMap<>();
+    private final Map<String, Object> locks = new ConcurrentHashMap<>();
+    private final AtomicLong versions = new AtomicLong();
+    private volatile Runnable beforeDurable = () -> {};
+
+    private Object lock(String key) {
+        return locks.computeIfAbsent(key, any -> new Object());
+    }
 
     /** Sets what runs in every write before it is durable. When it throws, the write throws and is not durable. */
-    public synchronized void beforeDurable(Runnable step) {
+    public void beforeDurable(Runnable step) {
         beforeDurable = step;
     }
 
     /** The store after a crash of the machine: it has forgotten what was not durable. */
-    public synchronized MemoryObjectStore afterCrash() {
+    public MemoryObjectStore afterCrash() {
         MemoryObjectStore after = new MemoryObjectStore();
         after.seen.putAll(durable);
         after.durable.putAll(durable);
-        after.versions = versions;
+        after.versions.set(versions.get());
         return after;
     }
 
@@ -42,14 +50,14 @@ public final class MemoryObjectStore implements ObjectStore {
     }
 
     @Override
-    public synchronized @Nullable StoredObject get(String key) {
+    public @Nullable StoredObject get(String key) {
         ObjectStore.requireKey(key);
         StoredObject found = seen.get(key);
         return found == null ? null : new StoredObject(found.bytes().clone(), found.version());
     }
 
     @Override
-    public synchronized @Nullable InputStream read(String key, long from) {
+    public @Nullable InputStream read(String key, long from) {
         ObjectStore.requireKey(key);
         StoredObject found = seen.get(key);
         if (found == null) {
@@ -73,21 +81,26 @@ public final class MemoryObjectStore implements ObjectStore {
     }
 
     @Override
-    public synchronized boolean putIfAbsent(String key, byte[] bytes) {
+    public boolean putIfAbsent(String key, byte[] bytes) {
         ObjectStore.requireKey(key);
-        return !seen.containsKey(key) && put(key, bytes);
+        synchronized (lock(key)) {
+            return !seen.containsKey(key) && put(key, bytes);
+        }
     }
 
     @Override
-    public synchronized boolean putIfMatch(String key, String version, byte[] bytes) {
+    public boolean putIfMatch(String key, String version, byte[] bytes) {
         ObjectStore.requireKey(key);
-        StoredObject present = seen.get(key);
-        return present != null && present.version().equals(version) && put(key, bytes);
+        synchronized (lock(key)) {
+            StoredObject present = seen.get(key);
+            return present != null && present.version().equals(version) && put(key, bytes);
+        }
     }
 
+    /** The caller holds the lock of the key. */
     private boolean put(String key, byte[] bytes) {
         ObjectStore.requireSize(key, bytes);
-        StoredObject written = new StoredObject(bytes.clone(), "v" + ++versions);
+        StoredObject written = new StoredObject(bytes.clone(), "v" + versions.incrementAndGet());
         seen.put(key, written);
         beforeDurable.run();
         durable.put(key, written);
@@ -95,11 +108,13 @@ public final class MemoryObjectStore implements ObjectStore {
     }
 
     @Override
-    public synchronized void delete(String key) {
+    public void delete(String key) {
         ObjectStore.requireKey(key);
-        seen.remove(key);
-        beforeDurable.run();
-        durable.remove(key);
+        synchronized (lock(key)) {
+            seen.remove(key);
+            beforeDurable.run();
+            durable.remove(key);
+        }
     }
 
     @Override
@@ -109,7 +124,7 @@ public final class MemoryObjectStore implements ObjectStore {
     }
 
     @Override
-    public synchronized List<String> list(String prefix, String after, int keysMax) {
+    public List<String> list(String prefix, String after, int keysMax) {
         ObjectStore.requireList(prefix, keysMax);
         return seen.tailMap(after, false).keySet().stream()
                 .filter(key -> key.startsWith(prefix))
