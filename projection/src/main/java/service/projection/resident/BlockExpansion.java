@@ -25,7 +25,6 @@ final class BlockExpansion implements GraphView.Expansion {
     private final int farType;
     private final int size;
     private final EntityColumn one = new EntityColumn();
-    private final EntityColumn oneEnd = new EntityColumn();
     private GraphView.@Nullable Expansion walk;
     private int row = -1;
     private int at;
@@ -154,6 +153,7 @@ final class BlockExpansion implements GraphView.Expansion {
         if (ends == null) {
             return view.tables().expand(edgeType, direction, one, 1);
         }
+        EntityColumn oneEnd = new EntityColumn();
         oneEnd.set(0, farType, ends.ordinals[row], EntityColumn.NO_RECORD);
         return view.tables().expandTo(edgeType, direction, one, oneEnd, 1);
     }
