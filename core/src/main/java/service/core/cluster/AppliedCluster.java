@@ -93,16 +93,7 @@ public record AppliedCluster(
 
     /** @param files the directory with {@code cluster.yaml}, for remedies */
     private static AppliedCluster read(ClusterRoot root, GraphPort graphs, String files) {
-        StoredObject found = root.readLedger();
-        if (found == null) {
-            throw new StartRefusedException(
-                    "cluster_state_missing",
-                    (root.hasGraphs()
-                                    ? "%s has graphs but no ledger; if it was lost, run `service cluster import --config"
-                                            + " %s`, and else `service cluster apply`"
-                                    : "nothing was ever applied in %s; run `service cluster apply --config %s`")
-                            .formatted(root.canonical(), files));
-        }
+        StoredObject found = root.requireLedger("--config " + files);
         Ledger ledger;
         try {
             ledger = Ledger.parse(found.bytes());

@@ -158,7 +158,7 @@ public final class Cluster {
 
     private PolicyBundle appliedPolicy(String scope) {
         ClusterRoot root = source.root();
-        new StatusReader(source, root).requireLedger();
+        root.requireLedger(source.options());
         AppliedPolicies applied = AppliedPolicies.read(root.address(), ports.stores());
         PolicyBundle bundle =
                 scope.equals(ClusterConfig.PolicyConfig.CLUSTER_SCOPE) ? applied.cluster() : applied.ofGraph(scope);
@@ -372,7 +372,7 @@ public final class Cluster {
      */
     public ClusterStatus refresh(@Nullable String actor, Consumer<String> note) {
         ClusterRoot root = source.root();
-        new StatusReader(source, root).requireLedger();
+        root.requireLedger(source.options());
         locked(root, "refresh", actor, note, () -> {
             RootState state = RootState.read(root, ports.graphs());
             state.settled(root, ports.graphs()).values().forEach(note);

@@ -81,9 +81,25 @@ final class ClusterRoot {
         return address.graph(graphId);
     }
 
-    /** Whether the root holds objects of graphs, whether or not they were applied. */
-    boolean hasGraphs() {
-        return !store.list("graphs/", "", 1).isEmpty();
+    /**
+     * The ledger's bytes with their version.
+     *
+     * @param options those that name the cluster, for the remedy
+     * @throws StartRefusedException {@code cluster_state_missing} when there is no ledger
+     */
+    StoredObject requireLedger(String options) {
+        StoredObject found = readLedger();
+        if (found == null) {
+            boolean hasGraphs = !store.list("graphs/", "", 1).isEmpty();
+            throw new StartRefusedException(
+                    "cluster_state_missing",
+                    (hasGraphs
+                                    ? "%s has graphs but no ledger; if it was lost, run `service cluster import %s`, and"
+                                            + " else `service cluster apply`"
+                                    : "nothing was ever applied in %s; run `service cluster apply %s`")
+                            .formatted(canonical(), options));
+        }
+        return found;
     }
 
     /** The ledger's bytes with their version; null when there is none. */

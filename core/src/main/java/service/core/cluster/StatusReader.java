@@ -33,31 +33,12 @@ final class StatusReader {
     }
 
     /**
-     * Checks that there is a ledger.
-     *
-     * @throws StartRefusedException {@code cluster_state_missing}
-     */
-    StoredObject requireLedger() {
-        StoredObject found = root.readLedger();
-        if (found == null) {
-            throw new StartRefusedException(
-                    "cluster_state_missing",
-                    (root.hasGraphs()
-                                    ? "%s has graphs but no ledger; if it was lost, run `service cluster import %s`, and"
-                                            + " else `service cluster apply`"
-                                    : "nothing was ever applied in %s; run `service cluster apply %s`")
-                            .formatted(root.canonical(), options));
-        }
-        return found;
-    }
-
-    /**
      * Reads everything.
      *
      * @param declared the state that the files declare; null when they are not valid
      */
     ClusterStatus read(@Nullable DesiredState declared) {
-        StoredObject found = requireLedger();
+        StoredObject found = root.requireLedger(options);
         Ledger ledger;
         try {
             ledger = Ledger.parse(found.bytes());
