@@ -2,6 +2,7 @@ package service.log.segment;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,18 +88,18 @@ final class BaseSweep {
         return !kept.isEmpty();
     }
 
-    /** The first segments of writers that must stay. Forgets those that may go. */
+    /** Returns the first segments of writers that must stay, and deletes the notes of the others. */
     private Set<Long> keptWriters(ImageKey base) {
         long now = clockMillis.getAsLong();
-        List<Long> all = segments.writersUpTo(base.offset());
-        writers.keySet().retainAll(all);
-        all.forEach(first -> writers.putIfAbsent(first, now));
-        List<Long> past = all.stream()
-                .filter(first -> now - writers.getOrDefault(first, now) >= keepMillis)
-                .toList();
+        Set<Long> kept = new HashSet<>();
+        List<Long> past = new ArrayList<>();
+        for (long first : segments.writersUpTo(base.offset())) {
+            long since = writers.computeIfAbsent(first, any -> now);
+            (now - since < keepMillis ? kept : past).add(first);
+        }
         segments.deleteWriters(past);
-        past.forEach(writers::remove);
-        return Set.copyOf(writers.keySet());
+        writers.keySet().retainAll(kept);
+        return kept;
     }
 
     private void requireSound(ImageKey base) {

@@ -68,9 +68,15 @@ public final class SegmentStore {
      */
     List<Long> firstOffsets(long after, int max) {
         String folder = prefix + LOG;
-        return store.list(folder, after < 0 ? "" : key(after), max).stream()
+        return offsets(store.list(folder, after < 0 ? "" : key(after), max), folder, END);
+    }
+
+    /** The offsets in the names of objects; other names are passed over. */
+    private static List<Long> offsets(List<String> keys, String folder, String end) {
+        Pattern offset = Pattern.compile("\\d{" + OFFSET_DIGITS + "}" + Pattern.quote(end));
+        return keys.stream()
                 .map(key -> key.substring(folder.length()))
-                .filter(name -> name.matches("\\d{" + OFFSET_DIGITS + "}\\" + END))
+                .filter(name -> offset.matcher(name).matches())
                 .map(name -> Long.parseLong(name.substring(0, OFFSET_DIGITS)))
                 .toList();
     }
@@ -134,13 +140,8 @@ public final class SegmentStore {
         List<String> page;
         do {
             page = store.list(folder, after, WRITERS_PAGE);
-            for (String key : page) {
-                after = key;
-                String name = key.substring(folder.length());
-                if (name.matches("\\d{" + OFFSET_DIGITS + "}") && Long.parseLong(name) <= last) {
-                    all.add(Long.parseLong(name));
-                }
-            }
+            after = page.isEmpty() ? after : page.getLast();
+            offsets(page, folder, "").stream().filter(first -> first <= last).forEach(all::add);
         } while (page.size() == WRITERS_PAGE);
         return all;
     }
