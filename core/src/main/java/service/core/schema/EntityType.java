@@ -2,6 +2,7 @@ package service.core.schema;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.value.Direction;
 import service.core.value.EntityKind;
 
 /** A node or edge type of a catalog. */
@@ -88,6 +89,16 @@ public sealed interface EntityType {
         /** Identity of the node type at the destination end. */
         public int destination() {
             return ends.destination;
+        }
+
+        /** Identity of the node type at the end from which edges are followed. */
+        public int near(Direction direction) {
+            return direction == Direction.OUT ? ends.source : ends.destination;
+        }
+
+        /** Identity of the node type to which edges lead that are followed in a direction. */
+        public int far(Direction direction) {
+            return direction == Direction.OUT ? ends.destination : ends.source;
         }
     }
 

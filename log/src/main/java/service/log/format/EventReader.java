@@ -5,7 +5,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
-import org.lmdbjava.GetOp;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import service.core.event.ChangeReader;
@@ -15,6 +14,8 @@ import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
+import service.log.lmdb.PageCursor;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 
@@ -46,8 +47,8 @@ public final class EventReader implements AutoCloseable {
     private final UnsafeBuffer held = new UnsafeBuffer(0, 0);
     private long heldOffset = -1;
 
-    /** The cursor, positioned on the current event. */
-    private @Nullable Cursor<DirectBuffer> cursor;
+    /** Stands on the event that was read last; null before the first, and inside a write transaction. */
+    private @Nullable PageCursor walk;
 
     private boolean closed;
 
@@ -89,37 +90,38 @@ public final class EventReader implements AutoCloseable {
             }
             throw EventFormatException.damaged(offset, "missing");
         }
-        if (read != null) {
-            // The address stays valid while the read is open, except inside a write transaction.
-            held.wrap(bytes);
-            heldOffset = offset;
-        }
         return bytes;
     }
 
-    /**
-     * Inside a write transaction a cursor would become stale. Elsewhere it saves the descent in the tree for an event
-     * that follows the last one or is on the same page.
-     */
     private @Nullable DirectBuffer find(Txn<DirectBuffer> current, long offset) {
         try {
-            if (read == null) {
-                return events.get(current, key.clear().putLong(offset).key());
-            }
-            Cursor<DirectBuffer> at = cursor;
-            if (at == null) {
-                at = read.cursor(events);
-                cursor = at;
-            }
-            boolean follows = heldOffset >= 0 && offset == heldOffset + 1;
-            heldOffset = -1;
-            boolean found = follows
-                    ? at.next() && EventLog.offsetOf(at.key()) == offset
-                    : at.get(key.clear().putLong(offset).key(), GetOp.MDB_SET_KEY);
-            return found ? at.val() : null;
+            return read == null
+                    ? events.get(current, key.clear().putLong(offset).key())
+                    : held(read, offset);
         } catch (LmdbException e) {
             throw failure(e);
         }
+    }
+
+    /**
+     * The event in place, or null. Outside of a write transaction its address stays valid while the read is open, and a
+     * walk saves the descent in the tree for an event that follows the last one.
+     */
+    private @Nullable DirectBuffer held(ReadTransaction from, long offset) {
+        PageCursor at = walk;
+        if (at == null) {
+            at = new PageCursor(from.cursor(events), log.environment().pageBytes());
+            walk = at;
+        }
+        boolean follows = heldOffset >= 0 && offset == heldOffset + 1;
+        heldOffset = -1;
+        boolean found = follows ? at.next() : at.seek(key.clear().putLong(offset));
+        if (!found || MappedBytes.keyLongAt(at.keyAddress()) != offset) {
+            return null;
+        }
+        held.wrap(at.valueAddress(), at.valueLength());
+        heldOffset = offset;
+        return held;
     }
 
     /** The whole event as an object. */
@@ -169,18 +171,22 @@ public final class EventReader implements AutoCloseable {
      */
     public void scan(long from, Visitor visitor) {
         try (Cursor<DirectBuffer> cursor = events.openCursor(current())) {
+            PageCursor at =
+                    new PageCursor(cursor, read == null ? 0 : log.environment().pageBytes());
+            UnsafeBuffer bytes = new UnsafeBuffer(0, 0);
             long expected = from;
-            boolean found = cursor.get(key.clear().putLong(from).key(), GetOp.MDB_SET_RANGE);
+            boolean found = at.seek(key.clear().putLong(from));
             while (found) {
-                long offset = EventLog.offsetOf(cursor.key());
+                long offset = MappedBytes.keyLongAt(at.keyAddress());
                 if (offset != expected) {
                     throw EventFormatException.damaged(expected, "missing");
                 }
-                if (!visitor.event(offset, cursor.val())) {
+                bytes.wrap(at.valueAddress(), at.valueLength());
+                if (!visitor.event(offset, bytes)) {
                     return;
                 }
                 expected++;
-                found = cursor.next();
+                found = at.next();
             }
         } catch (LmdbException e) {
             throw failure(e);
@@ -203,9 +209,9 @@ public final class EventReader implements AutoCloseable {
         closed = true;
         if (read != null) {
             try {
-                if (cursor != null) {
-                    read.release(events, cursor);
-                    cursor = null;
+                if (walk != null) {
+                    read.release(events, walk.cursor());
+                    walk = null;
                 }
             } finally {
                 read.close();

@@ -1,4 +1,7 @@
-/** LMDB environments. One owner object for each enforces the rules of LMDB. It uses no other package of this module. */
+/**
+ * LMDB environments. One owner object for each enforces the rules of LMDB. {@link service.log.lmdb.PageCursor} reads
+ * their pages in place. It uses no other package of this module.
+ */
 @NullMarked
 package service.log.lmdb;
 

@@ -5,9 +5,9 @@ import org.agrona.UnsafeApi;
 import service.core.event.ChangeReader;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.log.lmdb.MappedBytes;
 import service.projection.table.IdReferences;
 import service.projection.table.NativeBytes;
-import service.projection.temporal.MappedBytes;
 
 /**
  * Changes of one or more events that wait to be applied to the tables, with ids replaced by references, or by ordinals

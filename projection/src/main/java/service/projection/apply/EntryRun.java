@@ -3,9 +3,9 @@ package service.projection.apply;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
+import service.log.lmdb.MappedBytes;
 import service.projection.table.KeyOrder;
 import service.projection.table.NativeBytes;
-import service.projection.temporal.MappedBytes;
 
 /** Entries of one table, stored consecutively off the heap: {@code u32 key length · u32 value length · key · value}. */
 final class EntryRun implements AutoCloseable {

@@ -10,13 +10,13 @@ import service.core.schema.RowShape;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.projection.resident.DirtyMarks;
 import service.projection.table.AdjacencyTable;
 import service.projection.table.IdTable;
 import service.projection.table.IndexTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
-import service.projection.temporal.MappedBytes;
 
 /** Turns one change, its ids resolved, into entries of the tables. */
 final class EntryWriter {

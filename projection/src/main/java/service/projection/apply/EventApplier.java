@@ -18,6 +18,7 @@ import service.core.event.ResolvedIds;
 import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.projection.resident.DirtyMarks;
 import service.projection.table.AppliedTable;
 import service.projection.table.BranchTable;
@@ -31,7 +32,6 @@ import service.projection.table.Incarnation;
 import service.projection.table.ProjectionTable;
 import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.MappedBytes;
 
 /**
  * Turns events into entries of the tables. The writer and the replay share it, so both make the same entries; they

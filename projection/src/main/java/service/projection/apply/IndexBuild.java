@@ -14,13 +14,13 @@ import service.core.schema.RowShape;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.projection.table.IndexTable;
 import service.projection.table.MappedRow;
 import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
-import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**

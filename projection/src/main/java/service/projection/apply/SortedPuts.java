@@ -13,9 +13,9 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.PutFlags;
 import org.lmdbjava.SeekOp;
 import service.log.commit.SideThread;
+import service.log.lmdb.MappedBytes;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.MappedBytes;
 
 /**
  * Collects entries off the heap and puts them in key order. A B+ tree takes sorted entries many times faster than

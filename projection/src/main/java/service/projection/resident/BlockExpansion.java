@@ -44,9 +44,8 @@ final class BlockExpansion implements GraphView.Expansion {
         this.view = view;
         this.kept = kept;
         this.block = block;
-        boolean out = direction == Direction.OUT;
-        this.nearType = out ? type.source() : type.destination();
-        this.farType = out ? type.destination() : type.source();
+        this.nearType = type.near(direction);
+        this.farType = type.far(direction);
         this.direction = direction;
         this.nodes = nodes;
         this.ends = ends;

@@ -134,7 +134,7 @@ abstract class BlockReader {
             super(part, bound);
             direction = part.kind() == Part.Kind.OUT ? Direction.OUT : Direction.IN;
             EntityType.EdgeType type = (EntityType.EdgeType) view.catalog().requireType(part.type());
-            nearType = direction == Direction.OUT ? type.source() : type.destination();
+            nearType = type.near(direction);
             starts = new int[bound + 1];
             distinct = new int[bound];
             neighbours = new int[(int) view.count(part.type())];

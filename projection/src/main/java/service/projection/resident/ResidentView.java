@@ -185,7 +185,7 @@ final class ResidentView implements GraphView {
 
     private int nearType(int edgeType, Direction direction) {
         EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(edgeType);
-        return direction == Direction.OUT ? type.source() : type.destination();
+        return type.near(direction);
     }
 
     @Override

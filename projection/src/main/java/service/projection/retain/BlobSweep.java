@@ -19,6 +19,7 @@ import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.LogCleanup;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.log.lmdb.ReadTransaction;
 import service.log.retain.Retention;
 import service.projection.table.AppliedTable;
@@ -28,7 +29,6 @@ import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
 import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.MappedBytes;
 
 /**
  * Finds the managed blobs that no readable state refers to. It walks the records that readable states need, collects

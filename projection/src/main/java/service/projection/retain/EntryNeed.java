@@ -2,9 +2,9 @@ package service.projection.retain;
 
 import org.agrona.DirectBuffer;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.log.retain.Retention;
 import service.projection.table.ProjectionTable;
-import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**

@@ -9,6 +9,7 @@ import org.lmdbjava.Env;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
@@ -17,7 +18,6 @@ import service.projection.table.ProjectionEnvironment;
 import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.MappedBytes;
 
 /**
  * Frees the ordinals of entities that no readable state has: those without an entry in {@code records} after a cleanup

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.log.retain.Retention;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.MappedBytes;
 
 /**
  * One pass over the temporal tables that finds entries which no readable state needs. Each batch is one read

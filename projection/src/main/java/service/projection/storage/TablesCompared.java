@@ -3,13 +3,13 @@ package service.projection.storage;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
+import service.log.lmdb.MappedBytes;
 import service.log.lmdb.ReadTransaction;
 import service.log.retain.Retention;
 import service.projection.retain.EntryNeed;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.MappedBytes;
 
 /**
  * Compares two projections entry by entry and byte by byte. Skips entries that no readable state needs, because a sweep

@@ -1,7 +1,7 @@
 package service.projection.table;
 
 import service.log.lmdb.KeyBuffer;
-import service.projection.temporal.MappedBytes;
+import service.log.lmdb.MappedBytes;
 
 /**
  * Neighbours, once by source ({@code out}) and once by destination ({@code in}).

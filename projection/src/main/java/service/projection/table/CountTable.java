@@ -1,8 +1,8 @@
 package service.projection.table;
 
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.projection.temporal.Chain;
-import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**

@@ -6,7 +6,7 @@ import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 import service.core.value.KeyedHash;
 import service.log.lmdb.KeyBuffer;
-import service.projection.temporal.MappedBytes;
+import service.log.lmdb.MappedBytes;
 
 /**
  * The distinct ids of a window of changes, and their ordinals. Many ids are looked up in key order, so each page of the

@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import service.log.lmdb.KeyBuffer;
-import service.projection.temporal.MappedBytes;
+import service.log.lmdb.MappedBytes;
 
 /**
  * Looks up the ordinals of many ids with one cursor. Fast for ascending keys: the cursor finds a key on the page of the

@@ -11,7 +11,7 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
 import service.log.lmdb.KeyBuffer;
-import service.projection.temporal.MappedBytes;
+import service.log.lmdb.MappedBytes;
 
 /**
  * Ids and ordinals. They are common to all branches, written once and never changed, except that a rebuild frees the

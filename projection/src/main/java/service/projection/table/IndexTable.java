@@ -1,8 +1,8 @@
 package service.projection.table;
 
-import static service.projection.temporal.MappedBytes.byteAt;
-import static service.projection.temporal.MappedBytes.intAt;
-import static service.projection.temporal.MappedBytes.longAt;
+import static service.log.lmdb.MappedBytes.byteAt;
+import static service.log.lmdb.MappedBytes.intAt;
+import static service.log.lmdb.MappedBytes.longAt;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -10,7 +10,7 @@ import service.core.schema.Constraint;
 import service.core.schema.IndexDefinition;
 import service.core.value.PropertyRow;
 import service.log.lmdb.KeyBuffer;
-import service.projection.temporal.MappedBytes;
+import service.log.lmdb.MappedBytes;
 
 /**
  * Postings of the property indexes, in the order of their values.

@@ -1,7 +1,7 @@
 package service.projection.table;
 
 import java.util.Arrays;
-import service.projection.temporal.MappedBytes;
+import service.log.lmdb.MappedBytes;
 
 /**
  * Sorts keys in off-heap memory; the sort is stable. The keys must not move during the sort.

@@ -1,6 +1,6 @@
 package service.projection.table;
 
-import static service.projection.temporal.MappedBytes.intAt;
+import static service.log.lmdb.MappedBytes.intAt;
 
 import org.agrona.UnsafeApi;
 

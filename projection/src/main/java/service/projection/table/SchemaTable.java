@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import service.core.event.SchemaChange;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.projection.temporal.Chain;
-import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**

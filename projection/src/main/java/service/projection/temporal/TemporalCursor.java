@@ -3,6 +3,8 @@ package service.projection.temporal;
 import org.agrona.DirectBuffer;
 import org.lmdbjava.Cursor;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
+import service.log.lmdb.PageCursor;
 
 /**
  * The temporal mechanism: which version of each member a view sees.

@@ -8,11 +8,11 @@ import service.core.port.GraphView;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.projection.table.AdjacencyTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
-import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**
@@ -46,14 +46,13 @@ final class AdjacencyExpansion implements GraphView.Expansion {
             EntityColumn nodes,
             @Nullable EntityColumn ends,
             int size) {
-        boolean out = direction == Direction.OUT;
         this.access = access;
-        this.table = out ? ProjectionTable.OUT : ProjectionTable.IN;
+        this.table = direction == Direction.OUT ? ProjectionTable.OUT : ProjectionTable.IN;
         this.scope = access.takeKey();
         this.cursor = access.temporal(table, chain);
         this.edgeType = type.identity();
-        this.nearType = out ? type.source() : type.destination();
-        this.farType = out ? type.destination() : type.source();
+        this.nearType = type.near(direction);
+        this.farType = type.far(direction);
         this.nodes = nodes;
         this.ends = ends;
         this.size = size;

@@ -1,8 +1,8 @@
 package service.projection.view;
 
-import static service.projection.temporal.MappedBytes.byteAt;
-import static service.projection.temporal.MappedBytes.intAt;
-import static service.projection.temporal.MappedBytes.longAt;
+import static service.log.lmdb.MappedBytes.byteAt;
+import static service.log.lmdb.MappedBytes.intAt;
+import static service.log.lmdb.MappedBytes.longAt;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import service.core.batch.BoolColumn;

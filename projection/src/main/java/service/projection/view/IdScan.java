@@ -14,10 +14,10 @@ import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
 import service.core.value.ValueOrder;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.projection.table.IdTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
-import service.projection.temporal.MappedBytes;
 
 /**
  * Walks the ids of a type in order and returns the live ones. Costs a look-up for each id that the type ever had.

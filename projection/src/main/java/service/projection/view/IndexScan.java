@@ -13,11 +13,11 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.log.lmdb.KeyBuffer;
+import service.log.lmdb.MappedBytes;
 import service.projection.table.IndexTable;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
-import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**

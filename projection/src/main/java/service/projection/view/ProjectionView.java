@@ -25,6 +25,7 @@ import service.core.value.Direction;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
+import service.log.lmdb.MappedBytes;
 import service.projection.table.CountTable;
 import service.projection.table.IdTable;
 import service.projection.table.MappedRow;
@@ -32,7 +33,6 @@ import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
-import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /** A view of the tables along a chain. Every operation is a walk or a look-up of the temporal mechanism. */
@@ -316,7 +316,7 @@ final class ProjectionView implements GraphView {
     public int[] edgesOf(int edgeType, Direction direction, int node) {
         EntityType.EdgeType type = edgeType(edgeType);
         EntityColumn nodes = new EntityColumn();
-        nodes.set(0, direction == Direction.OUT ? type.source() : type.destination(), node, EntityColumn.NO_RECORD);
+        nodes.set(0, type.near(direction), node, EntityColumn.NO_RECORD);
         int[] edges = {};
         int size = 0;
         ExpandBatch batch = new ExpandBatch();

@@ -3,11 +3,11 @@ package service.projection.view;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
+import service.log.lmdb.MappedBytes;
 import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
-import service.projection.temporal.MappedBytes;
 import service.projection.temporal.TemporalCursor;
 
 /**

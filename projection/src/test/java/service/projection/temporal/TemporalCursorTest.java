@@ -18,6 +18,7 @@ import service.core.testkit.Seed;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbOptions;
+import service.log.lmdb.MappedBytes;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.WriteTransaction;
 import service.projection.table.ProjectionEnvironment;

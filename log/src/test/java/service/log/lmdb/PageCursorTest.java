@@ -1,10 +1,11 @@
-package service.projection.temporal;
+package service.log.lmdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
@@ -16,36 +17,31 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.lmdbjava.Cursor;
+import org.lmdbjava.Dbi;
 import service.core.testkit.Seed;
-import service.log.lmdb.CommitHook;
-import service.log.lmdb.KeyBuffer;
-import service.log.lmdb.LmdbOptions;
-import service.log.lmdb.ReadTransaction;
-import service.log.lmdb.WriteTransaction;
-import service.projection.table.ProjectionEnvironment;
-import service.projection.table.ProjectionTable;
-import service.projection.table.TableAccess;
 
 class PageCursorTest {
-    private static final ProjectionTable TABLE = ProjectionTable.COUNTS;
+    private static final Table TABLE = Table.of("entries");
 
     @TempDir
     Path directory;
 
     private final UnsafeBuffer scratch = new UnsafeBuffer(ByteBuffer.allocateDirect(20_000));
 
-    private ProjectionEnvironment open() {
-        return ProjectionEnvironment.open(
-                directory, LmdbOptions.unsynced().withMapBytes(256 << 20, 256 << 20), CommitHook.NONE);
+    private final KeyBuffer key = new KeyBuffer();
+
+    private LmdbEnvironment open() {
+        return LmdbEnvironment.open(
+                directory, LmdbOptions.unsynced().withMapBytes(256 << 20, 256 << 20), List.of(TABLE), CommitHook.NONE);
     }
 
-    private KeyBuffer key(TableAccess access, String text) {
-        return access.key().putBytes(text.getBytes(StandardCharsets.US_ASCII));
+    private KeyBuffer key(String text) {
+        return key.clear().putBytes(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private void put(TableAccess access, String key, int length) {
-        scratch.setMemory(0, length, (byte) key.hashCode());
-        access.put(TABLE, key(access, key).key(), new UnsafeBuffer(scratch, 0, length));
+    private void put(Dbi<DirectBuffer> table, WriteTransaction write, String newKey, int length) {
+        scratch.setMemory(0, length, (byte) newKey.hashCode());
+        table.put(write.txn(), key(newKey).key(), new UnsafeBuffer(scratch, 0, length));
     }
 
     /** The entry on which the cursor stands is the wanted one, byte for byte. */
@@ -63,38 +59,37 @@ class PageCursorTest {
     void aWalkMeetsTheEntriesOfTheTable(int entries, @Seed long seed) {
         Random random = new Random(seed + entries);
         SortedMap<String, Integer> model = new TreeMap<>();
-        try (ProjectionEnvironment tables = open()) {
+        try (LmdbEnvironment environment = open()) {
             for (int round = 0; round < 3; round++) {
-                try (WriteTransaction write = tables.environment().write()) {
-                    TableAccess access = tables.access(write);
+                try (WriteTransaction write = environment.write()) {
+                    Dbi<DirectBuffer> table = environment.table(TABLE.name());
                     for (int i = 0; i < entries; i++) {
                         String key = "k".repeat(1 + random.nextInt(random.nextInt(8) == 0 ? 300 : 12))
                                 + random.nextInt(2 * entries);
                         if (random.nextInt(4) == 0 && model.remove(key) != null) {
-                            access.delete(TABLE, key(access, key));
+                            table.delete(write.txn(), key(key).key());
                         } else {
                             int length = random.nextInt(random.nextInt(20) == 0 ? 9_000 : 40) + 1;
-                            put(access, key, length);
+                            put(table, write, key, length);
                             model.put(key, length);
                         }
                     }
-                    access.end();
                     write.commit();
                 }
-                walk(tables, model, random);
+                walk(environment, model, random);
             }
         }
     }
 
-    private void walk(ProjectionEnvironment tables, SortedMap<String, Integer> model, Random random) {
-        try (ReadTransaction read = tables.environment().read()) {
-            TableAccess access = tables.access(read);
-            Cursor<DirectBuffer> owned = access.cursor(TABLE);
-            PageCursor cursor = new PageCursor(owned, tables.environment().pageBytes());
+    private void walk(LmdbEnvironment environment, SortedMap<String, Integer> model, Random random) {
+        try (ReadTransaction read = environment.read()) {
+            Dbi<DirectBuffer> table = environment.table(TABLE.name());
+            Cursor<DirectBuffer> owned = read.cursor(table);
+            PageCursor cursor = new PageCursor(owned, environment.pageBytes());
             for (int walk = 0; walk < 60; walk++) {
                 String from = walk == 0 ? "" : "k".repeat(random.nextInt(12)) + random.nextInt(10_000);
                 int steps = walk == 0 ? Integer.MAX_VALUE : random.nextInt(300);
-                boolean found = cursor.seek(key(access, from.isEmpty() ? "a" : from));
+                boolean found = cursor.seek(key(from.isEmpty() ? "a" : from));
                 for (Map.Entry<String, Integer> wanted : model.tailMap(from).entrySet()) {
                     assertThat(found).as(wanted.getKey()).isTrue();
                     check(cursor, wanted);
@@ -107,35 +102,33 @@ class PageCursorTest {
                     assertThat(found).as("after the last entry").isFalse();
                 }
             }
-            access.release(TABLE, owned);
-            access.end();
+            read.release(table, owned);
         }
     }
 
     /** The cursor of LMDB stands still while the entries of a page are walked. */
     @Test
     void thePagesOfAReadAreWalkedWithoutTheLibrary() {
-        try (ProjectionEnvironment tables = open()) {
-            try (WriteTransaction write = tables.environment().write()) {
-                TableAccess access = tables.access(write);
+        try (LmdbEnvironment environment = open()) {
+            try (WriteTransaction write = environment.write()) {
+                Dbi<DirectBuffer> table = environment.table(TABLE.name());
                 for (int i = 0; i < 20; i++) {
-                    put(access, "k" + (char) ('a' + i), 8);
+                    put(table, write, "k" + (char) ('a' + i), 8);
                 }
-                PageCursor cursor = new PageCursor(access.cursor(TABLE), 0);
-                assertThat(cursor.seek(key(access, "ka"))).isTrue();
+                PageCursor cursor = new PageCursor(table.openCursor(write.txn()), 0);
+                assertThat(cursor.seek(key("ka"))).isTrue();
                 assertThat(cursor.next()).isTrue();
                 assertThat(cursor.cursor().key().addressOffset())
                         .as("a write leaves each step to LMDB")
                         .isEqualTo(cursor.keyAddress());
                 cursor.cursor().close();
-                access.end();
                 write.commit();
             }
-            try (ReadTransaction read = tables.environment().read()) {
-                TableAccess access = tables.access(read);
-                Cursor<DirectBuffer> owned = access.cursor(TABLE);
-                PageCursor cursor = new PageCursor(owned, tables.environment().pageBytes());
-                assertThat(cursor.seek(key(access, "ka"))).isTrue();
+            try (ReadTransaction read = environment.read()) {
+                Dbi<DirectBuffer> table = environment.table(TABLE.name());
+                Cursor<DirectBuffer> owned = read.cursor(table);
+                PageCursor cursor = new PageCursor(owned, environment.pageBytes());
+                assertThat(cursor.seek(key("ka"))).isTrue();
                 long first = owned.key().addressOffset();
                 for (int i = 1; i < 20; i++) {
                     assertThat(cursor.next()).isTrue();
@@ -143,8 +136,7 @@ class PageCursorTest {
                     assertThat(owned.key().addressOffset()).isEqualTo(first);
                 }
                 assertThat(cursor.next()).isFalse();
-                access.release(TABLE, owned);
-                access.end();
+                read.release(table, owned);
             }
         }
     }

@@ -1,4 +1,4 @@
-package service.projection.temporal;
+package service.log.lmdb;
 
 import org.agrona.UnsafeApi;
 
