@@ -15,6 +15,7 @@ import service.core.batch.LongColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
 import service.core.port.IndexRange;
+import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.projection.query.kernel.CompareKernels;
 import service.projection.query.kernel.Kernel;
@@ -57,7 +58,7 @@ final class Lowering {
     private final BitSet nullable;
     private final boolean early;
     private final @Nullable IdentityHashMap<Node, Meter> meters;
-    /** Hops whose rows are only counted. */
+    /** Hops whose rows are only counted, or only looked for. */
     private final Set<Node> counted = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** Hops that the next hop's operator follows as well, unless the view has no lists of neighbours. */
@@ -161,7 +162,7 @@ final class Lowering {
             case Node.Optional n -> optional(n, next, needed, outer);
             case Node.CrossJoin n -> join(n.input(), n.right(), List.of(), List.of(), next, needed, outer, end);
             case Node.HashJoin n -> join(n.input(), n.build(), n.probeKeys(), n.buildKeys(), next, needed, outer, end);
-            case Node.Aggregate n -> aggregate(n, next, outer);
+            case Node.Aggregate n -> aggregate(n, next, needed, outer);
             case Node.Project n -> project(n, next, needed, outer);
             case Node.Distinct n -> {
                 int[] live = Expressions.array(needed);
@@ -244,8 +245,9 @@ final class Lowering {
                 slotCount,
                 outer == null ? null : outer.marker,
                 next);
-        if (counted.contains(n) && outer == null && !needed.get(n.far().slot()) && !edgeLive) {
-            operator = new DegreeOperator(budget, n, Expressions.array(carried), slotCount, operator, next);
+        if (counted.contains(n) && !needed.get(n.far().slot()) && !edgeLive) {
+            boolean firstOnly = outer != null && outer.marker != null;
+            operator = new DegreeOperator(budget, n, Expressions.array(carried), firstOnly, slotCount, operator, next);
         }
         BitSet in = with(carried, n.near(), n.far().bound() ? n.far().slot() : -1);
         ClosedHop hop = outer == null ? ClosedHop.of(n) : null;
@@ -272,12 +274,14 @@ final class Lowering {
         return lowerTo(open.input(), operator, with(between, open.near(), -1), null);
     }
 
-    /** Whether the rows of a hop can be counted without enumerating them. */
-    private static boolean isCountable(Node node) {
-        return node instanceof Node.Expand hop
+    /** Takes note of a hop whose rows can be counted without enumerating them. */
+    private void countIfPossible(Node node) {
+        if (node instanceof Node.Expand hop
                 && hop.steps().size() == 1
                 && !hop.undirected()
-                && !hop.far().bound();
+                && !hop.far().bound()) {
+            counted.add(hop);
+        }
     }
 
     private Source hops(Node.Hops n, Operator next, BitSet needed, @Nullable BlockHead outer) {
@@ -326,6 +330,7 @@ final class Lowering {
 
     private Source semiJoin(Node.SemiJoin n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BlockOperators.Marker marker = new BlockOperators.Marker();
+        countIfPossible(n.block());
         BlockHead block = block(n.block(), marker, new BitSet());
         BitSet unread = bound(n.input());
         unread.andNot(block.needed);
@@ -340,7 +345,10 @@ final class Lowering {
         Expression operand = n.operand() == null ? null : Expressions.bind(n.operand(), arguments);
         Kernel operandKernel = operand == null ? null : compiler().compile(operand);
         BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
-        BlockOperators.Tally tally = new BlockOperators.Tally(budget, n.function(), operandKernel);
+        BlockOperators.Tally tally = new BlockOperators.Tally(budget, n, operandKernel);
+        if (operand == null) {
+            countIfPossible(n.block());
+        }
         BlockHead block = block(n.block(), tally, operandSlots);
         Column measured = ColumnValues.columnFor(measureType(n));
         Kernel test = CompareKernels.of(
@@ -352,15 +360,15 @@ final class Lowering {
         return lowerTo(n.input(), operator, in, outer);
     }
 
-    private static service.core.value.@Nullable PropertyType measureType(Node.Measure n) {
+    private static @Nullable PropertyType measureType(Node.Measure n) {
         Expression operand = n.operand();
         return switch (n.function()) {
-            case COUNT -> service.core.value.PropertyType.I64;
-            case AVG -> service.core.value.PropertyType.F64;
+            case COUNT -> PropertyType.I64;
+            case AVG -> PropertyType.F64;
             case SUM ->
                 operand != null && ColumnValues.columnFor(operand.type()) instanceof DoubleColumn
-                        ? service.core.value.PropertyType.F64
-                        : service.core.value.PropertyType.I64;
+                        ? PropertyType.F64
+                        : PropertyType.I64;
             case MIN, MAX, COLLECT -> operand == null ? null : operand.type();
         };
     }
@@ -440,7 +448,7 @@ final class Lowering {
         return lowerTo(left, probe, in, outer);
     }
 
-    private Source aggregate(Node.Aggregate n, Operator next, @Nullable BlockHead outer) {
+    private Source aggregate(Node.Aggregate n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         BitSet in = new BitSet();
         KernelCompiler compiler = compiler();
         n.keys().forEach(key -> Expressions.addSlots(key, in));
@@ -452,11 +460,13 @@ final class Lowering {
                 Expressions.addSlots(aggregate.operand(), in);
             }
         }
-        Operator operator =
-                new AggregateOperator(budget, compiler.compile(n.keys()), n.aggregates(), operands, slotCount, next);
-        boolean countsOnly = Arrays.stream(operands).allMatch(Objects::isNull);
-        if (countsOnly && isCountable(n.input())) {
-            counted.add(n.input());
+        int[] keySlots = n.keys().stream()
+                .mapToInt(key -> key instanceof Expression.EntityOf e && needed.get(e.slot()) ? e.slot() : -1)
+                .toArray();
+        Operator operator = new AggregateOperator(
+                budget, compiler.compile(n.keys()), keySlots, n.aggregates(), operands, slotCount, next);
+        if (Arrays.stream(operands).allMatch(Objects::isNull)) {
+            countIfPossible(n.input());
         }
         return lowerTo(n.input(), operator, in, outer);
     }
@@ -492,14 +502,17 @@ final class Lowering {
                 : lowerTo(n.input(), sort, live, outer);
     }
 
-    /** Whether the first key is a number of a matched row, and no other key fails on a row that it drops. */
+    /** Whether the first key is a number, and no other expression fails on a row that it drops. */
     private static boolean isDecidedByFirst(Node.Sort n, Node.Project keys) {
         List<Expression> all = keys.expressions();
-        Column first = ColumnValues.columnFor(all.getFirst().type());
-        return !n.tieSlots().isEmpty()
-                && all.size() > 1
+        Column first = ColumnValues.columnFor(firstKey(n, keys).type());
+        return all.size() > 1
                 && (first instanceof LongColumn || first instanceof DoubleColumn)
                 && all.stream().noneMatch(Expressions::canFail);
+    }
+
+    private static Expression firstKey(Node.Sort n, Node.Project keys) {
+        return keys.expressions().get(n.keys().getFirst().column());
     }
 
     private Source byFirstKey(
@@ -510,7 +523,7 @@ final class Lowering {
                 compiler().compile(keys.expressions()), Expressions.array(live), slotCount, metered(keys, sort));
         Operator first = new FirstKeyOperator(
                 budget,
-                compiler().compile(keys.expressions().getFirst()),
+                compiler().compile(firstKey(n, keys)),
                 n.keys().getFirst().descending(),
                 keep,
                 Expressions.array(read),

@@ -85,10 +85,12 @@ class ExecutorTest {
         };
     }
 
+    private List<ExplainRow> explained(String body) {
+        return executor.explain(compile(body), List.of(), view, PlanTrials.wide(), false);
+    }
+
     private List<String> operators(String body) {
-        return executor.explain(compile(body), List.of(), view, PlanTrials.wide(), false).stream()
-                .map(ExplainRow::operator)
-                .toList();
+        return explained(body).stream().map(ExplainRow::operator).toList();
     }
 
     @Test
@@ -310,6 +312,41 @@ class ExecutorTest {
                         rows(
                                 "match { $p: Person $p.age != 30 and 60 / ($p.age - 30) > 0 } return { $p.name } order { $p.name }"))
                 .containsExactly(List.of("cyd"));
+    }
+
+    @Test
+    void anOverflowOfABlocksAggregateNamesItsPlaceInTheSource() {
+        person(1).properties.put(QuerySchema.AGE, new Value.Int(Long.MAX_VALUE));
+        person(2).properties.put(QuerySchema.AGE, new Value.Int(1));
+        graph.addEdge(QuerySchema.KNOWS, "more", person(0), person(2));
+        assertThatThrownBy(() -> rows("match { $a: Person sum($b.age) { $a knows $b } > 0 } return { $a.name }"))
+                .isInstanceOfSatisfying(
+                        ServiceException.class,
+                        e -> assertThat(e.detail()).isInstanceOfSatisfying(ErrorDetail.Diagnostics.class, d -> {
+                            assertThat(d.diagnostics().getFirst().code()).isEqualTo("R1");
+                            assertThat(d.diagnostics().getFirst().message())
+                                    .contains("overflow of 64-bit arithmetic in `sum($b.age) {");
+                        }));
+    }
+
+    @Test
+    void groupsByAnIdAreGroupsOfEntities() {
+        String byId = "match { $a: Person $a knows $b } return { $b.@id, $b.name, $a.city, count($a) as n }";
+        assertThat(rows(byId + " order { n desc, $b.@id } limit 3"))
+                .containsExactly(
+                        List.of("p3", "dan", "rome", 2L),
+                        List.of("p0", "ada", "oslo", 1L),
+                        List.of("p0", "ada", "rome", 1L));
+        assertThat(explained(byId))
+                .extracting(ExplainRow::detail)
+                .anySatisfy(detail -> assertThat(detail).endsWith(" by $b, $a.city"));
+        graph.add(QuerySchema.COMPANY, "p1").properties.put(QuerySchema.TITLE, new Value.Text("other"));
+        // A person and a company have this id.
+        assertThat(rows("match { $x: Named } return { $x.@id, count($x) as n } order { n desc } limit 1"))
+                .containsExactly(List.of("p1", 2L));
+        assertThat(rows("match { $a: Person optional { $a worksAt $c } }"
+                        + " return { $c.name as c, lower($c.@id) as id, count($a) as n } order { n }"))
+                .containsExactly(List.of("acme", "acme", 1L), List.of("null", "null", 4L));
     }
 
     @Test

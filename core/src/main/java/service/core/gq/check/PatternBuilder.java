@@ -144,7 +144,8 @@ final class PatternBuilder {
         }
         Expression bound = checker(declared.scope).check(syntax.bound());
         requireComparable(type, bound, syntax);
-        return new Pattern.Block.Measure(pattern, syntax.function(), operand, syntax.operator(), bound);
+        return new Pattern.Block.Measure(
+                pattern, syntax.function(), operand, syntax.operator(), bound, findings.origin(syntax.span()));
     }
 
     private void requireComparable(@Nullable PropertyType type, Expression bound, ClauseSyntax.Measure syntax) {

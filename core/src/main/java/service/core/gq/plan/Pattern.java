@@ -50,13 +50,15 @@ public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expr
          * Compares an aggregate over the block's matches.
          *
          * @param operand the aggregated expression; null for {@code count}
+         * @param origin its place in the source, for an overflow
          */
         record Measure(
                 Pattern pattern,
                 Expression.AggregateFunction function,
                 @Nullable Expression operand,
                 Expression.ComparisonOperator operator,
-                Expression bound)
+                Expression bound,
+                Expression.Origin origin)
                 implements Block {}
     }
 }

@@ -3,22 +3,21 @@ package service.projection.query.operator;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.DoubleColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
-import service.core.error.ServiceException;
+import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.Aggregate;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.kernel.ArithmeticKernels;
-import service.projection.query.vector.BytesTable;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
-import service.projection.query.vector.KeyEncoder;
 import service.projection.query.vector.ValueWeight;
 
 /** Computes one aggregate for many groups, in arrays indexed by group number. Nulls are skipped. */
@@ -50,12 +49,10 @@ abstract class Accumulator {
     /** Writes a group's result into a row. */
     abstract void result(int group, Column into, int row);
 
-    /** @param fault how to report an overflow */
+    /** @param origin named by an overflow */
     static Accumulator of(
-            ExecutionBudget budget,
-            AggregateFunction function,
-            boolean distinct,
-            ArithmeticKernels.@Nullable Fault fault) {
+            ExecutionBudget budget, AggregateFunction function, boolean distinct, Expression.Origin origin) {
+        ArithmeticKernels.Fault fault = new ArithmeticKernels.Fault(budget, origin, new BitSet());
         Accumulator plain = switch (function) {
             case COUNT -> new Count(budget);
             case SUM -> new Sum(budget, false, fault);
@@ -69,11 +66,7 @@ abstract class Accumulator {
     }
 
     static Accumulator of(ExecutionBudget budget, Aggregate aggregate) {
-        return of(
-                budget,
-                aggregate.function(),
-                aggregate.distinct(),
-                new ArithmeticKernels.Fault(budget, aggregate.origin(), new java.util.BitSet()));
+        return of(budget, aggregate.function(), aggregate.distinct(), aggregate.origin());
     }
 
     static final class Count extends Accumulator {
@@ -136,13 +129,13 @@ abstract class Accumulator {
      */
     private static final class Sum extends Accumulator {
         private final boolean average;
-        private final ArithmeticKernels.@Nullable Fault fault;
+        private final ArithmeticKernels.Fault fault;
         private long[] low = {};
         private long[] high = {};
         private double[] reals = {};
         private long[] counts = {};
 
-        Sum(ExecutionBudget budget, boolean average, ArithmeticKernels.@Nullable Fault fault) {
+        Sum(ExecutionBudget budget, boolean average, ArithmeticKernels.Fault fault) {
             super(budget);
             this.average = average;
             this.fault = fault;
@@ -204,19 +197,15 @@ abstract class Accumulator {
                 double sum = reals[group] + exact(group).doubleValue();
                 double value = average ? sum / counts[group] : sum;
                 if (!Double.isFinite(value)) {
-                    throw overflow("overflow of floating-point arithmetic");
+                    throw fault.at("overflow of floating-point arithmetic", null, 0);
                 }
                 c.values[row] = value;
             } else {
                 if (high[group] != low[group] >> 63) {
-                    throw overflow("overflow of 64-bit arithmetic");
+                    throw fault.at("overflow of 64-bit arithmetic", null, 0);
                 }
                 ((LongColumn) into).values[row] = low[group];
             }
-        }
-
-        private ServiceException overflow(String what) {
-            return fault == null ? ServiceException.badRequest(what + " in a sum") : fault.at(what, null, 0);
         }
     }
 
@@ -365,14 +354,13 @@ abstract class Accumulator {
     /** Passes each distinct value of a group on once. */
     private static final class Distinct extends Accumulator {
         private final Accumulator inner;
-        private final BytesTable seen;
-        private final KeyEncoder encoder = new KeyEncoder();
+        private final NewValues seen;
         private final int[] fresh = new int[Column.CAPACITY];
 
         Distinct(ExecutionBudget budget, Accumulator inner) {
             super(budget);
             this.inner = inner;
-            this.seen = new BytesTable(budget);
+            this.seen = new NewValues(budget);
         }
 
         @Override
@@ -390,14 +378,8 @@ abstract class Accumulator {
             int kept = 0;
             for (int i = 0; i < n; i++) {
                 int row = rows[i];
-                if (!values.isNull(row)) {
-                    encoder.clear();
-                    encoder.addLong(LongColumn.Kind.INT, groups[row]);
-                    encoder.add(values, row);
-                    int before = seen.size();
-                    if (seen.add(encoder.bytes(), 0, encoder.length()) == before) {
-                        fresh[kept++] = row;
-                    }
+                if (!values.isNull(row) && seen.add(groups[row], values, row)) {
+                    fresh[kept++] = row;
                 }
             }
             inner.add(groups, values, fresh, kept);

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
-import service.core.gq.plan.Expression.AggregateFunction;
 import service.projection.query.kernel.Kernel;
+import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 
@@ -115,14 +115,15 @@ public final class BlockOperators {
     /** Aggregates the matches of the block by outer row. */
     public static final class Tally extends Operator {
         private final ExecutionBudget budget;
-        private final AggregateFunction function;
+        private final Node.Measure node;
         private final @Nullable Kernel operand;
         private final int[] identity = new int[Column.CAPACITY];
         private @Nullable Accumulator accumulator;
 
-        public Tally(ExecutionBudget budget, AggregateFunction function, @Nullable Kernel operand) {
+        /** @param operand null for a count of matches */
+        public Tally(ExecutionBudget budget, Node.Measure node, @Nullable Kernel operand) {
             this.budget = budget;
-            this.function = function;
+            this.node = node;
             this.operand = operand;
             for (int i = 0; i < identity.length; i++) {
                 identity[i] = i;
@@ -130,7 +131,7 @@ public final class BlockOperators {
         }
 
         void begin(int size) {
-            accumulator = Accumulator.of(budget, function, false, null);
+            accumulator = Accumulator.of(budget, node.function(), false, node.origin());
             accumulator.ensure(size);
         }
 
@@ -140,7 +141,9 @@ public final class BlockOperators {
 
         @Override
         public boolean push(Batch batch) {
-            if (operand == null) {
+            if (operand == null && batch.weights.length > 0) {
+                ((Accumulator.Count) current()).addRows(batch.tags, batch.weights, batch.size);
+            } else if (operand == null) {
                 ((Accumulator.Count) current()).addRows(batch.tags, batch.size);
             } else {
                 current().add(batch.tags, operand.eval(batch), identity, batch.size);

@@ -9,14 +9,16 @@ import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
- * Follows a hop whose far end and edge are read by no later operator, and which only counts of rows follow: each row is
- * passed on once, with its number of neighbours as its weight. Only {@link AggregateOperator} reads weights. When the
- * view cannot count neighbours, the rows are enumerated by an {@link ExpandOperator}.
+ * Follows a hop whose far end and edge are read by no later operator, and whose rows are only counted or, in a block,
+ * only looked for: each row that has neighbours is passed on once, with their number as its weight. Only
+ * {@link AggregateOperator} and {@link BlockOperators.Tally} read weights. When the view cannot count neighbours, the
+ * rows are enumerated by an {@link ExpandOperator}.
  */
 public final class DegreeOperator extends Operator {
     private final ExecutionBudget budget;
     private final Node.Expand node;
     private final int[] carried;
+    private final int examinedMax;
     private final Operator enumerating;
     private final Operator next;
     private final Batch out;
@@ -29,18 +31,21 @@ public final class DegreeOperator extends Operator {
     /**
      * @param node with one step
      * @param carried slots of the input that are read downstream
+     * @param firstOnly whether an enumeration would leave a row after its first neighbours
      * @param enumerating pushes to {@code next} as well
      */
     public DegreeOperator(
             ExecutionBudget budget,
             Node.Expand node,
             int[] carried,
+            boolean firstOnly,
             int slotCount,
             Operator enumerating,
             Operator next) {
         this.budget = budget;
         this.node = node;
         this.carried = carried;
+        this.examinedMax = firstOnly ? Column.CAPACITY : Integer.MAX_VALUE;
         this.enumerating = enumerating;
         this.next = next;
         this.out = new Batch(slotCount);
@@ -58,7 +63,7 @@ public final class DegreeOperator extends Operator {
         int n = 0;
         for (int i = 0; i < batch.size; i++) {
             int degree = degrees[i];
-            examined += degree;
+            examined += Math.min(degree, examinedMax);
             rows[n] = i;
             weights[n] = degree;
             n += degree > 0 ? 1 : 0;
@@ -110,6 +115,7 @@ public final class DegreeOperator extends Operator {
         for (int slot : carried) {
             Batch.gather(batch.slot(slot), rows, n, out.own(slot), 0);
         }
+        out.tag(batch.tags, rows, n);
         out.weights = weights;
         out.size = n;
         return next.push(out);

@@ -6,8 +6,9 @@ import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
- * Before a TopN: drops the rows that its first key alone puts behind the rows needed, so that the other keys, which may
- * be texts in the tables, are computed for few rows. Rows that are equal to the last one needed are kept.
+ * Before a TopN: drops the rows or groups that its first key alone puts behind those needed, so that the other keys and
+ * the outputs of groups, which may be texts in the tables, are computed for few rows. Rows that are equal to the last
+ * one needed are kept.
  *
  * <p>A heap has the first keys of the best rows so far as 64-bit prefixes ({@link SortOperator#prefix}), the last one
  * on top. A row whose prefix is greater comes after as many rows as are needed.
@@ -21,7 +22,7 @@ public final class FirstKeyOperator extends Operator {
     private final long flip;
     private final int[] live;
     private final Operator next;
-    private final Batch out;
+    private final OutputOperators.Slice slice;
     private final long[] heap;
     private final int[] rows = new int[Column.CAPACITY];
     private int size;
@@ -44,7 +45,7 @@ public final class FirstKeyOperator extends Operator {
         this.heap = new long[keep];
         this.live = live;
         this.next = next;
-        this.out = new Batch(slotCount);
+        this.slice = new OutputOperators.Slice(slotCount);
     }
 
     @Override
@@ -68,12 +69,7 @@ public final class FirstKeyOperator extends Operator {
                 }
             }
         }
-        if (n == 0) {
-            return true;
-        }
-        out.clear(live);
-        out.append(batch, rows, n, live);
-        return next.push(out);
+        return n == 0 || next.push(slice.of(batch, rows, n, live));
     }
 
     private void rise(long prefix) {

@@ -5,9 +5,7 @@ import service.core.batch.Column;
 import service.core.port.QueryExecutor;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.BytesTable;
 import service.projection.query.vector.ExecutionBudget;
-import service.projection.query.vector.KeyEncoder;
 
 /** The last operators of a pipeline: projection, distinct, skip and limit, and the caller's sink. */
 public final class OutputOperators {
@@ -47,19 +45,16 @@ public final class OutputOperators {
     }
 
     public static final class Distinct extends Operator {
-        private final ExecutionBudget budget;
-        private final int columns;
-        private final BytesTable seen;
-        private final KeyEncoder encoder = new KeyEncoder();
+        private final RowNumbers numbers;
         private final int[] live;
         private final Operator next;
         private final Slice slice;
+        private final int[] numberOfRow = new int[Column.CAPACITY];
         private final int[] rows = new int[Column.CAPACITY];
+        private int seen;
 
         public Distinct(ExecutionBudget budget, int columns, int[] live, int slotCount, Operator next) {
-            this.budget = budget;
-            this.columns = columns;
-            this.seen = new BytesTable(budget);
+            this.numbers = new RowNumbers(budget, columns);
             this.live = live;
             this.next = next;
             this.slice = new Slice(slotCount);
@@ -68,14 +63,10 @@ public final class OutputOperators {
         @Override
         public boolean push(Batch batch) {
             int n = 0;
+            numbers.number(batch.computed, batch.size, numberOfRow);
             for (int row = 0; row < batch.size; row++) {
-                encoder.clear();
-                for (int c = 0; c < columns; c++) {
-                    encoder.add(batch.computed[c], row);
-                }
-                budget.bytes(encoder.length());
-                int before = seen.size();
-                if (seen.add(encoder.bytes(), 0, encoder.length()) == before) {
+                if (numberOfRow[row] == seen) {
+                    seen++;
                     rows[n++] = row;
                 }
             }
@@ -133,7 +124,7 @@ public final class OutputOperators {
     }
 
     /** Copies selected rows of a batch, slots and computed columns, to another batch. */
-    private static final class Slice {
+    static final class Slice {
         private final Batch out;
 
         Slice(int slotCount) {

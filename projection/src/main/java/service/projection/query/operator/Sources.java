@@ -203,7 +203,7 @@ public final class Sources {
         public static int nodeType(ExecutionBudget budget, int edgeType, Direction direction) {
             var type = (service.core.schema.EntityType.EdgeType)
                     budget.view.catalog().requireType(edgeType);
-            return direction == Direction.OUT ? type.source() : type.destination();
+            return type.near(direction);
         }
     }
 

@@ -108,6 +108,7 @@ public sealed interface Node {
             @Nullable Expression operand,
             Expression.ComparisonOperator operator,
             Expression bound,
+            Expression.Origin origin,
             double rows)
             implements Node {}
 
@@ -119,7 +120,9 @@ public sealed interface Node {
     record HashJoin(Node input, Node build, List<Expression> probeKeys, List<Expression> buildKeys, double rows)
             implements Node {}
 
-    /** Groups: computed columns become the keys, then the aggregates. */
+    /**
+     * Groups: computed columns become the keys, then the aggregates. The slots of keys that are entities stay readable.
+     */
     record Aggregate(Node input, List<Expression> keys, List<Expression.Aggregate> aggregates, double rows)
             implements Node {}
 

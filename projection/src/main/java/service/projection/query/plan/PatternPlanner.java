@@ -218,6 +218,7 @@ public final class PatternPlanner {
                             measure.operand(),
                             measure.operator(),
                             measure.bound(),
+                            measure.origin(),
                             input.rows() * Estimates.RANGE);
                 }
             };

@@ -8,6 +8,8 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
+import service.core.schema.EntityType;
+import service.core.value.PropertyType;
 
 /**
  * Plans a whole read: the match, then grouping, projection, order and limit. Without grouping or distinctness only the
@@ -123,16 +125,19 @@ public final class ReadPlanner {
 
     /** Groups, then computes outputs and sort keys from the keys and aggregates of the groups. */
     private Node grouped() {
-        List<Expression> keys = new ArrayList<>();
+        List<Expression> given = new ArrayList<>();
         for (Expression output : outputs) {
-            if (!Expressions.hasAggregate(output) && !keys.contains(inlined(output))) {
-                keys.add(inlined(output));
+            if (!Expressions.hasAggregate(output) && !given.contains(inlined(output))) {
+                given.add(inlined(output));
             }
         }
+        BitSet entities = new BitSet();
+        given.forEach(key -> addEntity(key, entities));
+        List<Expression> keys = byEntity(given, entities);
         List<Expression.Aggregate> aggregates = new ArrayList<>();
         List<Expression> computed = new ArrayList<>();
-        outputs.forEach(output -> computed.add(overGroups(inlined(output), keys, aggregates)));
-        sortKeys.forEach(key -> computed.add(overGroups(inlined(key), keys, aggregates)));
+        outputs.forEach(output -> computed.add(overGroups(inlined(output), keys, entities, aggregates)));
+        sortKeys.forEach(key -> computed.add(overGroups(inlined(key), keys, entities, aggregates)));
         Node counts = counts(keys, aggregates);
         if (counts != null) {
             return new Node.Project(counts, computed, 1);
@@ -143,8 +148,55 @@ public final class ReadPlanner {
         return new Node.Project(groups, computed, rows);
     }
 
+    /** Adds the slot whose entity a key identifies: by its id, or by the property that is the key of its type. */
+    private void addEntity(Expression key, BitSet into) {
+        switch (key) {
+            case Expression.EntityOf e -> into.set(e.slot());
+            case Expression.IdOf e when isOfOneType(e.slot()) -> into.set(e.slot());
+            case Expression.PropertyOf e when isOfOneType(e.slot()) && isKey(e) -> into.set(e.slot());
+            default -> {}
+        }
+    }
+
+    /** Entities of several types can have the same id. */
+    private boolean isOfOneType(int slot) {
+        return plan.variables().get(slot).types().size() == 1;
+    }
+
+    /** Different floating-point numbers can be equal, so a key of that type is not one. */
+    private boolean isKey(Expression.PropertyOf property) {
+        int type = plan.variables().get(property.slot()).types().getFirst();
+        Integer identity = property.identityByType().get(type);
+        return identity != null
+                && statistics.catalog().requireType(type) instanceof EntityType.NodeType node
+                && node.key().equals(List.of(identity))
+                && !(property.type() instanceof PropertyType.Scalar scalar
+                        && scalar.scalar().isFloat());
+    }
+
+    /** The same groups by entities, which are compared as numbers, without the keys that follow from them. */
+    private static List<Expression> byEntity(List<Expression> given, BitSet entities) {
+        List<Expression> keys = new ArrayList<>();
+        entities.stream().forEach(slot -> keys.add(new Expression.EntityOf(slot)));
+        for (Expression key : given) {
+            if (!follows(key, entities)) {
+                keys.add(key);
+            }
+        }
+        return keys;
+    }
+
+    /** Whether an expression has one value for each combination of entities in the slots. */
+    private static boolean follows(Expression expression, BitSet entities) {
+        BitSet others = Expressions.slots(expression);
+        boolean isConstant = others.isEmpty();
+        others.andNot(entities);
+        return !isConstant && others.isEmpty();
+    }
+
+    /** An expression over the columns of the groups and, for what follows from entities, over those. */
     private static Expression overGroups(
-            Expression expression, List<Expression> keys, List<Expression.Aggregate> aggregates) {
+            Expression expression, List<Expression> keys, BitSet entities, List<Expression.Aggregate> aggregates) {
         int key = keys.indexOf(expression);
         if (key >= 0) {
             return new Expression.OutputOf(key, expression.type());
@@ -157,7 +209,9 @@ public final class ReadPlanner {
             }
             return new Expression.OutputOf(keys.size() + known, aggregate.type());
         }
-        return Expressions.withChildren(expression, child -> overGroups(child, keys, aggregates));
+        return !Expressions.hasAggregate(expression) && follows(expression, entities)
+                ? expression
+                : Expressions.withChildren(expression, child -> overGroups(child, keys, entities, aggregates));
     }
 
     /** Counts whole types, which the view does without reading an entity. */

@@ -122,7 +122,7 @@ public final class Statistics {
     /** Average number of live edges of the type at a node of the near end. */
     double fanOut(int edgeType, Direction direction) {
         EntityType.EdgeType type = (EntityType.EdgeType) catalog().requireType(edgeType);
-        double nodes = count(direction == Direction.OUT ? type.source() : type.destination());
+        double nodes = count(type.near(direction));
         return nodes == 0 ? 0 : count(edgeType) / nodes;
     }
 
