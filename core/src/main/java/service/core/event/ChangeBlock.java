@@ -222,7 +222,9 @@ public final class ChangeBlock implements AutoCloseable {
         return index < 0 ? null : change(index);
     }
 
-    private @Nullable Stretch stretch(int type) {
+    /** The changes of entities of a type, or null. */
+    @Nullable
+    Stretch stretch(int type) {
         for (Stretch stretch : stretches) {
             if (stretch.type == type) {
                 return stretch;

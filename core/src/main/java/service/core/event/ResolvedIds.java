@@ -39,6 +39,15 @@ public final class ResolvedIds {
         this.destinations = destinations;
     }
 
+    /**
+     * The same ordinals in a later state.
+     *
+     * @param later offset of the last event in a state in which none of the entities and ends has changed
+     */
+    public ResolvedIds at(long later) {
+        return new ResolvedIds(later, entities, firstEdge, sources, destinations);
+    }
+
     /** Offset of the last event in the state. */
     public long offset() {
         return offset;

@@ -109,6 +109,61 @@ class ResolvedLoadTest {
                 assertThat(exported(batch.branch)).as("round " + round).isEqualTo(model.get(batch.branch));
             }
         }
+        assertReplayGivesTheSame();
+    }
+
+    /**
+     * Loads of one branch at once with no id in common: each is prepared over a state without the others and keeps the
+     * ordinals that it has looked up, unless a commit of another branch came between.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void loadsOfOneBranchAtOnceGiveTheTablesThatAReplayGives(long nth, @Seed long seed) {
+        Random random = new Random(seed + nth);
+        Batch people = batch("main", random);
+        loadAtOnce(List.of(people));
+        graph.createBranch("side", "main").join();
+        model.put("side", new TreeMap<>(model.get("main")));
+        for (int round = 0; round < ROUNDS; round++) {
+            List<Batch> batches = new ArrayList<>();
+            List<String> known = ids(model.get("main"), "Person/");
+            for (int i = 0; i < 4; i++) {
+                batches.add(inserts("main", round + "-" + i, known, random));
+            }
+            if (round % 2 == 0) {
+                // The same ids as one of the loads of main.
+                batches.add(inserts("side", round + "-2", ids(model.get("side"), "Person/"), random));
+            }
+            loadAtOnce(batches);
+            assertThat(exported("main")).as("round " + round).isEqualTo(model.get("main"));
+            assertThat(exported("side")).as("round " + round).isEqualTo(model.get("side"));
+        }
+        assertReplayGivesTheSame();
+    }
+
+    /** New nodes, and edges between them and those that are known. */
+    private Batch inserts(String branch, String name, List<String> known, Random random) {
+        NavigableMap<String, String> state = model.get(branch);
+        StringBuilder lines = new StringBuilder();
+        List<String> ends = new ArrayList<>(known);
+        int nodes = 300 + random.nextInt(300);
+        for (int i = 0; i < nodes; i++) {
+            String id = "i" + random.nextInt(IDS) + "-" + name;
+            lines.append(node("Person", id, "new"));
+            state.put("Person/" + id, "new");
+            ends.add(id);
+        }
+        for (int i = 0; i < 300; i++) {
+            String id = "e" + edges++;
+            String from = ends.get(random.nextInt(ends.size()));
+            String to = ends.get(random.nextInt(ends.size()));
+            lines.append(edge("Knows", id, from, to, "n"));
+            state.put("Knows/" + id, from + ">" + to + " n");
+        }
+        return new Batch(branch, lines.toString());
+    }
+
+    private void assertReplayGivesTheSame() {
         List<String> findings = new ArrayList<>();
         GraphVerification.compare(
                 storage.events(), storage.environment(), StorageOptions.defaults(), directory, findings);

@@ -6,9 +6,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeBlock;
+import service.core.event.ChangeLookup;
 import service.core.event.ChangeReader;
 import service.core.event.CommitReader;
 import service.core.event.Image;
+import service.core.event.ResolvedIds;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.schema.Catalog;
@@ -32,6 +34,8 @@ import service.core.schema.EntityType;
  * <p>One thread at a time.
  */
 public final class CheckedChanges implements AutoCloseable {
+    private static final long NOT_RESOLVED = Long.MIN_VALUE;
+
     /** Further entities that the commits since must not have changed. */
     @FunctionalInterface
     public interface Watch {
@@ -54,12 +58,12 @@ public final class CheckedChanges implements AutoCloseable {
 
     private final Catalog catalog;
     private final Map<Integer, TypeRules> rules;
-    private final ChangeBlock changes;
     private final UniquenessCheck uniqueness;
 
     /** Node types that an edge among the changes may end in. */
     private final Set<Integer> endTypes = new HashSet<>();
 
+    private ChangeBlock changes;
     private Branch over;
 
     CheckedChanges(
@@ -81,7 +85,7 @@ public final class CheckedChanges implements AutoCloseable {
         }
     }
 
-    /** The changes. */
+    /** The changes; after {@link #advance} with the ordinals of the later state, if it knows them. */
     public ChangeBlock changes() {
         return changes;
     }
@@ -106,6 +110,8 @@ public final class CheckedChanges implements AutoCloseable {
                 || !session.catalog(to.headPoint()).fingerprint().equals(catalog.fingerprint())) {
             return Verdict.INVALID;
         }
+        ResolvedIds resolved = changes.resolved();
+        long last = resolved == null ? NOT_RESOLVED : resolved.offset();
         long seen = 0;
         for (long place = over.historyLength(); place < to.historyLength(); place++) {
             long offset = session.history(to.incarnation(), place);
@@ -118,29 +124,38 @@ public final class CheckedChanges implements AutoCloseable {
             if (seen > changesMax) {
                 return Verdict.TOO_MUCH;
             }
+            ChangeLookup lookup = new ChangeLookup(changes);
             while (since.next()) {
-                if (watch.concerns(since) || concerns(since)) {
+                if (watch.concerns(since) || concerns(since, lookup)) {
                     return Verdict.INVALID;
                 }
             }
+            // Events of other branches may have given an ordinal to an entity that had none.
+            last = offset == last + 1 ? offset : NOT_RESOLVED;
         }
         over = to;
+        if (resolved != null && last > resolved.offset()) {
+            changes = changes.with(resolved.at(last));
+        }
         return Verdict.VALID;
     }
 
-    private boolean concerns(ChangeReader since) {
+    /** @param lookup of the changes, for the commit that the reader reads */
+    private boolean concerns(ChangeReader since, ChangeLookup lookup) {
         int type = since.type();
         boolean touched = changes.touches(type);
-        if (touched && changes.indexOf(type, since.id()) >= 0) {
+        if (touched && lookup.indexOf(since) >= 0) {
             return true;
         }
         if (!since.isEdge()) {
             return (!since.hasAfter() && endTypes.contains(type)) || (touched && collides(since));
         }
         EntityType.EdgeType edge = (EntityType.EdgeType) catalog.requireType(type);
-        Image after = since.after();
-        if (after != null && (isDeleted(edge.source(), after.from()) || isDeleted(edge.destination(), after.to()))) {
-            return true;
+        if (since.hasAfter() && changes.counts().nodesDeleted() > 0) {
+            Image after = Objects.requireNonNull(since.after());
+            if (isDeleted(edge.source(), after.from()) || isDeleted(edge.destination(), after.to())) {
+                return true;
+            }
         }
         return touched && (edge.cardinality().isBounded() || collides(since));
     }

@@ -55,8 +55,14 @@ public final class Loads {
     /** A batch of at most this many records occupies the writer for milliseconds only. */
     private static final int SMALL_RECORDS_MAX = 256;
 
-    /** Maximum number of changed entities of later commits that the writer checks for a batch prepared ahead. */
-    private static final long SINCE_MAX = 65_536;
+    /**
+     * Maximum number of changed entities of later commits that the writer compares with a batch prepared ahead: tens of
+     * milliseconds, less than the batch takes the writer if it must be prepared again.
+     */
+    private static final long SINCE_MAX = 1 << 20;
+
+    /** The same for a batch with records that change nothing, which are searched one by one. */
+    private static final long SINCE_MAX_UNCHANGED = 65_536;
 
     /** After this number of attempts the writer makes the changes itself. */
     private static final int ATTEMPTS_AHEAD = 3;
@@ -192,8 +198,11 @@ public final class Loads {
     }
 
     private static ChangesOver validated(WriteSession session, Request request, CheckedChanges ahead) {
-        return branch -> ahead.advance(session, branch, SINCE_MAX, since -> concerns(request.batch, since))
-                        == CheckedChanges.Verdict.VALID
+        boolean allChange = request.batch.mode != LoadMode.OVERWRITE
+                && request.batch.size() == ahead.changes().count();
+        CheckedChanges.Watch watch = allChange ? CheckedChanges.Watch.NOTHING : since -> concerns(request.batch, since);
+        long sinceMax = allChange ? SINCE_MAX : SINCE_MAX_UNCHANGED;
+        return branch -> ahead.advance(session, branch, sinceMax, watch) == CheckedChanges.Verdict.VALID
                 ? ahead.changes()
                 : null;
     }
