@@ -1,27 +1,22 @@
 package service.core.wire;
 
 import java.nio.charset.StandardCharsets;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Predicate;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeReader;
-import service.core.event.CommitKind;
 import service.core.event.CommitReader;
 import service.core.event.SchemaChange;
 import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
-import service.core.value.CalendarText;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
-import service.core.value.Ulid;
 
 /**
  * Writes the causes, schema changes and changes of {@code data.md} §8 as JSON.
@@ -37,12 +32,6 @@ public final class ChangeWriter {
     private static final byte[] SCHEMA = bytes("\"schema_change\":");
     private static final byte[] CHANGES = bytes("\"changes\":[");
     private static final byte[] NO_SCHEMA_BUT_CHANGES = bytes("\"schema_change\":null,\"changes\":[");
-    private static final byte[] COMMIT = bytes("{\"graph_commit_id\":");
-    private static final Map<CommitKind, byte[]> KIND_AND_PARENT = kinds();
-    private static final byte[] MERGED_PARENT = bytes("\"merged_parent_commit_id\":");
-    private static final byte[] BRANCH = bytes("\"authored_branch\":");
-    private static final byte[] ACTOR = bytes("\"actor_id\":");
-    private static final byte[] TIME = bytes("\"authored_at\":");
     private static final byte[] INSERTED = bytes("\"op\":\"insert\",\"after\":{\"properties\":{");
     private static final byte[] UPDATED = bytes("\"op\":\"update\",\"before\":{\"properties\":{");
     private static final byte[] DELETED = bytes("\"op\":\"delete\",\"before\":{\"properties\":{");
@@ -50,33 +39,12 @@ public final class ChangeWriter {
     private static final byte[] FROM = bytes("\"endpoints\":{\"from\":");
     private static final byte[] TO = bytes("\"to\":");
 
-    private static final byte[] NO_BRANCH = {};
-    private static final long MICROS_PER_SECOND = 1_000_000;
-    private static final int FRACTION_DIGITS = 6;
-
-    /** Index of the point after the seconds in a quoted time. */
-    private static final int SECOND_END = 20;
-
     private final JsonWriter json;
+    private final CauseWriter causes;
     private final Map<Integer, Shape> shapes = new HashMap<>();
     private @Nullable Catalog catalog;
     private int lastType;
     private @Nullable Shape lastShape;
-    private final Predicate<String> showsBranch;
-
-    /** The id of the last commit, which is the parent of the next one as a rule, and the texts of both with quotes. */
-    private long idHigh;
-
-    private long idLow;
-    private byte[] quotedId = quotes(Ulid.TEXT_LENGTH);
-    private byte[] quotedParent = quotes(Ulid.TEXT_LENGTH);
-
-    /** The time of the last commit, and its second since the epoch. */
-    private final byte[] quotedTime = quotes(CalendarText.MICROS_LENGTH);
-
-    private long second = Long.MIN_VALUE;
-    private byte[] lastBranch = NO_BRANCH;
-    private boolean lastShown;
 
     /** The parts that all changes of a type share. */
     private record Shape(byte[] lead, int[] identities, byte[][] names, PropertyType[] propertyTypes) {
@@ -98,12 +66,11 @@ public final class ChangeWriter {
     }
 
     /**
-     * @param showsBranch whether the reader of the blocks may read a branch; the name of any other is written as null.
-     *     A fast-forward brings commits of the source into the history of the target
+     * @param showsBranch whether the reader of the blocks may read a branch; the name of any other is written as null
      */
     public ChangeWriter(JsonWriter json, Predicate<String> showsBranch) {
         this.json = json;
-        this.showsBranch = showsBranch;
+        this.causes = new CauseWriter(showsBranch);
     }
 
     /**
@@ -113,7 +80,7 @@ public final class ChangeWriter {
      */
     public void begin(CommitReader commit, @Nullable SchemaChange schema) {
         json.lead(CAUSE);
-        cause(commit);
+        causes.write(commit, json);
         if (schema == null) {
             json.lead(NO_SCHEMA_BUT_CHANGES);
         } else {
@@ -123,79 +90,9 @@ public final class ChangeWriter {
         }
     }
 
-    private void cause(CommitReader commit) {
-        DirectBuffer buffer = commit.buffer();
-        boolean follows = commit.hasParent() && commit.parentHigh() == idHigh && commit.parentLow() == idLow;
-        byte[] parent = quotedParent;
-        quotedParent = quotedId;
-        quotedId = parent;
-        idHigh = commit.idHigh();
-        idLow = commit.idLow();
-        Ulid.putText(idHigh, idLow, quotedId, 1);
-        json.lead(COMMIT).json(quotedId);
-        json.lead(Objects.requireNonNull(KIND_AND_PARENT.get(commit.kind())));
-        if (follows) {
-            json.json(quotedParent);
-        } else if (commit.hasParent()) {
-            json.ulid(commit.parentHigh(), commit.parentLow());
-        } else {
-            json.nullValue();
-        }
-        json.lead(MERGED_PARENT);
-        if (commit.hasMergedParent()) {
-            json.ulid(commit.mergedParentHigh(), commit.mergedParentLow());
-        } else {
-            json.nullValue();
-        }
-        json.lead(BRANCH);
-        if (isShown(buffer, commit.branchPosition(), commit.branchLength())) {
-            json.utf8(buffer, commit.branchPosition(), commit.branchLength());
-        } else {
-            json.nullValue();
-        }
-        json.lead(ACTOR);
-        if (commit.hasActor()) {
-            json.utf8(buffer, commit.actorPosition(), commit.actorLength());
-        } else {
-            json.nullValue();
-        }
-        json.lead(TIME).json(time(commit.timeMicros()));
-        json.endObject();
-    }
-
-    /** Many commits have the same second, so only the digits behind it are written again. */
-    private byte[] time(long micros) {
-        long now = Math.floorDiv(micros, MICROS_PER_SECOND);
-        if (now == second) {
-            int rest = (int) (micros - now * MICROS_PER_SECOND);
-            for (int i = SECOND_END + FRACTION_DIGITS; i > SECOND_END; i--) {
-                quotedTime[i] = (byte) ('0' + rest % 10);
-                rest /= 10;
-            }
-        } else {
-            second = now;
-            CalendarText.putMicros(micros, quotedTime, 1);
-        }
-        return quotedTime;
-    }
-
-    /** Consecutive commits mostly have the same branch, so the last decision is kept. */
-    private boolean isShown(DirectBuffer buffer, int position, int length) {
-        boolean same = length == lastBranch.length;
-        for (int i = 0; same && i < length; i++) {
-            same = buffer.getByte(position + i) == lastBranch[i];
-        }
-        if (!same) {
-            lastBranch = new byte[length];
-            buffer.getBytes(position, lastBranch);
-            lastShown = showsBranch.test(new String(lastBranch, StandardCharsets.UTF_8));
-        }
-        return lastShown;
-    }
-
     /** Asks again whether the branch of the next commit is shown. */
     void forgetBranch() {
-        lastBranch = NO_BRANCH;
+        causes.forgetBranch();
     }
 
     private void schemaChange(SchemaChange change) {
@@ -273,13 +170,6 @@ public final class ChangeWriter {
         }
     }
 
-    private static byte[] quotes(int length) {
-        byte[] quoted = new byte[length + 2];
-        quoted[0] = '"';
-        quoted[length + 1] = '"';
-        return quoted;
-    }
-
     private Shape shape(Catalog at, int type) {
         Shape last = lastShape;
         if (last != null && catalog == at && type == lastType) {
@@ -292,14 +182,6 @@ public final class ChangeWriter {
         lastType = type;
         lastShape = shapes.computeIfAbsent(type, identity -> Shape.of(at.requireType(identity)));
         return lastShape;
-    }
-
-    private static Map<CommitKind, byte[]> kinds() {
-        Map<CommitKind, byte[]> leads = new EnumMap<>(CommitKind.class);
-        for (CommitKind kind : CommitKind.values()) {
-            leads.put(kind, bytes("\"kind\":\"%s\",\"parent_commit_id\":".formatted(kind.wireName())));
-        }
-        return leads;
     }
 
     private static byte[] bytes(String ascii) {

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
@@ -36,6 +38,7 @@ import service.core.value.Value;
 
 /** The JSON of changes, from objects and from an event's bytes. */
 final class ChangeWriterTest {
+    private static final List<CommitKind> KINDS = List.of(CommitKind.values());
     private static final Catalog CATALOG = SchemaCompiler.compile("""
                     node Person {
                       name: String @key
@@ -168,37 +171,54 @@ final class ChangeWriterTest {
                                 .replace('\'', '"'));
     }
 
-    /** A writer reuses texts of the commit before: its id as the parent, and its second. */
+    /** A writer reuses the text of the commit before where both have the same kind, branch and actor. */
     @Test
     void writesTheCauseOfEachOfManyCommits(@Seed long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Ulid last = new Ulid(random.nextLong(), random.nextLong());
         long micros = 1_700_000_000_000_000L;
+        CommitKind kind = CommitKind.LOAD;
+        String branch = "main";
+        @Nullable String actor = null;
         List<CommitHeader> headers = new ArrayList<>();
         List<String> expected = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 1_000; i++) {
             Ulid id = random.nextInt(4) == 0 ? new Ulid(random.nextLong(), random.nextLong()) : last.next();
             Ulid parent = random.nextInt(3) == 0 ? new Ulid(random.nextLong(), random.nextLong()) : last;
+            parent = random.nextInt(10) == 0 ? null : parent;
+            Ulid merged = random.nextInt(10) == 0 ? new Ulid(i, i) : null;
+            kind = random.nextInt(6) == 0 ? KINDS.get(random.nextInt(KINDS.size())) : kind;
+            branch = random.nextInt(6) == 0 ? List.of("main", "draft", "hidden").get(random.nextInt(3)) : branch;
+            actor = random.nextInt(6) == 0
+                    ? Arrays.asList("act-ada", "act-bob", null).get(random.nextInt(3))
+                    : actor;
             micros += random.nextInt(5) == 0
                     ? random.nextLong(-10_000_000_000L, 10_000_000_000L)
                     : random.nextInt(300_000);
             headers.add(new CommitHeader(
-                    new Stamp(5, micros, "act-ada"),
+                    new Stamp(5, micros, actor),
                     id,
-                    CommitKind.LOAD,
-                    new CommitHeader.Lineage("main", 0, parent, null),
+                    kind,
+                    new CommitHeader.Lineage(branch, 0, parent, merged),
                     null,
                     ChangeCounts.of(CHANGES),
                     null));
-            expected.add(("{'cause':{'graph_commit_id':'%s','kind':'load','parent_commit_id':'%s',"
-                            + "'merged_parent_commit_id':null,'authored_branch':'main','actor_id':'act-ada',"
+            expected.add(("{'cause':{'graph_commit_id':'%s','kind':'%s','parent_commit_id':%s,"
+                            + "'merged_parent_commit_id':%s,'authored_branch':%s,'actor_id':%s,"
                             + "'authored_at':'%s'},'schema_change':null,'changes':[]}")
-                    .formatted(id, parent, CalendarText.micros(micros))
+                    .formatted(
+                            id,
+                            kind.wireName(),
+                            quoted(parent),
+                            quoted(merged),
+                            quoted(branch.equals("hidden") ? null : branch),
+                            quoted(actor),
+                            CalendarText.micros(micros))
                     .replace('\'', '"'));
             last = id;
         }
         byte[] written = JsonWriter.bytes(json -> {
-            ChangeWriter writer = new ChangeWriter(json, branch -> true);
+            ChangeWriter writer = new ChangeWriter(json, name -> !name.equals("hidden"));
             json.beginArray();
             for (CommitHeader header : headers) {
                 writer.begin(commit(header), null);
@@ -207,6 +227,10 @@ final class ChangeWriterTest {
             json.endArray();
         });
         assertThat(new String(written, StandardCharsets.UTF_8)).isEqualTo("[" + String.join(",", expected) + "]");
+    }
+
+    private static @Nullable String quoted(@Nullable Object text) {
+        return text == null ? null : "'" + text + "'";
     }
 
     /** A piece of a stream depends on the branches that it names itself, not on those of earlier pieces. */
@@ -255,7 +279,7 @@ final class ChangeWriterTest {
         return bytes;
     }
 
-    private static CommitHeader header(@org.jspecify.annotations.Nullable SchemaChange schema) {
+    private static CommitHeader header(@Nullable SchemaChange schema) {
         return new CommitHeader(
                 new Stamp(5, 1_234_567, "act-ada"),
                 Ulid.parse("00000000010000000000000002"),
