@@ -61,6 +61,7 @@ public final class RemoteGraph implements GraphClient {
                 .add("mode", mode)
                 .text();
         BodyPublisher body = BodyPublishers.ofInputStream(records::content);
+        // The HTTP client refuses to announce a body of length 0.
         HttpRequest.Builder request = request("load/ndjson" + query)
                 .header("Content-Type", "application/x-ndjson")
                 .POST(records.length() > 0 ? BodyPublishers.fromPublisher(body, records.length()) : body);

@@ -35,6 +35,9 @@ import service.core.schema.SchemaCompiler;
 final class LoadCommand extends GraphCommand {
     private static final int BUFFER = 1 << 16;
 
+    /** The command holds so many batches in memory. */
+    private static final int CONNECTIONS_MAX = 16;
+
     /** The words of {@code --mode}, which are those of {@link LoadMode}. */
     enum Mode {
         merge,
@@ -86,6 +89,13 @@ final class LoadCommand extends GraphCommand {
     private @Nullable Long firstRecord;
 
     @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description = "With --batch: send up to N batches at a time (default: 1). Faster; their commits may be in"
+                    + " another order than the input.")
+    private @Nullable Integer connections;
+
+    @Option(
             names = "--epoch-times",
             description = "Take numbers of Date properties as days, and of DateTime properties as milliseconds, since"
                     + " 1970-01-01 in UTC.")
@@ -117,21 +127,23 @@ final class LoadCommand extends GraphCommand {
             return load(graph);
         } catch (CommandFailure | ServiceException refused) {
             CommandFailure failure = Failures.describe(refused);
-            if (branch != null && from == null && failure.getMessage().startsWith("branch `" + branch + "` does not")) {
-                throw new CommandFailure(
-                        failure.exitCode(), failure.getMessage() + "; --from main would make it", failure.body());
-            }
-            if (batch == null
-                    && mode != Mode.overwrite
-                    && failure.body() != null
-                    && failure.body().path("code").asText().equals(ErrorCode.RESOURCE_LIMIT.wireName())) {
-                throw new CommandFailure(
-                        failure.exitCode(),
-                        failure.getMessage() + "; with --batch 10000 each 10,000 records are one commit",
-                        failure.body());
-            }
-            throw failure;
+            String hint = hint(failure);
+            throw hint == null
+                    ? failure
+                    : new CommandFailure(failure.exitCode(), failure.getMessage() + hint, failure.body());
         }
+    }
+
+    /** The option with which the load may succeed; null when none is known. */
+    private @Nullable String hint(CommandFailure failure) {
+        if (branch != null && from == null && failure.getMessage().startsWith("branch `" + branch + "` does not")) {
+            return "; --from main would make it";
+        }
+        boolean isTooLarge = failure.body() != null
+                && failure.body().path("code").asText().equals(ErrorCode.RESOURCE_LIMIT.wireName());
+        return isTooLarge && batch == null && mode != Mode.overwrite
+                ? "; with --batch 10000 each 10,000 records are one commit"
+                : null;
     }
 
     private Answer load(GraphClient graph) {
@@ -139,7 +151,7 @@ final class LoadCommand extends GraphCommand {
         try (InputStream records = input()) {
             ObjectNode result = batch == null
                     ? whole(graph, chosen, records)
-                    : new BatchedLoad(graph, new LoadProgress(output, bytes()))
+                    : new BatchedLoad(graph, new LoadProgress(output, bytes()), connections == null ? 1 : connections)
                             .run(
                                     new BatchedLoad.Terms(branch, from, chosen, key),
                                     timed(graph, records),
@@ -178,6 +190,12 @@ final class LoadCommand extends GraphCommand {
     private void checkBatch(String chosen) {
         if (batch == null && firstRecord != null) {
             throw CommandFailure.usage("--first-record goes with --batch");
+        }
+        if (batch == null && connections != null) {
+            throw CommandFailure.usage("--connections goes with --batch");
+        }
+        if (connections != null && (connections < 1 || connections > CONNECTIONS_MAX)) {
+            throw CommandFailure.usage("--connections is 1 to " + CONNECTIONS_MAX);
         }
         if (batch != null && (batch < 1 || (firstRecord != null && firstRecord < 1))) {
             throw CommandFailure.usage("--batch and --first-record count from 1");
