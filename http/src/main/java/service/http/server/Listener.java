@@ -1,7 +1,6 @@
 package service.http.server;
 
 import io.undertow.UndertowOptions;
-import io.undertow.server.DefaultByteBufferPool;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.protocol.http.HttpOpenListener;
@@ -35,7 +34,10 @@ final class Listener {
     private static final int IO_THREADS = Runtime.getRuntime().availableProcessors();
 
     private static final int BUFFER_BYTES = 16 << 10;
-    private static final int BUFFERS_PER_THREAD = 4;
+
+    /** 16 MiB: more buffers than are lent at a time, but for thousands of requests that have begun to arrive. */
+    private static final int BUFFERS_KEPT = 1_024;
+
     private static final int BACKLOG = 1_000;
     private static final int CONNECTIONS_MAX = 1_000_000;
 
@@ -78,7 +80,7 @@ final class Listener {
                         .getMap());
         try {
             HttpOpenListener http = new HttpOpenListener(
-                    new DefaultByteBufferPool(true, BUFFER_BYTES, -1, BUFFERS_PER_THREAD),
+                    new BufferPool(BUFFER_BYTES, BUFFERS_KEPT),
                     OptionMap.builder()
                             .addAll(options)
                             // A refusal would be written behind the buffered answers, and these would be lost.
