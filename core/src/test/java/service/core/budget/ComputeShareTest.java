@@ -62,15 +62,23 @@ final class ComputeShareTest {
     @Test
     void aShortRequestNeedsNoTurn() {
         ComputeShare share = new ComputeShare(1);
-        try (ComputeShare.Turn holder = share.open();
-                ComputeShare.Turn brief = share.open()) {
+        try (ComputeShare.Turn holder = share.open()) {
             holder.checkpoint(() -> {});
             compute(ComputeShare.FREE_NANOS);
             holder.checkpoint(() -> {});
             assertThat(share.held()).isOne();
-            brief.resume();
-            compute(MILLI);
-            brief.checkpoint(() -> {});
+            // A stall of this thread counts as computing. A request that would wait for that reason is tried again.
+            await().ignoreExceptionsInstanceOf(NoWaiting.WouldWaitException.class)
+                    .until(() -> {
+                        try (ComputeShare.Turn brief = share.open()) {
+                            brief.resume();
+                            compute(MILLI);
+                            return NoWaiting.call(() -> {
+                                brief.checkpoint(() -> {});
+                                return true;
+                            });
+                        }
+                    });
             assertThat(share.waiting()).isZero();
         }
     }

@@ -153,7 +153,7 @@ final class SchemaRobustnessTest {
                 "node " + "A".repeat(1_000_000) + " {}");
         for (String source : sources) {
             assertThat(source.length()).isLessThanOrEqualTo(SchemaCompiler.SOURCE_BYTES_MAX);
-            Assertions.assertTimeoutPreemptively(Duration.ofSeconds(8), () -> check(source, source.substring(0, 40)));
+            Assertions.assertTimeoutPreemptively(Duration.ofSeconds(60), () -> check(source, source.substring(0, 40)));
         }
     }
 

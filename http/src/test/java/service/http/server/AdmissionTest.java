@@ -41,16 +41,17 @@ final class AdmissionTest {
             // Half a body: the request counts as running but does not compute.
             second.send(
                     "POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{");
-            await().untilAsserted(() -> {
-                third.send(BLOCK);
-                assertThat(third.read().status()).isEqualTo(429);
-            });
+            await().until(() -> server.server.admission().inside() == 2);
+            third.send(BLOCK);
+            assertThat(third.read().status()).isEqualTo(429);
             third.send(READY);
             assertThat(third.read().status()).as("health needs no place").isEqualTo(200);
             second.send("}");
             server.release.countDown();
             assertThat(first.read().body()).isEqualTo("\"released\"");
             assertThat(second.read().body()).isEqualTo("{}");
+            // The places become free after the last byte of the answers.
+            await().until(() -> server.server.admission().inside() == 0);
             third.send(BLOCK);
             assertThat(third.read().status()).isEqualTo(200);
         }
@@ -63,13 +64,12 @@ final class AdmissionTest {
                 RawConnection first = server.connect();
                 RawConnection second = server.connect()) {
             first.send(LATER);
-            await().untilAsserted(() -> {
-                second.send(LATER_WITHOUT_BODY);
-                RawConnection.Response refusal = second.read();
-                assertThat(refusal.status()).as("before the body").isEqualTo(429);
-                assertThat(refusal.header("Retry-After")).isEqualTo("1");
-                assertThat(refusal.body()).contains("callers without a credential");
-            });
+            await().until(() -> server.server.admission().inside() == 1);
+            second.send(LATER_WITHOUT_BODY);
+            RawConnection.Response refusal = second.read();
+            assertThat(refusal.status()).as("before the body").isEqualTo(429);
+            assertThat(refusal.header("Retry-After")).isEqualTo("1");
+            assertThat(refusal.body()).contains("callers without a credential");
             server.outcome.complete("done");
             assertThat(first.read().body()).isEqualTo("\"done\"");
         }

@@ -41,7 +41,7 @@ final class ConnectionDeadlineTest {
     private static Socket connect(Listener listener) throws IOException {
         Socket socket =
                 new Socket(listener.address().getAddress(), listener.address().getPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 
@@ -52,7 +52,9 @@ final class ConnectionDeadlineTest {
     private static void readAnswer(Socket socket) throws IOException {
         StringBuilder read = new StringBuilder();
         while (!read.toString().endsWith("\r\n\r\nok")) {
-            read.append((char) socket.getInputStream().read());
+            int next = socket.getInputStream().read();
+            assertThat(next).as("after %s", read).isNotNegative();
+            read.append((char) next);
         }
     }
 
@@ -78,7 +80,8 @@ final class ConnectionDeadlineTest {
 
     @Test
     void aConnectionWithoutARequestIsClosed() throws IOException {
-        Listener listener = listen(SHORT, LONG);
+        // Longer than SHORT, because the request of the used connection must arrive in this time.
+        Listener listener = listen(Duration.ofSeconds(1), LONG);
         try (Socket silent = connect(listener);
                 Socket used = connect(listener)) {
             send(used, REQUEST);

@@ -20,16 +20,23 @@ import service.http.limit.Limits;
 final class FramingTest {
     private static final String JSON = "Content-Type: application/json\r\n";
 
-    private final TestServer server = new TestServer(Limits.DEFAULTS
-            .with(Limit.REQUEST_BYTES_MAX, 2_000)
-            .with(Limit.LOAD_BYTES_MAX, 5_000)
-            .with(Limit.PROGRESS_TIMEOUT_SECONDS, 1)
-            .with(Limit.BODY_TIMEOUT_SECONDS, 2)
-            .with(Limit.HEADER_TIMEOUT_SECONDS, 1));
+    private static final Limits LIMITS =
+            Limits.DEFAULTS.with(Limit.REQUEST_BYTES_MAX, 2_000).with(Limit.LOAD_BYTES_MAX, 5_000);
+
+    /** The usual time in which a body must arrive. */
+    private static final long BODY_LIMIT_SECONDS = LIMITS.get(Limit.BODY_TIMEOUT_SECONDS);
+
+    /** With the usual time limits, because a loaded machine may take seconds for a request. */
+    private final TestServer server = new TestServer(LIMITS);
 
     @AfterEach
     void stop() {
         server.close();
+    }
+
+    /** A server with one short time limit, for a test that waits until the time is over. */
+    private static TestServer brief(Limit limit, int seconds) {
+        return new TestServer(LIMITS.with(limit, seconds));
     }
 
     private static String post(String path, String headers, String body) {
@@ -83,7 +90,8 @@ final class FramingTest {
 
     @Test
     void aChunkedBodyThatNeverEndsIsRefusedAndTheConnectionClosed() throws IOException {
-        try (RawConnection connection = server.connect()) {
+        try (TestServer brief = brief(Limit.PROGRESS_TIMEOUT_SECONDS, 1);
+                RawConnection connection = brief.connect()) {
             connection.send(post("/test/echo", JSON + "Transfer-Encoding: chunked\r\n", ""));
             String chunk = "400\r\n" + "x".repeat(1_024) + "\r\n";
             for (int i = 0; i < 4; i++) {
@@ -109,9 +117,7 @@ final class FramingTest {
     @Test
     void aRefusedSenderMayFinishItsBodyBeforeTheConnectionCloses() throws IOException {
         String piece = " ".repeat(100_000);
-        // The usual timeout, because a loaded machine may take longer than a second for the body.
-        try (TestServer patient = new TestServer(Limits.DEFAULTS.with(Limit.REQUEST_BYTES_MAX, 2_000));
-                RawConnection connection = patient.connect()) {
+        try (RawConnection connection = server.connect()) {
             connection.send(post("/test/echo", JSON + "Content-Length: 1000000\r\n", ""));
             RawConnection.Response refusal = connection.read();
             assertThat(refusal.status()).isEqualTo(413);
@@ -167,7 +173,8 @@ final class FramingTest {
     @ValueSource(strings = {"/test/echo", "/test/lines"})
     void aBodyThatStopsArrivingTimesOut(String path) throws IOException {
         String type = path.endsWith("lines") ? "Content-Type: application/x-ndjson\r\n" : JSON;
-        try (RawConnection connection = server.connect()) {
+        try (TestServer brief = brief(Limit.PROGRESS_TIMEOUT_SECONDS, 1);
+                RawConnection connection = brief.connect()) {
             long startNanos = System.nanoTime();
             connection.send(post(path, type + "Content-Length: 100\r\n", "{"));
             assertThat(connection.isClosedByServer()).isTrue();
@@ -180,10 +187,12 @@ final class FramingTest {
     @ValueSource(strings = {"/test/echo", "/test/lines"})
     void aBodyThatArrivesTooSlowlyTimesOut(String path) throws IOException {
         String type = path.endsWith("lines") ? "Content-Type: application/x-ndjson\r\n" : JSON;
-        try (RawConnection connection = server.connect()) {
-            connection.send(post(path, type + "Content-Length: 1000\r\n", "{"));
+        try (TestServer brief = brief(Limit.BODY_TIMEOUT_SECONDS, 2);
+                RawConnection connection = brief.connect()) {
             long startNanos = System.nanoTime();
-            await().pollInterval(100, TimeUnit.MILLISECONDS)
+            connection.send(post(path, type + "Content-Length: 1000\r\n", "{"));
+            await().atMost(BODY_LIMIT_SECONDS / 2, TimeUnit.SECONDS)
+                    .pollInterval(100, TimeUnit.MILLISECONDS)
                     .untilAsserted(
                             () -> assertThatThrownBy(() -> connection.send(" ")).isInstanceOf(IOException.class));
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
@@ -193,7 +202,8 @@ final class FramingTest {
 
     @Test
     void headersThatArriveTooSlowlyTimeOut() throws IOException {
-        try (RawConnection connection = server.connect()) {
+        try (TestServer brief = brief(Limit.HEADER_TIMEOUT_SECONDS, 1);
+                RawConnection connection = brief.connect()) {
             connection.send("GET /healthz HTTP/1.1\r\nHost:");
             assertThat(connection.isClosedByServer()).isTrue();
         }

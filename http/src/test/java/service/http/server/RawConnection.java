@@ -34,6 +34,9 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
+    /** Less than the time without progress after which a server with the usual limits closes a connection. */
+    private static final int READ_TIMEOUT_MILLIS = 20_000;
+
     private static final Pattern REQUEST_LINE =
             Pattern.compile("(?m)([A-Z]+) (?:(?i:http|ftp)://[^/ ]*)?(/\\S*) HTTP/1\\.[0-9]\\r?$");
 
@@ -57,7 +60,7 @@ final class RawConnection implements AutoCloseable {
             socket.setReceiveBufferSize(receiveBufferBytes);
         }
         socket.connect(address);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(READ_TIMEOUT_MILLIS);
         in = socket.getInputStream();
     }
 

@@ -14,8 +14,12 @@ import service.http.limit.Limits;
 
 /** Streams: bounded memory, the reader's speed, and no valid end when they were cut. */
 final class StreamTest {
-    private final TestServer server =
-            new TestServer(Limits.DEFAULTS.with(Limit.MAX_STREAMS, 1).with(Limit.PROGRESS_TIMEOUT_SECONDS, 2));
+    private static final Limits LIMITS = Limits.DEFAULTS.with(Limit.MAX_STREAMS, 1);
+
+    /** Shorter than the time without progress after which a server with {@link #LIMITS} ends a stream. */
+    private static final Duration BEFORE_TIMEOUT = Duration.ofSeconds(20);
+
+    private final TestServer server = new TestServer(LIMITS);
 
     @AfterEach
     void stop() {
@@ -48,6 +52,8 @@ final class StreamTest {
             assertThat(whole.body()).hasSize(11_000_000);
             assertThat(connection.isClosedByServer()).isTrue();
         }
+        // The stream gives up its place after its last byte.
+        await().until(() -> server.server.streamsAtWork() == 0);
         try (RawConnection connection = server.connect()) {
             connection.send("GET /test/cut" + closing);
             assertThatThrownBy(connection::read).isInstanceOf(IOException.class);
@@ -74,11 +80,12 @@ final class StreamTest {
 
     @Test
     void aStalledReaderHoldsBoundedMemoryUntilItsConnectionIsClosed() throws IOException {
-        try (RawConnection connection = new RawConnection(server.server.address(), 8_192)) {
+        try (TestServer brief = new TestServer(LIMITS.with(Limit.PROGRESS_TIMEOUT_SECONDS, 2));
+                RawConnection connection = new RawConnection(brief.server.address(), 8_192)) {
             connection.send(get("/test/endless"));
-            await().atMost(Duration.ofSeconds(8)).until(server.endlessFailure::isDone);
+            await().atMost(BEFORE_TIMEOUT).until(brief.endlessFailure::isDone);
             // The kernel buffers some megabytes on loopback; the server's own buffers are bounded in addition.
-            assertThat(server.produced.get()).isBetween(1L, 16L << 20);
+            assertThat(brief.produced.get()).isBetween(1L, 16L << 20);
         }
     }
 
@@ -94,7 +101,8 @@ final class StreamTest {
                 assertThat(refusal.header("Retry-After")).isEqualTo("1");
             }
         }
-        assertThat(server.endlessFailure.get(5, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
+        assertThat(server.endlessFailure.get(BEFORE_TIMEOUT.toSeconds(), TimeUnit.SECONDS))
+                .isInstanceOf(IOException.class);
         try (RawConnection third = server.connect()) {
             await().untilAsserted(() -> {
                 third.send(get("/test/million"));

@@ -133,7 +133,10 @@ final class SegmentModelTest {
     void failuresMakeWritesSlowerAndLoseNone(@Seed long seed) {
         Path kept = copy();
         for (int run = 0; run < 3; run++) {
-            try (SegmentServers.Server server = servers.start(client(seed + run).failOneIn(5), kept, PATIENT)) {
+            FaultyObjectStore client = client(seed + run);
+            try (SegmentServers.Server server = servers.start(client, kept, PATIENT)) {
+                // A start fails when one request has failed six times; a write is repeated until it succeeds.
+                client.failOneIn(5);
                 for (int write = 0; write < 10; write++) {
                     assertThat(server.write("r" + run + "-" + write)).isNull();
                 }

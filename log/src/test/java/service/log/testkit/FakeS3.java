@@ -33,6 +33,9 @@ public final class FakeS3 implements AutoCloseable {
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-");
     private static final List<Fault> FAULTS = List.of(Fault.values());
 
+    /** Fewer than the attempts of a client, so that no repeated request gives up. */
+    private static final int FAILURES_IN_A_ROW_MAX = 4;
+
     static {
         // Otherwise a short answer can wait for the acknowledgement of its headers.
         System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -45,6 +48,9 @@ public final class FakeS3 implements AutoCloseable {
     private int failsOneIn;
     private long requests;
     private long failed;
+
+    /** The failures since the last success of each request that failed last, by its method and URI. */
+    private final Map<String, Integer> inARow = new HashMap<>();
 
     /**
      * What is sent.
@@ -73,7 +79,10 @@ public final class FakeS3 implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** Makes one request of this many fail, in a random way; 0 for none. */
+    /**
+     * Makes one request of this many fail, in a random way; 0 for none. A request that is repeated fails at most four
+     * times in a row.
+     */
     public synchronized void failOneIn(int requestsEach, long seed) {
         random = new Random(seed);
         failsOneIn = requestsEach;
@@ -89,11 +98,15 @@ public final class FakeS3 implements AutoCloseable {
         return failed;
     }
 
-    private synchronized @Nullable Fault fault() {
+    private synchronized @Nullable Fault fault(String request) {
         requests++;
-        if (failsOneIn == 0 || random.nextInt(failsOneIn) > 0) {
+        if (failsOneIn == 0
+                || random.nextInt(failsOneIn) > 0
+                || inARow.getOrDefault(request, 0) == FAILURES_IN_A_ROW_MAX) {
+            inARow.remove(request);
             return null;
         }
+        inARow.merge(request, 1, Integer::sum);
         failed++;
         return FAULTS.get(random.nextInt(FAULTS.size()));
     }
@@ -106,7 +119,7 @@ public final class FakeS3 implements AutoCloseable {
     private void take(HttpExchange exchange) throws IOException {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readAllBytes();
-            Fault fault = fault();
+            Fault fault = fault(exchange.getRequestMethod() + " " + exchange.getRequestURI());
             if (fault == null) {
                 send(exchange, answer(exchange, body), false);
                 return;

@@ -47,6 +47,8 @@ class RunsEqualTablesTest {
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(temporary.resolve("graph"), options, SmallGraph.SCHEMA, "tester")) {
             GeneratedHistory history = new GeneratedHistory(seed, storage, 4);
+            // Some nodes to make blocks of, whatever the seed draws.
+            history.runCommits(20, 2);
             for (int piece = 0; piece < PIECES; piece++) {
                 history.run(1 + random.nextInt(12), 2);
                 compareHeads(storage);

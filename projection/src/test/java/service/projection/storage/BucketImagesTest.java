@@ -369,7 +369,9 @@ class BucketImagesTest {
         verifyFresh();
     }
 
-    /** One process goes on for another that sleeps, and cleans up; then the other one wakes. */
+    /**
+     * A second process writes and cleans up while the first one is idle; the next write of the first one is refused.
+     */
     @Test
     void aCleanupKeepsThePlaceWhereAnOvertakenWriterPutsItsNextSegment() {
         try (LmdbGraphStorage overtaken = open(bucket, "first")) {

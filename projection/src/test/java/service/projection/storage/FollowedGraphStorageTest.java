@@ -9,9 +9,9 @@ import static service.core.testkit.SmallGraph.person;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -106,7 +106,7 @@ final class FollowedGraphStorageTest {
 
     @Test
     void itShowsTheCommitsOfTheWriterAndWritesNothing() {
-        List<Long> taken = new ArrayList<>();
+        List<Long> taken = new CopyOnWriteArrayList<>();
         follower.follow(new CommitFollower() {
             @Override
             public boolean isInterested() {
@@ -114,7 +114,7 @@ final class FollowedGraphStorageTest {
             }
 
             @Override
-            public synchronized void committed(long from, long to) {
+            public void committed(long from, long to) {
                 for (long offset = from; offset <= to; offset++) {
                     taken.add(offset);
                 }
