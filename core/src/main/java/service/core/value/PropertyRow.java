@@ -269,21 +269,33 @@ public final class PropertyRow {
         return map;
     }
 
-    /**
-     * The place of a property in a row that begins at {@code row}, or the complement of its insertion place.
-     *
-     * @param guess the place to try first; right when properties are asked for in their order
-     */
-    public static int placeOf(DirectBuffer buffer, int row, int property, int guess) {
-        int n = buffer.getShort(row) & 0xFFFF;
-        if (guess < n && buffer.getInt(row + HEADER + SLOT * guess) == property) {
-            return guess;
-        }
+    /** The number of properties of a row that begins at {@code row}. */
+    public static int count(DirectBuffer buffer, int row) {
+        return buffer.getShort(row) & 0xFFFF;
+    }
+
+    /** The start of the values of such a row with {@code count} properties. */
+    public static int values(int row, int count) {
+        return row + HEADER + SLOT * count;
+    }
+
+    /** The identity of the property at a place of such a row; identities ascend with places. */
+    public static int identity(DirectBuffer buffer, int row, int place) {
+        return buffer.getInt(row + HEADER + SLOT * place);
+    }
+
+    /** The end of the value at a place of such a row, counted from {@link #values}. */
+    public static int end(DirectBuffer buffer, int row, int place) {
+        return buffer.getInt(row + HEADER + SLOT * place + Integer.BYTES);
+    }
+
+    /** The place of a property in such a row, or −1 when the row does not have it. */
+    public static int placeOf(DirectBuffer buffer, int row, int property) {
         int low = 0;
-        int high = n - 1;
+        int high = count(buffer, row) - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int identity = buffer.getInt(row + HEADER + SLOT * middle);
+            int identity = identity(buffer, row, middle);
             if (identity == property) {
                 return middle;
             }
@@ -293,19 +305,7 @@ public final class PropertyRow {
                 high = middle - 1;
             }
         }
-        return ~low;
-    }
-
-    /** The start of the value at a place of such a row; the tag is its first byte. */
-    public static int start(DirectBuffer buffer, int row, int place) {
-        int values = row + HEADER + SLOT * (buffer.getShort(row) & 0xFFFF);
-        return place == 0 ? values : values + buffer.getInt(row + HEADER + SLOT * place - 4);
-    }
-
-    /** The end of the value at a place of such a row. */
-    public static int end(DirectBuffer buffer, int row, int place) {
-        int values = row + HEADER + SLOT * (buffer.getShort(row) & 0xFFFF);
-        return values + buffer.getInt(row + HEADER + SLOT * place + 4);
+        return -1;
     }
 
     /** Passes each managed blob of a row that begins at {@code row} to a consumer. Cost: reads each value's tag. */

@@ -144,18 +144,25 @@ public final class ChangeWriter {
 
     private void properties(Shape shape, byte[] lead, DirectBuffer buffer, int rowAt) {
         json.lead(lead);
+        int count = PropertyRow.count(buffer, rowAt);
+        int values = PropertyRow.values(rowAt, count);
         int place = 0;
+        int start = values;
         for (int i = 0; i < shape.identities.length; i++) {
-            place = PropertyRow.placeOf(buffer, rowAt, shape.identities[i], place);
-            if (place >= 0) {
-                int start = PropertyRow.start(buffer, rowAt, place);
-                int length = PropertyRow.end(buffer, rowAt, place) - start;
-                json.lead(shape.names[i]);
-                value(buffer, start, length, shape.propertyTypes[i]);
-                place++;
-            } else {
-                place = ~place;
+            int identity = shape.identities[i];
+            if (place >= count || PropertyRow.identity(buffer, rowAt, place) != identity) {
+                int found = PropertyRow.placeOf(buffer, rowAt, identity);
+                if (found < 0) {
+                    continue;
+                }
+                place = found;
+                start = place == 0 ? values : values + PropertyRow.end(buffer, rowAt, place - 1);
             }
+            int end = values + PropertyRow.end(buffer, rowAt, place);
+            json.lead(shape.names[i]);
+            value(buffer, start, end - start, shape.propertyTypes[i]);
+            place++;
+            start = end;
         }
         json.endObject();
     }
