@@ -219,19 +219,7 @@ public final class JsonWriter {
             buffer[position++] = '-';
             rest = -rest;
         }
-        if (rest < EIGHT_DIGITS) {
-            upToEightDigits(rest);
-            return this;
-        }
-        int digits = 9;
-        for (long bound = EIGHT_DIGITS * 10; digits < 19 && rest >= bound; bound *= 10) {
-            digits++;
-        }
-        for (int i = position + digits - 1; i >= position; i--) {
-            buffer[i] = (byte) ('0' + rest % 10);
-            rest /= 10;
-        }
-        position += digits;
+        number(rest);
         return this;
     }
 
@@ -259,7 +247,7 @@ public final class JsonWriter {
             buffer[position++] = '-';
         }
         long whole = millionths / 1_000_000;
-        upToEightDigits(whole);
+        number(whole);
         buffer[position++] = '.';
         long fraction = digits(100 * (millionths - whole * 1_000_000));
         LONGS.set(buffer, position, fraction | ZEROS);
@@ -268,8 +256,15 @@ public final class JsonWriter {
         return this;
     }
 
-    /** Writes a number below {@link #EIGHT_DIGITS}. The caller has called {@link #ensure}. */
-    private void upToEightDigits(long number) {
+    /** Writes the digits of a number that is not negative. The caller has called {@link #ensure}. */
+    private void number(long number) {
+        if (number >= EIGHT_DIGITS) {
+            long head = number / EIGHT_DIGITS;
+            number(head);
+            LONGS.set(buffer, position, digits(number - head * EIGHT_DIGITS) | ZEROS);
+            position += Long.BYTES;
+            return;
+        }
         long digits = digits(number);
         // The first digit is the lowest byte; zero has one digit.
         int zeros = Long.numberOfTrailingZeros(digits | LAST_DIGIT) / Byte.SIZE;
