@@ -256,14 +256,13 @@ public final class PropertyRow {
     /** A fresh mutable map from property identity to value, ascending. */
     public NavigableMap<Integer, Value> toMap() {
         UnsafeBuffer buffer = new UnsafeBuffer(bytes);
-        int n = buffer.getShort(0) & 0xFFFF;
-        int values = HEADER + SLOT * n;
+        int n = size();
+        int values = values(0, n);
         NavigableMap<Integer, Value> map = new TreeMap<>();
         int start = values;
         for (int i = 0; i < n; i++) {
-            int slot = HEADER + SLOT * i;
-            int end = values + buffer.getInt(slot + 4);
-            map.put(buffer.getInt(slot), getValue(buffer, start, end - start));
+            int end = values + end(buffer, 0, i);
+            map.put(identityAt(i), getValue(buffer, start, end - start));
             start = end;
         }
         return map;
@@ -310,11 +309,11 @@ public final class PropertyRow {
 
     /** Passes each managed blob of a row that begins at {@code row} to a consumer. Cost: reads each value's tag. */
     public static void blobs(DirectBuffer buffer, int row, Consumer<Value.ManagedBlob> consumer) {
-        int n = buffer.getShort(row) & 0xFFFF;
-        int values = row + HEADER + SLOT * n;
+        int n = count(buffer, row);
+        int values = values(row, n);
         int start = values;
         for (int i = 0; i < n; i++) {
-            int end = values + buffer.getInt(row + HEADER + SLOT * i + 4);
+            int end = values + end(buffer, row, i);
             if (buffer.getByte(start) == TAG_BLOB) {
                 consumer.accept((Value.ManagedBlob) getValue(buffer, start, end - start));
             }
