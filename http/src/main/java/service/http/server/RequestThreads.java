@@ -33,7 +33,7 @@ final class RequestThreads {
     private final ExecutorService streams = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("stream-", 0).factory());
 
-    private final IoThreadGuard guard = new IoThreadGuard();
+    private final IoThreadGuard guard = new IoThreadGuard(new DiskReads());
 
     /** Decides whether brief calls run on the I/O thread. */
     IoThreadGuard guard() {
