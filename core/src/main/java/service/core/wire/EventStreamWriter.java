@@ -1,7 +1,5 @@
 package service.core.wire;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -73,11 +71,6 @@ public final class EventStreamWriter implements FeedStream.Renderer {
         json.text("\n\n");
     }
 
-    /** Writes a comment that keeps an idle connection open. */
-    public void comment() {
-        json.text(":\n\n");
-    }
-
     /** Writes the last event, with the reason for the end of the stream. */
     public void error(byte[] body) {
         json.text("event: error\ndata: ").json(body);
@@ -104,10 +97,5 @@ public final class EventStreamWriter implements FeedStream.Renderer {
         shown.clear();
         writer.forgetBranch();
         return piece;
-    }
-
-    /** Passes on the bytes written since the last call. */
-    public void drainTo(OutputStream into) throws IOException {
-        buffer.drainTo(into);
     }
 }

@@ -68,23 +68,46 @@ public sealed interface Answer {
     /** Server-sent events, status 200. */
     record Events(EventSource source) implements Answer {}
 
-    /** Writes the events of one stream. Thread rule: one thread at a time. */
+    /** The events of one stream. Thread rule: one thread at a time. */
     interface EventSource {
         /** Renders refusals as error bodies with the request id of this response. */
         interface Refused {
             byte[] body(ServiceException refusal);
         }
 
-        /**
-         * Writes the events that are available; blocks while the client reads slowly.
-         *
-         * @return a future that completes when more events may be available; null when the stream has ended
-         */
-        @Nullable
-        CompletableFuture<Boolean> write(OutputStream into, Refused refused) throws IOException;
+        /** What follows a piece. */
+        enum After {
+            /** More events, now. */
+            EVENTS,
+            /** More events after the next commit. */
+            NEWS,
+            /** The end of the stream. */
+            END
+        }
 
-        /** Writes a comment, which clients ignore. */
-        void writeComment(OutputStream into) throws IOException;
+        /**
+         * Some events as bytes.
+         *
+         * @param bytes may be empty; must not be changed
+         * @param sent call it once when the bytes are not used any more
+         */
+        record Piece(byte[] bytes, After after, Runnable sent) {}
+
+        /**
+         * Returns the next events.
+         *
+         * @throws service.core.budget.NoWaiting.WouldWaitException on a thread that must not wait, when they take long
+         *     to read; nothing has changed then
+         * @throws IOException when the stream failed inside an event and has to be cut
+         */
+        Piece next(Refused refused) throws IOException;
+
+        /**
+         * Completes when there are more events. Call it after a piece that news follow.
+         *
+         * @throws service.core.budget.NoWaiting.WouldWaitException as {@link #next}
+         */
+        CompletableFuture<Boolean> news();
     }
 
     /** Work that is too long for the I/O thread. It runs on a worker thread. */

@@ -1,11 +1,11 @@
 package service.http.route;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
@@ -218,7 +218,7 @@ final class ChangeRoutes {
         return new Answer.Events(new FeedEvents(call.requireGraph(), request));
     }
 
-    /** Writes the change feed as server-sent events. */
+    /** The change feed as server-sent events. */
     private static final class FeedEvents implements Answer.EventSource {
         private final Caller caller;
         private final EventStreamWriter writer;
@@ -239,35 +239,27 @@ final class ChangeRoutes {
         }
 
         @Override
-        public @Nullable CompletableFuture<Boolean> write(OutputStream into, Refused refused) throws IOException {
+        public Piece next(Refused refused) throws IOException {
             FeedStream feed = stream;
             try {
                 if (refusal != null || feed == null) {
                     throw refusal == null ? new IllegalStateException("no stream") : refusal;
                 }
-                do {
-                    SharedPage piece = feed.next(caller, writer);
-                    try {
-                        into.write(piece.body());
-                    } finally {
-                        piece.leave();
-                    }
-                } while (!feed.isCaughtUp());
-                return feed.news();
+                SharedPage page = feed.next(caller, writer);
+                return new Piece(page.body(), feed.isCaughtUp() ? After.NEWS : After.EVENTS, page::leave);
             } catch (ServiceException e) {
                 if (writer.part() != FeedStream.Part.NONE) {
                     throw new IOException("the stream failed inside an event", e);
                 }
                 writer.error(refused.body(e));
-                writer.drainTo(into);
-                return null;
+                return new Piece(writer.take().body(), After.END, () -> {});
             }
         }
 
         @Override
-        public void writeComment(OutputStream into) throws IOException {
-            writer.comment();
-            writer.drainTo(into);
+        public CompletableFuture<Boolean> news() {
+            return Objects.requireNonNull(stream, "news of a stream that was refused")
+                    .news();
         }
     }
 

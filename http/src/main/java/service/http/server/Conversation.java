@@ -230,7 +230,7 @@ final class Conversation implements Reply.Ending {
 
     private void work(Call call) {
         try {
-            send(exchange.isInIoThread() ? briefly(() -> answer(call)) : answer(call));
+            send(exchange.isInIoThread() ? context.threads().guard().call(() -> answer(call)) : answer(call));
         } catch (NoWaiting.WouldWaitException e) {
             handOver(call, false);
         } catch (Throwable e) {
@@ -241,16 +241,6 @@ final class Conversation implements Reply.Ending {
     private Answer answer(Call call) throws Exception {
         Ulid commit = minimumCommit;
         return commit == null ? call.route().handler().answer(call) : MinimumCommit.answer(call, commit);
-    }
-
-    /** On the I/O thread: the step is given up where it would wait, and measured. */
-    private Answer briefly(Callable<Answer> step) throws Exception {
-        long start = System.nanoTime();
-        try {
-            return NoWaiting.call(step);
-        } finally {
-            context.threads().guard().ran(start, System.nanoTime());
-        }
     }
 
     private void send(Answer answer) throws Exception {
@@ -306,7 +296,7 @@ final class Conversation implements Reply.Ending {
         }
         exchange.getIoThread().execute(() -> {
             try {
-                send(briefly(longPoll.then()));
+                send(context.threads().guard().call(longPoll.then()));
             } catch (NoWaiting.WouldWaitException e) {
                 workLater(longPoll.then());
             } catch (Throwable e) {
@@ -323,14 +313,15 @@ final class Conversation implements Reply.Ending {
         }
         ticket.openStream();
         ResponseStream body = reply.open();
-        LiveStream live = new LiveStream(context, ticket, events.source(), body, requestId, failure -> {
-            if (failure == null) {
-                exchange.endExchange();
-                finish(exchange.getStatusCode());
-            } else {
-                refuse(failure);
-            }
-        });
+        LiveStream live =
+                new LiveStream(context, ticket, events.source(), body, exchange.getIoThread(), requestId, failure -> {
+                    if (failure == null) {
+                        exchange.endExchange();
+                        finish(exchange.getStatusCode());
+                    } else {
+                        refuse(failure);
+                    }
+                });
         context.threads().streams().execute(live::run);
     }
 

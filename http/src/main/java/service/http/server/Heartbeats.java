@@ -25,10 +25,10 @@ final class Heartbeats {
         /** Runs the work on a thread that may block. Called on any thread; must not block. */
         void hand(Runnable work);
 
-        /** Writes a comment. Returns false when the stream has ended. */
+        /** Writes a comment, in work that was handed. Returns false when the stream has ended. */
         boolean beat();
 
-        /** Called last, when the future has completed. */
+        /** Called last, when the future has completed. Called on any thread; must not block. */
         void wake();
     }
 
@@ -75,9 +75,7 @@ final class Heartbeats {
     }
 
     private void beat(Wait wait) {
-        if (wait.news.isDone()) {
-            wait.stream.wake();
-        } else if (wait.stream.beat()) {
+        if (wait.stream.beat()) {
             rest(wait);
             // The future may have completed during the beat, when the stream was not in the map.
             if (wait.news.isDone()) {
@@ -99,7 +97,7 @@ final class Heartbeats {
             mine = idle.remove(wait) != null;
         }
         if (mine) {
-            wait.stream.hand(wait.stream::wake);
+            wait.stream.wake();
         }
     }
 }

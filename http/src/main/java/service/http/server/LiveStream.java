@@ -1,26 +1,40 @@
 package service.http.server;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.NoWaiting;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.http.error.ErrorBody;
-import service.http.route.Answer;
+import service.http.route.Answer.EventSource;
+import service.http.route.Answer.EventSource.After;
+import service.http.route.Answer.EventSource.Piece;
 import service.http.stream.ResponseStream;
 
 /**
  * A response of server-sent events. It writes the available events, then is idle until the next commit. While idle it
- * counts as a waiting consumer and holds no thread and no buffer; while it writes it holds a stream place. Thread rule:
- * one thread at a time.
+ * counts as a waiting consumer and holds no thread and no buffer; while it writes it holds a stream place.
+ *
+ * <p>After a commit the I/O thread of the connection reads and sends the next piece: a thousand streams may be due at
+ * once, most of them send the same few bytes, and another thread for each would cost more than that. Where the piece
+ * takes long to read, is not the last one, or the socket is full, the stream goes on on a thread that may wait. Thread
+ * rule: one thread at a time.
  */
 final class LiveStream implements Heartbeats.Idle {
+    /** Clients ignore it. */
+    private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
+
     private final ServerContext context;
     private final AdmissionTicket ticket;
-    private final Answer.EventSource source;
+    private final EventSource source;
     private final ResponseStream body;
+    private final Executor ioThread;
     private final String requestId;
     private final Consumer<@Nullable Throwable> ended;
     private @Nullable CompletableFuture<Boolean> news;
@@ -29,19 +43,22 @@ final class LiveStream implements Heartbeats.Idle {
      * Creates a stream; {@link #run} begins to write.
      *
      * @param ticket holds a stream place
+     * @param ioThread of the connection
      * @param ended called once: with null when the body is complete, otherwise with the failure
      */
     LiveStream(
             ServerContext context,
             AdmissionTicket ticket,
-            Answer.EventSource source,
+            EventSource source,
             ResponseStream body,
+            Executor ioThread,
             String requestId,
             Consumer<@Nullable Throwable> ended) {
         this.context = context;
         this.ticket = ticket;
         this.source = source;
         this.body = body;
+        this.ioThread = ioThread;
         this.requestId = requestId;
         this.ended = ended;
     }
@@ -49,26 +66,111 @@ final class LiveStream implements Heartbeats.Idle {
     /** Writes the available events. Runs on a thread that may block. */
     void run() {
         try {
-            news = null;
-            CompletableFuture<Boolean> next = null;
-            if (!context.isDraining()) {
-                next = source.write(body, refusal -> ErrorBody.render(refusal, requestId));
-                news = next;
-                body.push();
-            }
-            if (next == null) {
-                body.finish();
-                ended.accept(null);
+            if (context.isDraining()) {
+                end();
                 return;
             }
-            if (!context.capacity().consumers().enter(next)) {
-                throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
+            Piece piece = next();
+            write(piece, ByteBuffer.wrap(piece.bytes()));
+        } catch (Throwable e) {
+            fail(e);
+        }
+    }
+
+    private Piece next() throws IOException {
+        return source.next(refusal -> ErrorBody.render(refusal, requestId));
+    }
+
+    /** Writes the rest of a piece, and the pieces after it. */
+    private void write(Piece begun, ByteBuffer rest) {
+        try {
+            Piece piece = begun;
+            writeRest(piece, rest);
+            while (piece.after() == After.EVENTS) {
+                piece = next();
+                writeRest(piece, ByteBuffer.wrap(piece.bytes()));
             }
-            if (context.isDraining()) {
-                next.complete(false);
+            body.push();
+            if (piece.after() == After.END) {
+                end();
+            } else {
+                await();
             }
-            ticket.pauseStream();
-            context.heartbeats().await(next, this);
+        } catch (Throwable e) {
+            fail(e);
+        }
+    }
+
+    private void writeRest(Piece piece, ByteBuffer rest) throws IOException {
+        try {
+            body.write(rest);
+        } finally {
+            piece.sent().run();
+        }
+    }
+
+    private void end() throws IOException {
+        body.finish();
+        ended.accept(null);
+    }
+
+    private void await() {
+        CompletableFuture<Boolean> next = source.news();
+        news = next;
+        if (!context.capacity().consumers().enter(next)) {
+            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
+        }
+        if (context.isDraining()) {
+            next.complete(false);
+        }
+        ticket.pauseStream();
+        context.heartbeats().await(next, this);
+    }
+
+    @Override
+    public void wake() {
+        ticket.resumeStream(() -> execute(ioThread, this::runBriefly));
+    }
+
+    /** Writes the next piece on the I/O thread, as far as nothing waits. */
+    private void runBriefly() {
+        IoThreadGuard guard = context.threads().guard();
+        if (context.isDraining() || !guard.isOpen(System.nanoTime())) {
+            execute(context.threads().streams(), this::run);
+            return;
+        }
+        try {
+            Piece piece = guard.call(this::next);
+            ByteBuffer rest = ByteBuffer.wrap(piece.bytes());
+            if (piece.after() != After.NEWS || !body.offer(rest)) {
+                execute(context.threads().streams(), () -> write(piece, rest));
+                return;
+            }
+            piece.sent().run();
+        } catch (NoWaiting.WouldWaitException e) {
+            execute(context.threads().streams(), this::run);
+            return;
+        } catch (Throwable e) {
+            fail(e);
+            return;
+        }
+        awaitBriefly();
+    }
+
+    private void awaitBriefly() {
+        try {
+            NoWaiting.call(() -> {
+                await();
+                return true;
+            });
+        } catch (NoWaiting.WouldWaitException e) {
+            execute(context.threads().streams(), () -> {
+                try {
+                    await();
+                } catch (Throwable failure) {
+                    fail(failure);
+                }
+            });
         } catch (Throwable e) {
             fail(e);
         }
@@ -76,19 +178,13 @@ final class LiveStream implements Heartbeats.Idle {
 
     @Override
     public void hand(Runnable work) {
-        ticket.resumeStream(() -> {
-            try {
-                context.threads().streams().execute(work);
-            } catch (RejectedExecutionException stopped) {
-                // The server has closed the connection.
-            }
-        });
+        ticket.resumeStream(() -> execute(context.threads().streams(), work));
     }
 
     @Override
     public boolean beat() {
         try {
-            source.writeComment(body);
+            body.write(COMMENT);
             body.push();
             ticket.pauseStream();
             return true;
@@ -98,9 +194,12 @@ final class LiveStream implements Heartbeats.Idle {
         }
     }
 
-    @Override
-    public void wake() {
-        run();
+    private static void execute(Executor thread, Runnable work) {
+        try {
+            thread.execute(work);
+        } catch (RejectedExecutionException stopped) {
+            // The server has closed the connection.
+        }
     }
 
     private void fail(Throwable cause) {

@@ -60,8 +60,7 @@ public final class ResponseStream extends OutputStream {
     public void write(byte[] from, int offset, int length) throws IOException {
         if (length >= BUFFER_BYTES) {
             // Sent without the buffer, which would cost a copy.
-            drain();
-            drain(ByteBuffer.wrap(from, offset, length));
+            write(ByteBuffer.wrap(from, offset, length));
             return;
         }
         ByteBuffer to = buffer(length);
@@ -78,6 +77,32 @@ public final class ResponseStream extends OutputStream {
 
     @Override
     public void flush() {}
+
+    /**
+     * Sends as many bytes as the socket accepts at once; does not wait. Call it when all earlier bytes are sent.
+     *
+     * @return whether all bytes are sent; if not, call {@link #write(ByteBuffer)} and {@link #push} on a thread that
+     *     may wait
+     */
+    public boolean offer(ByteBuffer bytes) throws IOException {
+        try {
+            StreamSinkChannel to = channel();
+            int count = bytes.remaining();
+            while (count > 0 && bytes.hasRemaining()) {
+                count = to.write(bytes);
+            }
+            return !bytes.hasRemaining() && to.flush();
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    /** Sends the buffered bytes and these; waits while the socket is full. */
+    public void write(ByteBuffer bytes) throws IOException {
+        drain();
+        drain(bytes);
+    }
 
     /** Sends the buffered bytes and frees the buffer. */
     public void push() throws IOException {

@@ -16,7 +16,7 @@ public final class FeedPoll implements AutoCloseable {
     static final int SHARED_BLOCKS_MAX = 256;
 
     /** The blocks that a thread which must not wait reads at the most. */
-    private static final int BRIEF_BLOCKS_MAX = 8;
+    static final int BRIEF_BLOCKS_MAX = 8;
 
     private final ChangeFeed feed;
     private final GraphSession session;

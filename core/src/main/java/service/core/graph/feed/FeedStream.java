@@ -1,6 +1,7 @@
 package service.core.graph.feed;
 
 import java.util.concurrent.CompletableFuture;
+import service.core.budget.NoWaiting;
 import service.core.error.ServiceException;
 import service.core.graph.request.Settings;
 import service.core.policy.Caller;
@@ -60,6 +61,8 @@ public final class FeedStream {
      * @param renderer the same one in each call
      * @return a piece that the caller must leave; empty at most at the head
      * @throws service.core.error.ServiceException CHANGE_FEED_GAP; NOT_FOUND when the branch was deleted
+     * @throws NoWaiting.WouldWaitException when the piece takes long to render, on a thread that must not wait; the
+     *     stream is where it was
      */
     public SharedPage next(Caller caller, Renderer renderer) {
         try (GraphSession session = storage.session()) {
@@ -95,7 +98,19 @@ public final class FeedStream {
     }
 
     private SharedPage render(GraphSession session, long last, Renderer renderer) {
-        boolean whole = walk.run(session, last, renderer, new FeedWalk.Budget(settings));
+        SharedPage.End before = new SharedPage.End(walk.place(), walk.mark(), false, renderer.part());
+        if (last - before.place().sequence() > FeedPoll.BRIEF_BLOCKS_MAX) {
+            NoWaiting.giveUp();
+        }
+        boolean whole;
+        try {
+            whole = walk.run(session, last, renderer, new FeedWalk.Budget(settings));
+        } catch (NoWaiting.WouldWaitException e) {
+            walk.moveTo(before);
+            var unused = renderer.take();
+            renderer.continueAfter(before.part());
+            throw e;
+        }
         if (whole) {
             renderer.caughtUp(walk.cursor());
         }
