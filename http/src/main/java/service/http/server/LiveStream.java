@@ -139,14 +139,9 @@ final class LiveStream implements Heartbeats.Idle {
             execute(context.threads().streams(), this::run);
             return;
         }
+        Piece piece;
         try {
-            Piece piece = guard.call(this::next);
-            ByteBuffer rest = ByteBuffer.wrap(piece.bytes());
-            if (piece.after() != After.NEWS || !body.offer(rest)) {
-                execute(context.threads().streams(), () -> write(piece, rest));
-                return;
-            }
-            piece.sent().run();
+            piece = guard.call(this::next);
         } catch (NoWaiting.WouldWaitException e) {
             execute(context.threads().streams(), this::run);
             return;
@@ -154,7 +149,25 @@ final class LiveStream implements Heartbeats.Idle {
             fail(e);
             return;
         }
-        awaitBriefly();
+        offer(piece);
+    }
+
+    private void offer(Piece piece) {
+        ByteBuffer rest = ByteBuffer.wrap(piece.bytes());
+        boolean isSent;
+        try {
+            isSent = piece.after() == After.NEWS && body.offer(rest);
+        } catch (IOException | RuntimeException e) {
+            piece.sent().run();
+            fail(e);
+            return;
+        }
+        if (isSent) {
+            piece.sent().run();
+            awaitBriefly();
+        } else {
+            execute(context.threads().streams(), () -> write(piece, rest));
+        }
     }
 
     private void awaitBriefly() {
