@@ -110,4 +110,22 @@ final class StreamTest {
             });
         }
     }
+
+    /** The bytes of a piece are reserved in the memory of the process until it is released. */
+    @Test
+    void everyPieceOfEventsIsReleasedAlsoWhenTheClientHasLeft() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(get("/test/ticks"));
+            await().until(() -> server.server.waitingConsumers() == 1);
+        }
+        // The server notices a closed connection when it writes to it for the second time.
+        await().until(() -> {
+            server.ticks.more();
+            return server.server
+                    .counters()
+                    .snapshot()
+                    .containsKey(new service.http.observe.RequestCounters.Key("/test/ticks", 0));
+        });
+        await().untilAsserted(() -> assertThat(server.ticks.released).hasValue(server.ticks.given.get()));
+    }
 }

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import service.core.budget.ComputeShare;
 import service.core.budget.MemoryPool;
@@ -55,6 +56,8 @@ final class TestServer implements AutoCloseable {
     final AtomicLong produced = new AtomicLong();
 
     final CompletableFuture<Throwable> endlessFailure = new CompletableFuture<>();
+
+    final Ticks ticks = new Ticks();
 
     final ServiceServer server;
 
@@ -146,6 +149,7 @@ final class TestServer implements AutoCloseable {
                         BodyRule.OPTIONAL_JSON,
                         call -> new Answer.Async<>(outcome, TestServer::whole)),
                 Route.post("/test/block", Action.READ, BodyRule.OPTIONAL_JSON, call -> block()),
+                Route.get("/test/ticks", Action.READ, call -> new Answer.Events(ticks)),
                 Route.get("/test/cut", Action.READ, call -> new Answer.Streamed("application/x-ndjson", this::cut)),
                 Route.get("/test/early", Action.READ, call -> new Answer.Streamed("application/x-ndjson", this::early)),
                 Route.get(
@@ -156,6 +160,32 @@ final class TestServer implements AutoCloseable {
                         "/test/million",
                         Action.READ,
                         call -> new Answer.Streamed("application/x-ndjson", TestServer::million)));
+    }
+
+    /** The events of {@code GET /test/ticks}: one at each {@link #more}. */
+    static final class Ticks implements Answer.EventSource {
+        private static final byte[] TICK = "event: tick\ndata: 1\n\n".getBytes(StandardCharsets.US_ASCII);
+
+        final AtomicInteger given = new AtomicInteger();
+        final AtomicInteger released = new AtomicInteger();
+        private volatile CompletableFuture<Boolean> news = new CompletableFuture<>();
+
+        @Override
+        public Piece next(Refused refused) {
+            given.incrementAndGet();
+            return new Piece(TICK, After.NEWS, released::incrementAndGet);
+        }
+
+        @Override
+        public CompletableFuture<Boolean> news() {
+            CompletableFuture<Boolean> next = new CompletableFuture<>();
+            news = next;
+            return next;
+        }
+
+        void more() {
+            news.complete(true);
+        }
     }
 
     private static Answer whole(String text) {
