@@ -28,8 +28,11 @@ final class Heartbeats {
         /** Writes a comment, in work that was handed. Returns false when the stream has ended. */
         boolean beat();
 
-        /** Called last, when the future has completed. Called on any thread; must not block. */
+        /** Called last, in work that was handed, when the future has completed. */
         void wake();
+
+        /** Called last instead of {@link #wake} when no thread works on the stream. Any thread; must not block. */
+        void handNews();
     }
 
     /** The streams on which no thread works, with the time at which they are due, in ascending order. */
@@ -75,7 +78,9 @@ final class Heartbeats {
     }
 
     private void beat(Wait wait) {
-        if (wait.stream.beat()) {
+        if (wait.news.isDone()) {
+            wait.stream.wake();
+        } else if (wait.stream.beat()) {
             rest(wait);
             // The future may have completed during the beat, when the stream was not in the map.
             if (wait.news.isDone()) {
@@ -97,7 +102,7 @@ final class Heartbeats {
             mine = idle.remove(wait) != null;
         }
         if (mine) {
-            wait.stream.wake();
+            wait.stream.handNews();
         }
     }
 }

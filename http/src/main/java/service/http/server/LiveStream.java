@@ -22,9 +22,9 @@ import service.http.stream.ResponseStream;
  * counts as a waiting consumer and holds no thread and no buffer; while it writes it holds a stream place.
  *
  * <p>After a commit the I/O thread of the connection reads and sends the next piece: a thousand streams may be due at
- * once, most of them send the same few bytes, and another thread for each would cost more than that. Where the piece
- * takes long to read, is not the last one, or the socket is full, the stream goes on on a thread that may wait. Thread
- * rule: one thread at a time.
+ * once, most of them send the same few bytes, and another thread for each would cost more than that. A virtual thread
+ * continues the stream where the piece takes long to read, is not the last one, or the socket is full. Thread rule: one
+ * thread at a time.
  */
 final class LiveStream implements Heartbeats.Idle {
     /** Clients ignore it. */
@@ -129,6 +129,11 @@ final class LiveStream implements Heartbeats.Idle {
 
     @Override
     public void wake() {
+        run();
+    }
+
+    @Override
+    public void handNews() {
         ticket.resumeStream(() -> execute(ioThread, this::runBriefly));
     }
 
