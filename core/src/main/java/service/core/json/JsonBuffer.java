@@ -12,7 +12,7 @@ import service.core.budget.RequestBudget;
  * JSON in pieces of memory that can be truncated: for pages and chunks of a bounded size. One thread.
  *
  * <p>The writer fills the pieces directly, so growing copies nothing. The first piece is short, because most pages are;
- * the others have one length, and {@link #drainTo} keeps some of them for the next buffer, because clearing new memory
+ * the others have one length, and {@link #truncate} keeps some of them for the next buffer, because clearing new memory
  * costs as much as writing JSON into it.
  */
 public final class JsonBuffer {
@@ -78,12 +78,6 @@ public final class JsonBuffer {
             fullBytes -= piece.length();
         }
         writer.goOn(last, size - fullBytes);
-    }
-
-    /** Writes all bytes to a stream and empties the buffer. */
-    public void drainTo(OutputStream into) throws IOException {
-        writeTo(into, 0, size());
-        truncate(0);
     }
 
     /** Writes the bytes from one {@link #size} to another. */

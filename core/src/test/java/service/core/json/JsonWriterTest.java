@@ -136,7 +136,8 @@ final class JsonWriterTest {
             assertThat(new String(buffer.toByteArray(), StandardCharsets.US_ASCII))
                     .isEqualTo(model.toString());
             ByteArrayOutputStream all = new ByteArrayOutputStream();
-            buffer.drainTo(all);
+            buffer.writeTo(all, 0, buffer.size());
+            buffer.truncate(0);
             assertThat(all.toString(StandardCharsets.US_ASCII)).isEqualTo(model.toString());
             assertThat(buffer.size()).isZero();
         }
