@@ -42,13 +42,13 @@ public final class Json {
 
     private static final JsonFactory STREAMING = JsonFactory.builder()
             .streamReadConstraints(CONSTRAINTS)
-            .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
+            .recyclerPool(JsonRecyclerPools.threadLocalPool())
             .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
             .build();
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(CONSTRAINTS)
-                    .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
+                    .recyclerPool(JsonRecyclerPools.threadLocalPool())
                     .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
