@@ -309,7 +309,7 @@ public final class JsonWriter {
         separate();
         quote();
         int length = text.length();
-        for (int i = 0; i < length; i++) {
+        for (int i = plain(text, 0); i < length; i = plain(text, i + 1)) {
             char c = text.charAt(i);
             ensure();
             if (c < 0x80) {
@@ -336,6 +336,32 @@ public final class JsonWriter {
         }
         quote();
         return this;
+    }
+
+    /** Writes characters from an index on while they are ASCII without escapes; returns the index after them. */
+    private int plain(String text, int from) {
+        int at = from;
+        while (at < text.length()) {
+            ensure();
+            byte[] into = buffer;
+            int start = position;
+            int count = Math.min(text.length() - at, into.length - start);
+            int done = 0;
+            while (done < count && isPlain(text.charAt(at + done))) {
+                into[start + done] = (byte) text.charAt(at + done);
+                done++;
+            }
+            position = start + done;
+            at += done;
+            if (done < count) {
+                return at;
+            }
+        }
+        return at;
+    }
+
+    private static boolean isPlain(char c) {
+        return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
     }
 
     /** A string that is UTF-8 already. */
