@@ -75,6 +75,7 @@ public final class ComputeShare {
             if (!started) {
                 // The time before the first checkpoint, such as the wait for a body, does not count as computing.
                 resume();
+                return;
             }
             long passed = System.nanoTime() - resumedNanos;
             resumedNanos += passed;

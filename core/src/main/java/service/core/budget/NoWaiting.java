@@ -8,9 +8,14 @@ import java.util.concurrent.Callable;
  * work must have no effect before the first point at which it may wait. Any thread.
  */
 public final class NoWaiting {
-    private static final ThreadLocal<Boolean> HERE = ThreadLocal.withInitial(() -> false);
+    private static final ThreadLocal<Mark> MARKS = ThreadLocal.withInitial(Mark::new);
 
     private NoWaiting() {}
+
+    /** Whether its thread must not wait now. */
+    private static final class Mark {
+        boolean set;
+    }
 
     /** Thrown where the work would have waited; the work had no effect. */
     public static final class WouldWaitException extends RuntimeException {
@@ -27,17 +32,18 @@ public final class NoWaiting {
      * @throws WouldWaitException when it would have to wait
      */
     public static <T> T call(Callable<T> work) throws Exception {
-        HERE.set(true);
+        Mark mark = MARKS.get();
+        mark.set = true;
         try {
             return work.call();
         } finally {
-            HERE.set(false);
+            mark.set = false;
         }
     }
 
     /** Whether this thread must not wait. */
     public static boolean isHere() {
-        return HERE.get();
+        return MARKS.get().set;
     }
 
     /**

@@ -22,10 +22,12 @@ final class ClientWatch implements BooleanSupplier {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final AbstractServerConnection connection;
-    private long polledNanos = System.nanoTime();
+    private long polledNanos;
 
-    ClientWatch(HttpServerExchange exchange) {
+    /** @param startNanos when the request began */
+    ClientWatch(HttpServerExchange exchange, long startNanos) {
         this.connection = (AbstractServerConnection) exchange.getConnection();
+        this.polledNanos = startNanos;
     }
 
     /** Whether the client has closed the connection. */

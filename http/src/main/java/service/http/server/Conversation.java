@@ -81,7 +81,7 @@ final class Conversation implements Reply.Ending {
         checks = new RequestChecks(context, exchange);
         headers = new AnswerHeaders(exchange.getResponseHeaders());
         ticket = new AdmissionTicket(context.capacity().admission());
-        budget = context.capacity().process().open(new ClientWatch(exchange));
+        budget = context.capacity().process().open(new ClientWatch(exchange, startNanos));
         reply = new Reply(context, exchange, ticket, budget, this);
     }
 
@@ -93,7 +93,7 @@ final class Conversation implements Reply.Ending {
             RequestChecks.Passed passed = checks.pass();
             headers.deprecate(passed);
             ticket.admit(passed, exchange.getRequestContentLength());
-            if (checks.hasBody() && HttpContinue.requiresContinueResponse(exchange)) {
+            if (checks.expectsContinue()) {
                 sendContinue(passed);
             } else {
                 receive(passed);
@@ -200,7 +200,7 @@ final class Conversation implements Reply.Ending {
         minimumCommit = checks.minimumCommit(route);
         boolean brief = body.stream() == null
                 && route.brief().test(call)
-                && (call.graph() == null || context.threads().guard().isOpen(System.nanoTime()));
+                && (call.graph() == null || context.threads().guard().isOpen(startNanos));
         if (ticket.start(() -> handOver(call, brief))) {
             if (brief && exchange.isInIoThread()) {
                 work(call);

@@ -1,6 +1,7 @@
 package service.http.server;
 
 import io.undertow.server.HttpServerExchange;
+import io.undertow.server.protocol.http.HttpContinue;
 import io.undertow.util.HeaderMap;
 import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
@@ -403,6 +404,13 @@ final class RequestChecks {
     boolean hasBody() {
         long length = exchange.getRequestContentLength();
         return length > 0 || (length < 0 && exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING));
+    }
+
+    /** Whether the client sends its body after an interim response. The header is looked up first: few requests have it. */
+    boolean expectsContinue() {
+        return hasBody()
+                && exchange.getRequestHeaders().contains(Headers.EXPECT)
+                && HttpContinue.requiresContinueResponse(exchange);
     }
 
     private void checkMedia(BodyRule rule) {
