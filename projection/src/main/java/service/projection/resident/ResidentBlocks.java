@@ -34,8 +34,20 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     private final BlockBuilder builder;
     private final DirtyMarks marks = new DirtyMarks(this::forgotten);
     private final Map<Part, Kept> published = new ConcurrentHashMap<>();
-    private final Map<Part, AtomicLong> missed = new ConcurrentHashMap<>();
+    private final Map<Part, Misses> missed = new ConcurrentHashMap<>();
     private final Set<Part> unfit = ConcurrentHashMap.newKeySet();
+
+    /** The rows of a part that the tables have answered since a block of it was wanted last. Any thread. */
+    private static final class Misses {
+        final AtomicLong rows = new AtomicLong();
+
+        /** Rows at which the number of entities is looked at: it costs a read of a table and only grows. */
+        volatile long due;
+
+        Misses(long due) {
+            this.due = due;
+        }
+    }
 
     /** The number of times that all blocks were dropped. Changes under the lock of this object. */
     private volatile int generation;
@@ -106,14 +118,14 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
             // A view of the past: no newer block will help it.
             return false;
         }
-        AtomicLong count = missed.get(part);
-        if (count == null) {
+        Misses misses = missed.get(part);
+        if (misses == null) {
             if (missed.size() >= PARTS_MAX) {
                 missed.clear();
             }
-            count = missed.computeIfAbsent(part, any -> new AtomicLong());
+            misses = missed.computeIfAbsent(part, any -> new Misses(memory.rowsBefore(0)));
         }
-        return count.addAndGet(rows) >= memory.rowsBefore(0);
+        return misses.rows.addAndGet(rows) >= misses.due;
     }
 
     /**
@@ -122,10 +134,15 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
      * @param bound ordinals of these entities
      */
     void want(Part part, int bound, TableAccess access, Chain chain, Catalogs.Compiled schema) {
-        AtomicLong count = missed.get(part);
-        long rows = count == null ? 0 : count.get();
-        if (count != null && bound > 0 && rows >= memory.rowsBefore(bound)) {
-            count.set(0);
+        Misses misses = missed.get(part);
+        if (misses == null || bound == 0) {
+            return;
+        }
+        long rows = misses.rows.get();
+        misses.due = memory.rowsBefore(bound);
+        if (rows >= misses.due) {
+            misses.rows.set(0);
+            misses.due = memory.rowsBefore(0);
             builder.want(new BlockBuilder.Wanted(part, rows, bound, SchemaTable.offset(access, chain), schema));
         }
     }
