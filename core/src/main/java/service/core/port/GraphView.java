@@ -66,6 +66,20 @@ public interface GraphView extends AutoCloseable {
     int lookup(int type, String id);
 
     /**
+     * Looks up one id and sets a row to the entity, with its record handle where the look-up has met the record.
+     *
+     * @return whether the entity is live in this view; otherwise the row is unchanged
+     */
+    default boolean lookup(int type, String id, EntityColumn into, int row) {
+        int ordinal = lookup(type, id);
+        if (ordinal < 0) {
+            return false;
+        }
+        into.set(row, type, ordinal, EntityColumn.NO_RECORD);
+        return true;
+    }
+
+    /**
      * Looks up many ids of a type: sets {@code ordinals[i]} for each {@code i < size} as {@link #lookup(int, String)}
      * does. Faster than one by one if the ids ascend, because neighbours are on the same pages.
      */

@@ -323,6 +323,15 @@ final class ResidentView implements GraphView {
     }
 
     @Override
+    public boolean lookup(int type, String id, EntityColumn into, int row) {
+        if (find(Part.Kind.LIVE, type, 0) != null) {
+            return GraphView.super.lookup(type, id, into, row);
+        }
+        missed(Part.Kind.LIVE, type, 0, type, 1);
+        return tables.lookup(type, id, into, row);
+    }
+
+    @Override
     public void lookup(int type, String[] ids, int size, int[] ordinals) {
         tables.lookup(type, ids, size, ordinals);
     }

@@ -104,6 +104,17 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
+    public boolean lookup(int type, String id, EntityColumn into, int row) {
+        int ordinal = ordinal(type, id);
+        long record = ordinal < 0 ? EntityColumn.NO_RECORD : record(type, ordinal);
+        if (record == EntityColumn.NO_RECORD) {
+            return false;
+        }
+        into.set(row, type, ordinal, record);
+        return true;
+    }
+
+    @Override
     public void lookup(int type, String[] ids, int size, int[] ordinals) {
         IdTable.ordinals(access, type, ids, size, ordinals);
         if (isEachLive(type)) {

@@ -159,9 +159,8 @@ public final class Sources {
             Collector collector = new Collector(budget, new Batch(slotCount), node.slot(), first);
             for (int type : node.types()) {
                 for (String id : ids) {
-                    int ordinal = budget.view.lookup(type, id);
                     budget.examined(1);
-                    if (ordinal >= 0 && !collector.add(type, ordinal)) {
+                    if (!collector.look(type, id)) {
                         first.finish();
                         return;
                     }
@@ -231,19 +230,31 @@ public final class Sources {
 
     /** Gathers single entities into batches. */
     private static final class Collector {
+        private final ExecutionBudget budget;
         private final Batch batch;
         private final EntityColumn column;
         private final Operator first;
 
         Collector(ExecutionBudget budget, Batch batch, int slot, Operator first) {
             budget.check();
+            this.budget = budget;
             this.batch = batch;
             this.column = batch.own(slot);
             this.first = first;
         }
 
+        /** Adds the entity with that id if it is live; false when the operators need no more. */
+        boolean look(int type, String id) {
+            return !budget.view.lookup(type, id, column, batch.size) || added();
+        }
+
         boolean add(int type, int ordinal) {
-            column.set(batch.size++, type, ordinal, EntityColumn.NO_RECORD);
+            column.set(batch.size, type, ordinal, EntityColumn.NO_RECORD);
+            return added();
+        }
+
+        private boolean added() {
+            batch.size++;
             return batch.size < Column.CAPACITY || flush();
         }
 
