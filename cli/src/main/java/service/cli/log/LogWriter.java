@@ -6,43 +6,58 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.encoder.Encoder;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.ControlledMessageHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Writes the log on a separate thread, many lines with one system call. A request only adds an event to a queue; waking
- * a thread and writing a line would take as long as reading a node.
+ * Writes the log on a separate thread, many lines with one system call. A request encodes its line, while the values
+ * are in the cache of its processor, and adds it to a ring of bytes; waking a thread and writing a line would take as
+ * long as reading a node.
  *
- * <p>An event that is added while the writer sleeps wakes it and is written at once. After each write the writer waits
+ * <p>A line that is added while the writer sleeps wakes it and is written at once. After each write the writer waits
  * for {@value #LINGER_MILLIS} ms, so that under load one write takes many lines; a warning or an error ends the wait.
  * So a killed process loses the lines of its last milliseconds, and a process that calls {@link #stop} loses none.
  *
- * <p>The queue is bounded, and callers never wait for it, because one of them is the I/O thread and a stalled reader of
- * stderr must not stop the server. Lines up to INFO are dropped when three quarters of the queue are taken, warnings
- * and errors when it is full. The writer logs the number of dropped lines as soon as the stream accepts lines again.
+ * <p>The ring has {@value #RING_BYTES} bytes, and callers never wait for it, because one of them is the I/O thread and
+ * a stalled reader of stderr must not stop the server. Lines up to INFO are dropped when three quarters of the ring are
+ * taken, warnings and errors when it is full, and lines of more than an eighth of it always. The writer logs the number
+ * of dropped lines as soon as the stream accepts lines again.
  */
 final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
-    private static final int QUEUE_EVENTS = 8_192;
-    private static final int INFO_EVENTS_MAX = QUEUE_EVENTS / 4 * 3;
+    static final int RING_BYTES = 2 << 20;
+
+    private static final int INFO_BYTES_MAX = RING_BYTES / 4 * 3;
     private static final int BATCH_BYTES = 64 << 10;
     private static final long LINGER_MILLIS = 5;
     private static final String DROPPED = "log lines dropped: the reader of stderr did not keep up";
     private static final long STOP_WAIT_MILLIS = 5_000;
 
+    /** The ring asks for a number that tells kinds of messages apart; there is one kind. */
+    private static final int LINE = 1;
+
     private final Encoder<ILoggingEvent> encoder;
     private final OutputStream stream;
     private final Logger log;
-    private final ManyToOneConcurrentArrayQueue<ILoggingEvent> queue =
-            new ManyToOneConcurrentArrayQueue<>(QUEUE_EVENTS);
+    private final ManyToOneRingBuffer ring = new ManyToOneRingBuffer(
+            new UnsafeBuffer(ByteBuffer.allocateDirect(RING_BYTES + RingBufferDescriptor.TRAILER_LENGTH)));
     private final Thread thread = Thread.ofPlatform().name("log").daemon().unstarted(this::run);
+
+    /** The lines of one write. The last line may begin just before {@link #BATCH_BYTES}. */
+    private final byte[] batch = new byte[BATCH_BYTES + RING_BYTES / 8];
+
+    private int batchBytes;
 
     /** The writer's thread while it sleeps; null otherwise. */
     private volatile @Nullable Thread sleeper;
@@ -53,7 +68,7 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private final AtomicLong dropped = new AtomicLong();
 
     /**
-     * @param encoder started
+     * @param encoder started; any thread may use it
      * @param stream unbuffered: each write is one system call
      * @param log the logger whose name the writer's lines have
      */
@@ -85,28 +100,36 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
     @Override
     protected void append(ILoggingEvent event) {
         boolean urgent = event.getLevel().isGreaterOrEqual(Level.WARN);
-        if (!urgent && queue.size() >= INFO_EVENTS_MAX) {
+        if ((!urgent && ring.size() >= INFO_BYTES_MAX) || !add(encoder.encode(event))) {
             dropped.incrementAndGet();
             return;
         }
-        event.prepareForDeferredProcessing();
-        if (!queue.offer(event)) {
-            dropped.incrementAndGet();
-            return;
-        }
-        // The writer announces its sleep and then checks the queue. This thread adds its event before it checks for a
+        // The writer announces its sleep and then checks the ring. This thread adds its line before it checks for a
         // sleeping writer. So one of the two sees the other.
         VarHandle.fullFence();
-        if (sleeper != null || urgent || queue.size() > QUEUE_EVENTS / 2) {
+        if (sleeper != null || urgent || ring.size() > RING_BYTES / 2) {
             LockSupport.unpark(thread);
         }
     }
 
+    /** Adds a line to the ring; false when there is no room for it. */
+    private boolean add(byte[] line) {
+        if (line.length > ring.maxMsgLength()) {
+            return false;
+        }
+        int at = ring.tryClaim(LINE, line.length);
+        if (at < 0) {
+            return false;
+        }
+        ring.buffer().putBytes(at, line);
+        ring.commit(at);
+        return true;
+    }
+
     private void run() {
-        ByteArrayOutputStream batch = new ByteArrayOutputStream(2 * BATCH_BYTES);
         while (true) {
             boolean last = stopping;
-            if (write(batch)) {
+            if (write()) {
                 if (!stopping) {
                     LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS));
                 }
@@ -118,49 +141,52 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
         }
     }
 
-    /** Writes the lines in the queue; false when it was empty. */
-    private boolean write(ByteArrayOutputStream batch) {
+    /** Writes the lines in the ring; false when it was empty. */
+    private boolean write() {
         boolean any = false;
-        for (ILoggingEvent event = queue.poll(); event != null; event = queue.poll()) {
+        while (ring.controlledRead(this::take) > 0) {
             any = true;
-            reportDropped(batch);
-            batch.writeBytes(encoder.encode(event));
-            if (batch.size() >= BATCH_BYTES) {
-                flush(batch);
-            }
+            write(batch, batchBytes);
+            batchBytes = 0;
+            reportDropped();
         }
-        reportDropped(batch);
-        flush(batch);
+        reportDropped();
         return any;
     }
 
+    private ControlledMessageHandler.Action take(int kind, MutableDirectBuffer from, int start, int length) {
+        from.getBytes(start, batch, batchBytes, length);
+        batchBytes += length;
+        return batchBytes < BATCH_BYTES
+                ? ControlledMessageHandler.Action.CONTINUE
+                : ControlledMessageHandler.Action.BREAK;
+    }
+
     /**
-     * Adds a line with the number of dropped lines. Lines are dropped only while the queue is full, so one of the lines
-     * in the queue triggers this soon.
+     * Writes a line with the number of dropped lines. Lines are dropped while others are in the ring, which lead here
+     * soon; one that is dropped for its length is reported after the next line.
      */
-    private void reportDropped(ByteArrayOutputStream batch) {
+    private void reportDropped() {
         if (dropped.get() > 0) {
             LoggingEvent event = new LoggingEvent(LogWriter.class.getName(), log, Level.WARN, DROPPED, null, null);
             event.addKeyValuePair(new KeyValuePair("dropped", dropped.getAndSet(0)));
-            batch.writeBytes(encoder.encode(event));
+            byte[] line = encoder.encode(event);
+            write(line, line.length);
         }
     }
 
-    private void flush(ByteArrayOutputStream batch) {
-        if (batch.size() > 0) {
-            try {
-                batch.writeTo(stream);
-            } catch (IOException e) {
-                // The reader of the log is gone; the server continues without a log.
-                addError("the log cannot be written", e);
-            }
-            batch.reset();
+    private void write(byte[] bytes, int length) {
+        try {
+            stream.write(bytes, 0, length);
+        } catch (IOException e) {
+            // The reader of the log is gone; the server continues without a log.
+            addError("the log cannot be written", e);
         }
     }
 
     private void sleep() {
         sleeper = Thread.currentThread();
-        if (queue.isEmpty() && !stopping) {
+        if (ring.size() == 0 && !stopping) {
             LockSupport.park(this);
         }
         sleeper = null;

@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -20,9 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 final class LogWriterTest {
-    private static final int QUEUE_EVENTS = 8_192;
-    private static final int INFO_EVENTS_MAX = 6_144;
+    private static final int INFO_BYTES_MAX = LogWriter.RING_BYTES / 4 * 3;
     private static final Pattern DROPPED = Pattern.compile("\"level\":\"WARN\",.*\"dropped\":([0-9]+)}");
+
+    private static final Pattern NUMBERED = Pattern.compile("\"message\":\"([0-9]) ([0-9]+) (y*)\"}$");
 
     /** A pipe that blocks every write until it is opened. */
     private static final class Pipe extends OutputStream {
@@ -67,6 +69,12 @@ final class LogWriterTest {
         return pipe.taken.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
+    /** The bytes that a line takes in the ring: it has a header of eight bytes and begins at a multiple of eight. */
+    private long ringBytes(Level level) {
+        int bytes = new JsonLines().encode(new LoggingEvent("test", log, level, "line", null, null)).length;
+        return (bytes + 8L + 7) / 8 * 8;
+    }
+
     private static long count(List<String> lines, String level) {
         return lines.stream()
                 .filter(line -> line.contains("\"level\":\"" + level + "\"") && line.contains("\"message\":\"line\""))
@@ -89,21 +97,67 @@ final class LogWriterTest {
         append(Level.INFO, 20_000);
         append(Level.WARN, 10);
         append(Level.INFO, 1);
-        append(Level.ERROR, QUEUE_EVENTS);
+        append(Level.ERROR, 10_000);
         List<String> lines = written();
-        assertThat(count(lines, "INFO")).isEqualTo(1 + INFO_EVENTS_MAX);
+        long infos = (INFO_BYTES_MAX - 1) / ringBytes(Level.INFO) + 1;
+        assertThat(count(lines, "INFO")).isEqualTo(1 + infos);
         assertThat(count(lines, "WARN")).isEqualTo(10);
-        assertThat(count(lines, "ERROR")).isEqualTo(QUEUE_EVENTS - INFO_EVENTS_MAX - 10);
-        assertThat(dropped(lines)).isEqualTo(20_000 - INFO_EVENTS_MAX + 1 + INFO_EVENTS_MAX + 10);
+        long errors = count(lines, "ERROR");
+        long taken = infos * ringBytes(Level.INFO) + 10L * ringBytes(Level.WARN) + errors * ringBytes(Level.ERROR);
+        // The end of the ring may be too short for a line.
+        assertThat(LogWriter.RING_BYTES - taken).isBetween(0L, 2L * ringBytes(Level.ERROR));
+        assertThat(dropped(lines)).isEqualTo(20_000 - infos + 1 + 10_000 - errors);
+    }
+
+    @Test
+    void aLineOfMoreThanAnEighthOfTheRingIsCountedAsDropped() {
+        pipe.opened.countDown();
+        writer.start();
+        String longest = "x".repeat(LogWriter.RING_BYTES / 8 - 100);
+        writer.doAppend(new LoggingEvent("test", log, Level.INFO, longest, null, null));
+        writer.doAppend(new LoggingEvent("test", log, Level.INFO, longest + "x".repeat(100), null, null));
+        append(Level.INFO, 1);
+        List<String> lines = written();
+        assertThat(lines).anyMatch(line -> line.contains(longest));
+        assertThat(count(lines, "INFO")).isEqualTo(1);
+        assertThat(dropped(lines)).isEqualTo(1);
+    }
+
+    @Test
+    void linesOfManyThreadsAreWholeAndInTheOrderOfTheirThread() throws InterruptedException {
+        pipe.opened.countDown();
+        writer.start();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            int number = i;
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int line = 0; line < 1_000; line++) {
+                    String message = number + " " + line + " " + "y".repeat(line % 300);
+                    writer.doAppend(new LoggingEvent("test", log, Level.WARN, message, null, null));
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        int[] next = new int[4];
+        for (String line : written()) {
+            Matcher found = NUMBERED.matcher(line);
+            assertThat(found.find()).as(line).isTrue();
+            int number = Integer.parseInt(found.group(1));
+            assertThat(Integer.parseInt(found.group(2))).isEqualTo(next[number]);
+            assertThat(found.group(3)).hasSize(next[number]++ % 300);
+        }
+        assertThat(next).containsOnly(1_000);
     }
 
     @Test
     void noLineIsDroppedWhileTheStreamAcceptsLines() {
         pipe.opened.countDown();
         writer.start();
-        append(Level.INFO, INFO_EVENTS_MAX);
+        append(Level.INFO, 6_000);
         List<String> lines = written();
-        assertThat(count(lines, "INFO")).isEqualTo(INFO_EVENTS_MAX);
+        assertThat(count(lines, "INFO")).isEqualTo(6_000);
         assertThat(dropped(lines)).isZero();
     }
 }

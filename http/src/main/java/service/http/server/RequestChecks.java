@@ -406,7 +406,9 @@ final class RequestChecks {
         return length > 0 || (length < 0 && exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING));
     }
 
-    /** Whether the client sends its body after an interim response. The header is looked up first: few requests have it. */
+    /**
+     * Whether the client sends its body after an interim response. The header is looked up first: few requests have it.
+     */
     boolean expectsContinue() {
         return hasBody()
                 && exchange.getRequestHeaders().contains(Headers.EXPECT)
