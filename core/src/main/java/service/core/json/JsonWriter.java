@@ -172,6 +172,11 @@ public final class JsonWriter {
         return quoted;
     }
 
+    /** The bytes of a part of JSON for {@link #lead}. */
+    public static byte[] part(String ascii) {
+        return ascii.getBytes(StandardCharsets.US_ASCII);
+    }
+
     /** Writes ASCII between values that is not JSON; the next value needs no comma. */
     public JsonWriter text(String ascii) {
         for (int i = 0; i < ascii.length(); i++) {
@@ -190,7 +195,7 @@ public final class JsonWriter {
     }
 
     /**
-     * Writes a prepared part of JSON, such as the beginning of an object or some of its members and the name of the
+     * Writes a {@link #part} of JSON, such as the beginning of an object or some of its members and the name of the
      * next; a value follows.
      */
     public JsonWriter lead(byte[] text) {

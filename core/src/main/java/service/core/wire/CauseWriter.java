@@ -19,12 +19,12 @@ import service.core.value.Ulid;
  * One thread.
  */
 final class CauseWriter {
-    private static final byte[] COMMIT = bytes("{\"graph_commit_id\":");
+    private static final byte[] COMMIT = JsonWriter.part("{\"graph_commit_id\":");
     private static final Map<CommitKind, byte[]> KIND_AND_PARENT = kinds();
-    private static final byte[] MERGED_PARENT = bytes("\"merged_parent_commit_id\":");
-    private static final byte[] BRANCH = bytes("\"authored_branch\":");
-    private static final byte[] ACTOR = bytes("\"actor_id\":");
-    private static final byte[] TIME = bytes("\"authored_at\":");
+    private static final byte[] MERGED_PARENT = JsonWriter.part("\"merged_parent_commit_id\":");
+    private static final byte[] BRANCH = JsonWriter.part("\"authored_branch\":");
+    private static final byte[] ACTOR = JsonWriter.part("\"actor_id\":");
+    private static final byte[] TIME = JsonWriter.part("\"authored_at\":");
 
     private static final byte[] NOTHING = {};
     private static final long MICROS_PER_SECOND = 1_000_000;
@@ -192,12 +192,8 @@ final class CauseWriter {
     private static Map<CommitKind, byte[]> kinds() {
         Map<CommitKind, byte[]> leads = new EnumMap<>(CommitKind.class);
         for (CommitKind kind : CommitKind.values()) {
-            leads.put(kind, bytes("\"kind\":\"%s\",\"parent_commit_id\":".formatted(kind.wireName())));
+            leads.put(kind, JsonWriter.part("\"kind\":\"%s\",\"parent_commit_id\":".formatted(kind.wireName())));
         }
         return leads;
-    }
-
-    private static byte[] bytes(String ascii) {
-        return ascii.getBytes(StandardCharsets.US_ASCII);
     }
 }

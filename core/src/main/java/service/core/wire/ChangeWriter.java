@@ -28,16 +28,16 @@ import service.core.value.PropertyType;
  * <p>One thread.
  */
 public final class ChangeWriter {
-    private static final byte[] CAUSE = bytes("{\"cause\":");
-    private static final byte[] SCHEMA = bytes("\"schema_change\":");
-    private static final byte[] CHANGES = bytes("\"changes\":[");
-    private static final byte[] NO_SCHEMA_BUT_CHANGES = bytes("\"schema_change\":null,\"changes\":[");
-    private static final byte[] INSERTED = bytes("\"op\":\"insert\",\"after\":{\"properties\":{");
-    private static final byte[] UPDATED = bytes("\"op\":\"update\",\"before\":{\"properties\":{");
-    private static final byte[] DELETED = bytes("\"op\":\"delete\",\"before\":{\"properties\":{");
-    private static final byte[] AFTER = bytes("\"after\":{\"properties\":{");
-    private static final byte[] FROM = bytes("\"endpoints\":{\"from\":");
-    private static final byte[] TO = bytes("\"to\":");
+    private static final byte[] CAUSE = JsonWriter.part("{\"cause\":");
+    private static final byte[] SCHEMA = JsonWriter.part("\"schema_change\":");
+    private static final byte[] CHANGES = JsonWriter.part("\"changes\":[");
+    private static final byte[] NO_SCHEMA_BUT_CHANGES = JsonWriter.part("\"schema_change\":null,\"changes\":[");
+    private static final byte[] INSERTED = JsonWriter.part("\"op\":\"insert\",\"after\":{\"properties\":{");
+    private static final byte[] UPDATED = JsonWriter.part("\"op\":\"update\",\"before\":{\"properties\":{");
+    private static final byte[] DELETED = JsonWriter.part("\"op\":\"delete\",\"before\":{\"properties\":{");
+    private static final byte[] AFTER = JsonWriter.part("\"after\":{\"properties\":{");
+    private static final byte[] FROM = JsonWriter.part("\"endpoints\":{\"from\":");
+    private static final byte[] TO = JsonWriter.part("\"to\":");
 
     private final JsonWriter json;
     private final CauseWriter causes;
@@ -61,7 +61,7 @@ public final class ChangeWriter {
             }
             String lead = "{\"kind\":\"%s\",\"type\":{\"id\":\"%d\",\"name\":\"%s\"},\"id\":"
                     .formatted(type.kind().wireName(), type.identity(), type.name());
-            return new Shape(bytes(lead), identities, names, types);
+            return new Shape(JsonWriter.part(lead), identities, names, types);
         }
     }
 
@@ -189,9 +189,5 @@ public final class ChangeWriter {
         lastType = type;
         lastShape = shapes.computeIfAbsent(type, identity -> Shape.of(at.requireType(identity)));
         return lastShape;
-    }
-
-    private static byte[] bytes(String ascii) {
-        return ascii.getBytes(StandardCharsets.US_ASCII);
     }
 }

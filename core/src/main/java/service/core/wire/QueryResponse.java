@@ -34,6 +34,11 @@ import service.core.value.Value;
  */
 public final class QueryResponse implements RowSink {
     private static final int FIRST_BUFFER_BYTES = 512;
+    private static final byte[] QUERY_NAME = JsonWriter.part("{\"query_name\":");
+    private static final byte[] TARGET = JsonWriter.part("\"target\":{");
+    private static final byte[] COMMIT = JsonWriter.part("\"graph_commit_id\":");
+    private static final byte[] COLUMNS = JsonWriter.part("\"columns\":[");
+    private static final byte[] ROW_COUNT = JsonWriter.part("\"row_count\":");
     private static final byte[] SUFFIX = {']', '}'};
 
     private final boolean withCommit;
@@ -64,8 +69,8 @@ public final class QueryResponse implements RowSink {
             names[i] = JsonWriter.quoted(columns.get(i).name());
         }
         head = JsonWriter.bytes(json -> {
-            json.beginObject().field("query_name").string(queryName);
-            json.field("target").beginObject();
+            json.lead(QUERY_NAME).string(queryName);
+            json.lead(TARGET);
             switch (target) {
                 case ReadTarget.AtBranch at -> json.field("branch").string(at.branch());
                 case ReadTarget.AtSnapshot at -> json.field("snapshot").string(at.commitId());
@@ -76,11 +81,13 @@ public final class QueryResponse implements RowSink {
             }
             json.endObject();
             if (withCommit) {
-                json.field("graph_commit_id").string(commit.toString());
+                json.lead(COMMIT).ulid(commit.high(), commit.low());
             }
-            json.field("columns").beginArray();
-            columns.forEach(column -> json.string(column.name()));
-            json.endArray().field("row_count");
+            json.lead(COLUMNS);
+            for (byte[] name : names) {
+                json.json(name);
+            }
+            json.endArray().lead(ROW_COUNT);
         });
     }
 

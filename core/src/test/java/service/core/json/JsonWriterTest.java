@@ -2,6 +2,7 @@ package service.core.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -73,6 +74,28 @@ final class JsonWriterTest {
     }
 
     /** The bytes have every distance from a word boundary and from the end of the buffer. */
+    @Test
+    void writesStringsOfAnyLengthThatJacksonReadsBack() throws IOException {
+        int[] points = "ab\"\\\u0000\u001f \u007f\u0080é\u07ff€\uffff\ud83d\ude00\n"
+                .codePoints()
+                .toArray();
+        ObjectMapper jackson = new ObjectMapper();
+        for (int i = 0; i < 2_000; i++) {
+            StringBuilder made = new StringBuilder();
+            int rare = 1 + random.nextInt(200);
+            for (int n = random.nextInt(1_500); n > 0; n--) {
+                made.appendCodePoint(random.nextInt(rare) > 0 ? 'a' + n % 26 : points[random.nextInt(points.length)]);
+            }
+            ByteArrayOutputStream drained = new ByteArrayOutputStream();
+            JsonWriter writer = new JsonWriter(new byte[64 + random.nextInt(200)], (buffer, length) -> {
+                drained.write(buffer, 0, length);
+                return buffer;
+            });
+            writer.string(made.toString()).finish();
+            assertThat(jackson.readValue(drained.toByteArray(), String.class)).isEqualTo(made.toString());
+        }
+    }
+
     @Test
     void escapesBytesLikeCharacters() {
         String some = "ab\"\\\u0000\u001f \u007f\u0080é\u07ff€\uffff\ud83d\ude00\n\r\tz{}";

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.batch.LongColumn;
@@ -32,12 +33,20 @@ public final class KernelCompiler {
     }
 
     public Kernel[] compile(List<Expression> expressions) {
-        return expressions.stream().map(this::compile).toArray(Kernel[]::new);
+        return all(expressions, this::compile);
     }
 
     /** Kernels of conditions: their columns are boolean. */
     public Kernel[] conditions(List<Expression> expressions) {
-        return expressions.stream().map(this::condition).toArray(Kernel[]::new);
+        return all(expressions, this::condition);
+    }
+
+    private static Kernel[] all(List<Expression> expressions, Function<Expression, Kernel> compiler) {
+        Kernel[] kernels = new Kernel[expressions.size()];
+        for (int i = 0; i < kernels.length; i++) {
+            kernels[i] = compiler.apply(expressions.get(i));
+        }
+        return kernels;
     }
 
     public Kernel compile(Expression expression) {
