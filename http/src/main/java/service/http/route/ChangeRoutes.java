@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
@@ -30,6 +31,7 @@ import service.core.wire.FeedPage;
  */
 final class ChangeRoutes {
     private static final int WAIT_SECONDS_MAX = 30;
+    private static final Pattern WAIT_SECONDS = Pattern.compile("[0-9]{1,4}");
 
     /** A longer page is sent in pieces, and compressed on a worker thread. */
     private static final int SHARED_WHOLE_BYTES_MAX = 32 << 10;
@@ -185,7 +187,7 @@ final class ChangeRoutes {
         if (text == null) {
             return Duration.ZERO;
         }
-        if (text.matches("[0-9]{1,4}") && Integer.parseInt(text) <= WAIT_SECONDS_MAX) {
+        if (WAIT_SECONDS.matcher(text).matches() && Integer.parseInt(text) <= WAIT_SECONDS_MAX) {
             return Duration.ofSeconds(Integer.parseInt(text));
         }
         throw ServiceException.badRequest(

@@ -219,10 +219,11 @@ public record Route(
     }
 
     private static boolean isWrite(@Nullable Action action) {
-        return switch (action) {
-            case CHANGE, BRANCH_CREATE, BRANCH_DELETE, BRANCH_MERGE -> true;
-            case null, default -> false;
-        };
+        return action != null
+                && switch (action) {
+                    case CHANGE, BRANCH_CREATE, BRANCH_DELETE, BRANCH_MERGE -> true;
+                    default -> false;
+                };
     }
 
     /** Whether a denial is answered with 404, so that callers cannot probe the names of stored queries. */

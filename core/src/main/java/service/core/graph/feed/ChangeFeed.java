@@ -224,7 +224,7 @@ public final class ChangeFeed {
      * history, or a shorter one.
      */
     private static void check(GraphSession session, Branch branch, FeedToken.Place place, @Nullable String cursor) {
-        if (place.sequence() < 0) {
+        if (place.sequence() < 0 || isHead(branch, place)) {
             return;
         }
         boolean there = place.sequence() < branch.historyLength()
@@ -240,6 +240,11 @@ public final class ChangeFeed {
                     cursor,
                     place.commit().toString());
         }
+    }
+
+    /** Whether the position is at the head, as that of a consumer which waits: the branch says so without a read. */
+    private static boolean isHead(Branch branch, FeedToken.Place place) {
+        return place.sequence() == branch.historyLength() - 1 && place.commit().equals(branch.head());
     }
 
     private static FeedToken.Place start(GraphSession session, Branch branch, @Nullable String start) {

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import service.core.port.Branch;
 
@@ -23,16 +24,24 @@ final class FeedLag {
 
     private static final long HALF_WINDOW_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private Map<String, Long> current = new HashMap<>();
+    private volatile Map<String, Long> current = new ConcurrentHashMap<>();
     private Map<String, Long> previous = new HashMap<>();
-    private long since;
+    private volatile long since;
 
     FeedLag(long nowNanos) {
         since = nowNanos;
     }
 
     /** Takes the number of commits between a consumer and the head of its branch. */
-    synchronized void left(String branch, long commits, long nowNanos) {
+    void left(String branch, long commits, long nowNanos) {
+        Long known = current.get(branch);
+        // Most consumers have no more to read than another one had, and a thousand may come at one commit.
+        if (known == null || known < commits || nowNanos - since >= HALF_WINDOW_NANOS) {
+            enter(branch, commits, nowNanos);
+        }
+    }
+
+    private synchronized void enter(String branch, long commits, long nowNanos) {
         turn(nowNanos);
         current.merge(isOwn(branch) ? branch : OTHER, commits, Math::max);
     }
@@ -54,7 +63,7 @@ final class FeedLag {
             return;
         }
         previous = age < 2 * HALF_WINDOW_NANOS ? current : new HashMap<>();
-        current = new HashMap<>();
+        current = new ConcurrentHashMap<>();
         since = nowNanos;
     }
 

@@ -6,6 +6,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,8 @@ import service.core.value.Ulid;
 
 /**
  * Positions in a feed as texts that the client keeps: cursors and page tokens. Each is signed with a key derived from
- * the graph's secret, which every process that serves the graph and every restored backup has. Stateless except for the
- * key; any thread.
+ * the graph's secret, which every process that serves the graph and every restored backup has. Keeps the key and the
+ * last few verified texts; any thread.
  *
  * <pre>
  *   0  u8   kind: 1 cursor, 2 next page of a poll, 3 next page of a commit's changes, 4 next page of a diff
@@ -42,6 +43,15 @@ public final class FeedToken {
     private static final String ALGORITHM = "HmacSHA256";
 
     private static final byte[] DIGEST_OF_ALL = sha256(encoded(FeedFilter.ALL));
+
+    /** Waiting consumers send one of few cursors, a thousand times for each commit. A power of two, less one. */
+    private static final int VERIFIED_MASK = 15;
+
+    /** A text whose signature was checked, and its bytes, which are not changed. */
+    private record Verified(String text, byte[] bytes) {}
+
+    /** By the hash of the text; a later text takes the place of an earlier one. */
+    private final AtomicReferenceArray<@Nullable Verified> verified = new AtomicReferenceArray<>(VERIFIED_MASK + 1);
 
     /** Has the key. Each use takes a copy, because looking up an algorithm costs more than the code of a cursor. */
     private final Mac prototype;
@@ -201,15 +211,8 @@ public final class FeedToken {
     }
 
     private ByteBuffer open(String text, int what, String refusal) {
-        byte[] all = decoded(text);
-        if (all == null || all.length < FIXED_BYTES + MAC_BYTES) {
-            throw ServiceException.badRequest(refusal + "this service did not issue it");
-        }
-        int end = all.length - MAC_BYTES;
-        byte[] mac = Arrays.copyOf(mac(all, end), MAC_BYTES);
-        if (!MessageDigest.isEqual(mac, Arrays.copyOfRange(all, end, all.length))) {
-            throw ServiceException.badRequest(refusal + "it belongs to another graph, or was changed");
-        }
+        Verified known = verified.get(text.hashCode() & VERIFIED_MASK);
+        byte[] all = known != null && known.text.equals(text) ? known.bytes : verify(text, refusal);
         if (all[0] != what) {
             throw ServiceException.badRequest(refusal
                     + (all[0] == CURSOR
@@ -222,7 +225,22 @@ public final class FeedToken {
                                     }
                                     + "; give it there as `page_token`"));
         }
-        return ByteBuffer.wrap(all, 1, end - 1);
+        return ByteBuffer.wrap(all, 1, all.length - MAC_BYTES - 1);
+    }
+
+    /** Decodes a text and checks its signature. */
+    private byte[] verify(String text, String refusal) {
+        byte[] all = decoded(text);
+        if (all == null || all.length < FIXED_BYTES + MAC_BYTES) {
+            throw ServiceException.badRequest(refusal + "this service did not issue it");
+        }
+        int end = all.length - MAC_BYTES;
+        byte[] mac = Arrays.copyOf(mac(all, end), MAC_BYTES);
+        if (!MessageDigest.isEqual(mac, Arrays.copyOfRange(all, end, all.length))) {
+            throw ServiceException.badRequest(refusal + "it belongs to another graph, or was changed");
+        }
+        verified.set(text.hashCode() & VERIFIED_MASK, new Verified(text, all));
+        return all;
     }
 
     /**
