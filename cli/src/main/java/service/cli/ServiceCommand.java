@@ -11,13 +11,15 @@ public final class ServiceCommand {
 
     /**
      * Runs one command and exits with its code. The version is printed without making the tree of commands, which would
-     * take most of the time.
+     * take most of the time, and without a call of {@link System#exit}, which looks for a logger in every jar.
      */
     public static void main(String[] arguments) {
-        if (arguments.length == 1 && (arguments[0].equals("version") || arguments[0].equals("--version"))) {
-            System.exit(StandardOutput.print(Version.TEXT));
+        boolean isVersion =
+                arguments.length == 1 && (arguments[0].equals("version") || arguments[0].equals("--version"));
+        int code = isVersion ? StandardOutput.print(Version.TEXT) : run(arguments);
+        if (!isVersion || code != 0) {
+            System.exit(code);
         }
-        System.exit(run(arguments));
     }
 
     /** Also prints errors that no handler of commands sees as one line instead of a stack trace. */
