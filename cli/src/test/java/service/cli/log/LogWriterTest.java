@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +23,7 @@ import org.slf4j.LoggerFactory;
 
 final class LogWriterTest {
     private static final int INFO_BYTES_MAX = LogWriter.RING_BYTES / 4 * 3;
+    private static final Instant TIME = Instant.parse("2026-11-25T08:39:33.120Z");
     private static final Pattern DROPPED = Pattern.compile("\"level\":\"WARN\",.*\"dropped\":([0-9]+)}");
 
     private static final Pattern NUMBERED = Pattern.compile("\"message\":\"([0-9]) ([0-9]+) (y*)\"}$");
@@ -59,8 +61,15 @@ final class LogWriterTest {
 
     private void append(Level level, int count) {
         for (int i = 0; i < count; i++) {
-            writer.doAppend(new LoggingEvent("test", log, level, "line", null, null));
+            writer.doAppend(event(level));
         }
+    }
+
+    /** All events have one time, because a line whose time has no milliseconds is shorter. */
+    private LoggingEvent event(Level level) {
+        LoggingEvent event = new LoggingEvent("test", log, level, "line", null, null);
+        event.setInstant(TIME);
+        return event;
     }
 
     private List<String> written() {
@@ -71,7 +80,7 @@ final class LogWriterTest {
 
     /** The bytes that a line takes in the ring: it has a header of eight bytes and begins at a multiple of eight. */
     private long ringBytes(Level level) {
-        int bytes = new JsonLines().encode(new LoggingEvent("test", log, level, "line", null, null)).length;
+        int bytes = new JsonLines().encode(event(level)).length;
         return (bytes + 8L + 7) / 8 * 8;
     }
 
