@@ -92,6 +92,15 @@ final class LauncherTest {
     }
 
     @Test
+    void theCommandStartsThroughALinkToItsFolder() throws Exception {
+        pretendBuilt();
+        Path link = directory.resolve("programs");
+        Files.createSymbolicLink(link, root.resolve("bin"));
+        Outcome outcome = run(environment(), link.resolve("service").toString(), "version");
+        assertThat(outcome.output()).contains(application().toString());
+    }
+
+    @Test
     void aFailedBuildShowsItsOutputOnStandardErrorOnly() throws Exception {
         write("mvnw", "echo the compiler is unhappy; exit 3");
         Outcome outcome = service("version");
