@@ -7,9 +7,9 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.encoder.Encoder;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -32,8 +32,8 @@ import org.slf4j.event.KeyValuePair;
  *
  * <p>The ring has {@value #RING_BYTES} bytes, and callers never wait for it, because one of them is the I/O thread and
  * a stalled reader of stderr must not stop the server. Lines up to INFO are dropped when three quarters of the ring are
- * taken, warnings and errors when it is full, and lines of more than an eighth of it always. The writer logs the number
- * of dropped lines as soon as the stream accepts lines again.
+ * taken, warnings and errors when it is full, and lines of more than an eighth of it always. Lines whose write failed
+ * are dropped as well. The writer logs the number of dropped lines as soon as stderr accepts lines again.
  */
 final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
     static final int RING_BYTES = 2 << 20;
@@ -41,23 +41,29 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private static final int INFO_BYTES_MAX = RING_BYTES / 4 * 3;
     private static final int BATCH_BYTES = 64 << 10;
     private static final long LINGER_MILLIS = 5;
+
+    /** The time between two attempts at a non-blocking descriptor that accepts nothing. */
+    private static final long RETRY_MILLIS = 1;
+
     private static final String DROPPED = "log lines dropped: the reader of stderr did not keep up";
     private static final long STOP_WAIT_MILLIS = 5_000;
+    private static final byte NEWLINE = '\n';
 
     /** The ring asks for a number that tells kinds of messages apart; there is one kind. */
     private static final int LINE = 1;
 
     private final Encoder<ILoggingEvent> encoder;
-    private final OutputStream stream;
+    private final WritableByteChannel stderr;
     private final Logger log;
     private final ManyToOneRingBuffer ring = new ManyToOneRingBuffer(
             new UnsafeBuffer(ByteBuffer.allocateDirect(RING_BYTES + RingBufferDescriptor.TRAILER_LENGTH)));
     private final Thread thread = Thread.ofPlatform().name("log").daemon().unstarted(this::run);
 
     /** The lines of one write. The last line may begin just before {@link #BATCH_BYTES}. */
-    private final byte[] batch = new byte[BATCH_BYTES + RING_BYTES / 8];
+    private final ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_BYTES + RING_BYTES / 8);
 
-    private int batchBytes;
+    /** Whether a write failed within a line. */
+    private boolean torn;
 
     /** The writer's thread while it sleeps; null otherwise. */
     private volatile @Nullable Thread sleeper;
@@ -69,12 +75,12 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
     /**
      * @param encoder started; any thread may use it
-     * @param stream unbuffered: each write is one system call
+     * @param stderr may be in non-blocking mode, which another process that has the same pipe can set
      * @param log the logger whose name the writer's lines have
      */
-    LogWriter(Encoder<ILoggingEvent> encoder, OutputStream stream, Logger log) {
+    LogWriter(Encoder<ILoggingEvent> encoder, WritableByteChannel stderr, Logger log) {
         this.encoder = encoder;
-        this.stream = stream;
+        this.stderr = stderr;
         this.log = log;
     }
 
@@ -84,7 +90,7 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
         thread.start();
     }
 
-    /** Returns when every line is written, or when the stream accepts none for too long. */
+    /** Returns when every line is written, or when stderr accepts none for too long. */
     @Override
     public void stop() {
         super.stop();
@@ -131,7 +137,7 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
             boolean last = stopping;
             if (write()) {
                 if (!stopping) {
-                    LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS));
+                    pause(LINGER_MILLIS);
                 }
             } else if (last) {
                 return;
@@ -141,13 +147,14 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
         }
     }
 
-    /** Writes the lines in the ring; false when it was empty. */
+    /**
+     * Writes the lines in the ring; false when it was empty. Lines may be left: one read ends before the unused bytes
+     * at the end of the ring, and at a line that another thread is adding.
+     */
     private boolean write() {
-        boolean any = false;
+        boolean any = ring.size() > 0;
         while (ring.controlledRead(this::take) > 0) {
-            any = true;
-            write(batch, batchBytes);
-            batchBytes = 0;
+            dropped.addAndGet(writeBatch());
             reportDropped();
         }
         reportDropped();
@@ -155,9 +162,8 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
     }
 
     private ControlledMessageHandler.Action take(int kind, MutableDirectBuffer from, int start, int length) {
-        from.getBytes(start, batch, batchBytes, length);
-        batchBytes += length;
-        return batchBytes < BATCH_BYTES
+        from.getBytes(start, batch, length);
+        return batch.position() < BATCH_BYTES
                 ? ControlledMessageHandler.Action.CONTINUE
                 : ControlledMessageHandler.Action.BREAK;
     }
@@ -167,21 +173,54 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
      * soon; one that is dropped for its length is reported after the next line.
      */
     private void reportDropped() {
-        if (dropped.get() > 0) {
+        long count = dropped.get();
+        if (count > 0) {
             LoggingEvent event = new LoggingEvent(LogWriter.class.getName(), log, Level.WARN, DROPPED, null, null);
-            event.addKeyValuePair(new KeyValuePair("dropped", dropped.getAndSet(0)));
-            byte[] line = encoder.encode(event);
-            write(line, line.length);
+            event.addKeyValuePair(new KeyValuePair("dropped", count));
+            batch.put(encoder.encode(event));
+            if (writeBatch() == 0) {
+                dropped.addAndGet(-count);
+            }
         }
     }
 
-    private void write(byte[] bytes, int length) {
+    /** Writes the batch and empties it. Returns the number of lines that could not be written. */
+    private long writeBatch() {
+        batch.flip();
         try {
-            stream.write(bytes, 0, length);
+            if (torn) {
+                writeAll(ByteBuffer.wrap(new byte[] {NEWLINE}));
+                torn = false;
+            }
+            writeAll(batch);
+            return 0;
         } catch (IOException e) {
-            // The reader of the log is gone; the server continues without a log.
+            // The reader of the log is gone, or a disk is full; the server continues without a log.
             addError("the log cannot be written", e);
+            int start = batch.position();
+            torn = start == 0 ? torn : batch.get(start - 1) != NEWLINE;
+            long lost = 0;
+            while (batch.hasRemaining()) {
+                if (batch.get() == NEWLINE) {
+                    lost++;
+                }
+            }
+            return lost;
+        } finally {
+            batch.clear();
         }
+    }
+
+    private void writeAll(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            if (stderr.write(bytes) == 0) {
+                pause(RETRY_MILLIS);
+            }
+        }
+    }
+
+    private void pause(long millis) {
+        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     private void sleep() {

@@ -33,8 +33,8 @@ public final class Logging {
         };
         encoder.setContext(context);
         encoder.start();
-        LogWriter appender =
-                new LogWriter(encoder, new FileOutputStream(FileDescriptor.err), context.getLogger("service.log"));
+        LogWriter appender = new LogWriter(
+                encoder, new FileOutputStream(FileDescriptor.err).getChannel(), context.getLogger("service.log"));
         appender.setContext(context);
         appender.start();
         // Undertow and XNIO log their start and stop at INFO; operators do not need that. XNIO may be starting already.

@@ -8,7 +8,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import java.io.ByteArrayOutputStream;
-import java.io.OutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,25 +30,48 @@ final class LogWriterTest {
 
     private static final Pattern NUMBERED = Pattern.compile("\"message\":\"([0-9]) ([0-9]+) (y*)\"}$");
 
-    /** A pipe that blocks every write until it is opened. */
-    private static final class Pipe extends OutputStream {
+    /** A pipe that blocks every write until it is opened. Then it takes few bytes at a time, or fails. */
+    private static final class Pipe implements WritableByteChannel {
         final CountDownLatch reached = new CountDownLatch(1);
         final CountDownLatch opened = new CountDownLatch(1);
         final ByteArrayOutputStream taken = new ByteArrayOutputStream();
 
-        @Override
-        public void write(int value) {
-            throw new UnsupportedOperationException();
-        }
+        /** Bytes until the next write that takes none, as a full pipe in non-blocking mode. */
+        private int room = 10_000;
+
+        /** Bytes until a write fails; then they are taken again. */
+        long untilFailure = Long.MAX_VALUE;
 
         @Override
-        public void write(byte[] bytes, int offset, int length) {
+        public int write(ByteBuffer bytes) throws IOException {
             reached.countDown();
             while (opened.getCount() > 0) {
                 LockSupport.parkNanos(1_000_000);
             }
-            taken.write(bytes, offset, length);
+            if (untilFailure == 0) {
+                untilFailure = Long.MAX_VALUE;
+                throw new IOException("no space left on device");
+            }
+            int count = (int) Math.min(Math.min(room, untilFailure), bytes.remaining());
+            byte[] part = new byte[count];
+            bytes.get(part);
+            taken.writeBytes(part);
+            untilFailure -= count;
+            room = room == 0 ? 10_000 : room - count;
+            return count;
         }
+
+        long lines() {
+            return taken.toString(StandardCharsets.US_ASCII).lines().count();
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
     }
 
     private final Logger log = ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger("test");
@@ -168,5 +193,49 @@ final class LogWriterTest {
         List<String> lines = written();
         assertThat(count(lines, "INFO")).isEqualTo(6_000);
         assertThat(dropped(lines)).isZero();
+    }
+
+    @Test
+    void linesAroundTheEndOfTheRingAreWrittenWhenTheWriterStops() {
+        pipe.opened.countDown();
+        writer.stop();
+        for (int run = 0; run < 5; run++) {
+            Pipe out = new Pipe();
+            out.opened.countDown();
+            LogWriter stopped = new LogWriter(new JsonLines(), out, log);
+            stopped.start();
+            long line = ringBytes(Level.INFO);
+            long before = LogWriter.RING_BYTES / line;
+            for (int i = 0; i < before; i++) {
+                stopped.doAppend(event(Level.INFO));
+                if (i % 1_000 == 999 || i == before - 1) {
+                    long written = i + 1L;
+                    await().until(() -> out.lines() == written);
+                }
+            }
+            for (int i = 0; i < 5; i++) {
+                stopped.doAppend(event(Level.INFO));
+            }
+            stopped.stop();
+            assertThat(out.lines()).isEqualTo(before + 5);
+        }
+    }
+
+    @Test
+    void linesOfAFailedWriteAreCountedAndTheNextLineIsWhole() {
+        pipe.untilFailure = 10_100;
+        writer.start();
+        append(Level.INFO, 1);
+        await().until(() -> pipe.reached.getCount() == 0);
+        append(Level.INFO, 1_000);
+        List<String> lines = written();
+        assertThat(dropped(lines)).isPositive();
+        assertThat(lines.stream()
+                                .filter(line -> line.endsWith("\"message\":\"line\"}"))
+                                .count()
+                        + dropped(lines))
+                .isEqualTo(1_001);
+        // The line that the failure has cut.
+        assertThat(lines.stream().filter(line -> !line.endsWith("}"))).hasSize(1);
     }
 }
