@@ -18,8 +18,15 @@ final class Heads {
     /** Heads of one state; further branches are read from the tables. */
     static final int KEPT_MAX = 4_096;
 
-    /** A live branch, its chain and the schema in force at its head. */
-    record Head(Branch branch, Chain chain, Catalogs.Compiled catalog) {}
+    /**
+     * A live branch.
+     *
+     * @param opened null until a session opens a view of the head
+     */
+    record Head(Branch branch, @Nullable Opened opened) {}
+
+    /** What a view of a head is made of: the chain of the branch, and the schema in force. */
+    record Opened(Chain chain, Catalogs.Compiled catalog) {}
 
     private record AtState(long state, Map<String, Head> byName) {}
 
@@ -32,15 +39,18 @@ final class Heads {
         return kept.state == state ? kept.byName.get(name) : null;
     }
 
-    /** Keeps a head that was read from a state, unless a later state is kept. */
+    /**
+     * Keeps a head that was read from a state, unless a later state is kept. It replaces an earlier head of its name.
+     */
     void keep(long state, Head head) {
         AtState kept = newest;
         if (kept.state < state) {
             kept = new AtState(state, new ConcurrentHashMap<>());
             newest = kept;
         }
-        if (kept.state == state && kept.byName.size() < KEPT_MAX) {
-            kept.byName.put(head.branch().name(), head);
+        String name = head.branch().name();
+        if (kept.state == state && (kept.byName.size() < KEPT_MAX || kept.byName.containsKey(name))) {
+            kept.byName.put(name, head);
         }
     }
 }

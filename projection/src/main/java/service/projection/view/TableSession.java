@@ -40,10 +40,9 @@ class TableSession implements GraphSession {
     private final Runnable end;
     private final @Nullable CommittedHeads heads;
 
-    /** The branch that was found last: kept, or read from the tables. */
+    /** The head of the branch that was found last. */
     private Heads.@Nullable Head head;
 
-    private @Nullable Branch branch;
     private @Nullable EventReader events;
     private boolean closed;
 
@@ -73,14 +72,20 @@ class TableSession implements GraphSession {
 
     @Override
     public @Nullable Branch branch(String name) {
-        Heads.Head kept = heads == null ? null : heads.heads.find(heads.state, name);
-        if (kept != null) {
-            head = kept;
-            return kept.branch();
+        head = heads == null ? null : heads.heads.find(heads.state, name);
+        if (head == null) {
+            int incarnation = BranchTable.current(access, name);
+            Branch branch = incarnation < 0 ? null : branchOf(incarnation);
+            keep(branch == null ? null : new Heads.Head(branch, null));
         }
-        int incarnation = BranchTable.current(access, name);
-        branch = incarnation < 0 ? null : branchOf(incarnation);
-        return branch;
+        return head == null ? null : head.branch();
+    }
+
+    private void keep(Heads.@Nullable Head found) {
+        head = found;
+        if (heads != null && found != null) {
+            heads.heads.keep(heads.state, found);
+        }
     }
 
     @Override
@@ -141,17 +146,16 @@ class TableSession implements GraphSession {
         if (!retention.get().isReadable(point.incarnation(), point.offset())) {
             throw reclaimed(state(point.offset()));
         }
-        Heads.Head at = head;
-        if (at != null && at.branch().headPoint().equals(point)) {
-            return views.view(access, at.chain(), point, at.catalog());
+        Heads.Head at = head != null && head.branch().headPoint().equals(point) ? head : null;
+        Heads.Opened opened = at == null ? null : at.opened();
+        if (opened == null) {
+            Chain chain = BranchTable.chain(access, point);
+            opened = new Heads.Opened(chain, catalogs.at(access, chain));
+            if (at != null) {
+                keep(new Heads.Head(at.branch(), opened));
+            }
         }
-        Chain chain = BranchTable.chain(access, point);
-        Catalogs.Compiled catalog = catalogs.at(access, chain);
-        Branch found = branch;
-        if (heads != null && found != null && found.headPoint().equals(point)) {
-            heads.heads.keep(heads.state, new Heads.Head(found, chain, catalog));
-        }
-        return views.view(access, chain, point, catalog);
+        return views.view(access, opened.chain(), point, opened.catalog());
     }
 
     @MustBeClosed

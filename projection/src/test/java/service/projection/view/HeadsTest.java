@@ -18,10 +18,8 @@ final class HeadsTest {
 
     private static Heads.Head head(String name, long offset) {
         Branch branch = branch(name, offset);
-        return new Heads.Head(
-                branch,
-                new Chain(new int[] {branch.incarnation()}, new long[] {offset}),
-                new Catalogs.Compiled(SmallGraph.CATALOG, Map.of()));
+        Chain chain = new Chain(new int[] {branch.incarnation()}, new long[] {offset});
+        return new Heads.Head(branch, new Heads.Opened(chain, new Catalogs.Compiled(SmallGraph.CATALOG, Map.of())));
     }
 
     @Test
@@ -51,5 +49,15 @@ final class HeadsTest {
         }
         assertThat(heads.find(1, "b0")).isNotNull();
         assertThat(heads.find(1, "b" + Heads.KEPT_MAX)).isNull();
+    }
+
+    @Test
+    void aHeadIsOpenedAlsoWhenNoOtherFits() {
+        for (int i = 0; i < Heads.KEPT_MAX; i++) {
+            heads.keep(1, new Heads.Head(branch("b" + i, i), null));
+        }
+        Heads.Head opened = head("b0", 0);
+        heads.keep(1, opened);
+        assertThat(heads.find(1, "b0")).isSameAs(opened);
     }
 }
