@@ -39,6 +39,7 @@ public final class ChangeFeed {
     private final FeedToken tokens;
     private final CommitWatch watch;
     private final FeedLag lag = new FeedLag(System.nanoTime());
+    private final KnownPlaces known = new KnownPlaces();
 
     private final SharedPages pages;
 
@@ -223,14 +224,17 @@ public final class ChangeFeed {
      * Checks that the position is in the branch's history: a graph that was restored from a backup may have a different
      * history, or a shorter one.
      */
-    private static void check(GraphSession session, Branch branch, FeedToken.Place place, @Nullable String cursor) {
-        if (place.sequence() < 0 || isHead(branch, place)) {
+    private void check(GraphSession session, Branch branch, FeedToken.Place place, @Nullable String cursor) {
+        if (place.sequence() < 0 || known.contains(place)) {
             return;
         }
-        boolean there = place.sequence() < branch.historyLength()
-                && session.history(branch.incarnation(), place.sequence()) == place.offset()
-                && session.header(place.offset()).id().equals(place.commit());
-        if (!there) {
+        boolean there = isHead(branch, place)
+                || (place.sequence() < branch.historyLength()
+                        && session.history(branch.incarnation(), place.sequence()) == place.offset()
+                        && session.header(place.offset()).id().equals(place.commit()));
+        if (there) {
+            known.add(place);
+        } else {
             throw FeedWalk.gap(
                     "commit `"
                             + place.commit()
@@ -244,7 +248,9 @@ public final class ChangeFeed {
 
     /** Whether the position is at the head, as that of a consumer which waits: the branch says so without a read. */
     private static boolean isHead(Branch branch, FeedToken.Place place) {
-        return place.sequence() == branch.historyLength() - 1 && place.commit().equals(branch.head());
+        return place.sequence() == branch.historyLength() - 1
+                && place.offset() == branch.headOffset()
+                && place.commit().equals(branch.head());
     }
 
     private static FeedToken.Place start(GraphSession session, Branch branch, @Nullable String start) {
