@@ -69,6 +69,7 @@ final class Conversation implements Reply.Ending {
     private final AdmissionTicket ticket;
     private final Reply reply;
     private final RequestBudget budget;
+    private final ReadInterest reading;
 
     private @Nullable RequestStream bodyStream;
     private Call.Body body = Call.Body.NONE;
@@ -83,6 +84,7 @@ final class Conversation implements Reply.Ending {
         ticket = new AdmissionTicket(context.capacity().admission());
         budget = context.capacity().process().open(new ClientWatch(exchange, startNanos));
         reply = new Reply(context, exchange, ticket, budget, this);
+        reading = new ReadInterest(exchange);
     }
 
     /** Runs the first steps. Call it on the I/O thread. */
@@ -265,6 +267,7 @@ final class Conversation implements Reply.Ending {
         if (context.isDraining()) {
             longPoll.news().complete(false);
         }
+        keepReading();
         Runnable cancel = endAfter(longPoll);
         var unused = longPoll.news().whenComplete((moved, failure) -> {
             cancel.run();
@@ -343,7 +346,15 @@ final class Conversation implements Reply.Ending {
         });
     }
 
+    /** Call it before a wait that is not for the client. */
+    private void keepReading() {
+        if (exchange.isInIoThread() && exchange.isRequestComplete()) {
+            reading.keep();
+        }
+    }
+
     private <T> void async(Answer.Async<T> async) {
+        keepReading();
         var unused = async.outcome()
                 .whenComplete((value, failure) -> exchange.getIoThread().execute(() -> settle(async, value, failure)));
     }
