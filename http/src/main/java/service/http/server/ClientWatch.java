@@ -41,6 +41,12 @@ final class ClientWatch implements BooleanSupplier {
         return !connection.isOpen();
     }
 
+    /** The same, and looks now. */
+    boolean look() {
+        poll();
+        return !connection.isOpen();
+    }
+
     private void poll() {
         if (!connection.isOpen() || connection.getExtraBytes() != null) {
             return;

@@ -82,9 +82,10 @@ final class Conversation implements Reply.Ending {
         checks = new RequestChecks(context, exchange);
         headers = new AnswerHeaders(exchange.getResponseHeaders());
         ticket = new AdmissionTicket(context.capacity().admission());
-        budget = context.capacity().process().open(new ClientWatch(exchange, startNanos));
+        ClientWatch client = new ClientWatch(exchange, startNanos);
+        budget = context.capacity().process().open(client);
         reply = new Reply(context, exchange, ticket, budget, this);
-        reading = new ReadInterest(exchange);
+        reading = new ReadInterest(exchange, client);
     }
 
     /** Runs the first steps. Call it on the I/O thread. */
@@ -267,7 +268,9 @@ final class Conversation implements Reply.Ending {
         if (context.isDraining()) {
             longPoll.news().complete(false);
         }
-        keepReading();
+        if (exchange.isRequestComplete()) {
+            onIoThread(() -> reading.watch(() -> longPoll.news().complete(false)));
+        }
         Runnable cancel = endAfter(longPoll);
         var unused = longPoll.news().whenComplete((moved, failure) -> {
             cancel.run();
@@ -293,13 +296,16 @@ final class Conversation implements Reply.Ending {
 
     /** On the I/O thread where the step is brief: a thousand consumers may come back at one commit. */
     private void resume(Answer.LongPoll longPoll) {
-        if (!longPoll.brief() || !context.threads().guard().isOpen(System.nanoTime())) {
-            workLater(longPoll.then());
-            return;
-        }
         exchange.getIoThread().execute(() -> {
             try {
-                send(context.threads().guard().call(longPoll.then()));
+                reading.endWatch();
+                if (!exchange.getConnection().isOpen()) {
+                    abort(new ClientGoneException("the client left while it waited"));
+                } else if (longPoll.brief() && context.threads().guard().isOpen(System.nanoTime())) {
+                    send(context.threads().guard().call(longPoll.then()));
+                } else {
+                    workLater(longPoll.then());
+                }
             } catch (NoWaiting.WouldWaitException e) {
                 workLater(longPoll.then());
             } catch (Throwable e) {
@@ -346,15 +352,18 @@ final class Conversation implements Reply.Ending {
         });
     }
 
-    /** Call it before a wait that is not for the client. */
-    private void keepReading() {
-        if (exchange.isInIoThread() && exchange.isRequestComplete()) {
-            reading.keep();
+    private void onIoThread(Runnable step) {
+        if (exchange.isInIoThread()) {
+            step.run();
+        } else {
+            exchange.getIoThread().execute(step);
         }
     }
 
     private <T> void async(Answer.Async<T> async) {
-        keepReading();
+        if (exchange.isInIoThread() && exchange.isRequestComplete()) {
+            reading.keep();
+        }
         var unused = async.outcome()
                 .whenComplete((value, failure) -> exchange.getIoThread().execute(() -> settle(async, value, failure)));
     }

@@ -12,26 +12,59 @@ import org.xnio.conduits.ConduitStreamSourceChannel;
  *
  * <p>Undertow takes the socket out of the selector when a request has arrived, and puts it back after the answer. The
  * selector sees only the difference since its last wait, so neither costs anything where the answer is sent at once.
- * For a request that waits, each is a system call: 3 of the 36 µs of a long poll. So reading is switched on again here.
- * Undertow's listener switches it off at the first byte, or at the end of the connection, and reads nothing until the
- * exchange has ended.
+ * For a request that waits, each is a system call: 3 of the 36 µs of a long poll. So reading is switched on again here,
+ * until the first byte arrives or the connection ends.
  *
  * <p>Thread rule: the I/O thread of the connection.
  */
 final class ReadInterest {
     private final AbstractServerConnection connection;
+    private final ConduitStreamSourceChannel channel;
+    private final ClientWatch client;
+
+    /** Undertow's listener. It switches reading off, and reads nothing before the exchange has ended. */
     private final @Nullable ChannelListener<? super ConduitStreamSourceChannel> parser;
 
+    private boolean watching;
+
     /** Call it before the body is read. */
-    ReadInterest(HttpServerExchange exchange) {
-        connection = (AbstractServerConnection) exchange.getConnection();
-        parser = connection.getChannel().getSourceChannel().getReadListener();
+    ReadInterest(HttpServerExchange exchange, ClientWatch client) {
+        this.connection = (AbstractServerConnection) exchange.getConnection();
+        this.channel = connection.getChannel().getSourceChannel();
+        this.client = client;
+        this.parser = channel.getReadListener();
     }
 
     /** Call it when the whole request was read. A body that had to be waited for has left another listener. */
     void keep() {
-        if (Objects.equals(parser, connection.getChannel().getSourceChannel().getReadListener())) {
+        if (Objects.equals(parser, channel.getReadListener())) {
             connection.getOriginalSourceConduit().resumeReads();
+        }
+    }
+
+    /**
+     * Like {@link #keep}; also closes the connection when its client leaves. Bytes of a next request end the watch.
+     *
+     * @param left called on the I/O thread after the connection was closed
+     */
+    void watch(Runnable left) {
+        if (Objects.equals(parser, channel.getReadListener())) {
+            watching = true;
+            channel.setReadListener(any -> {
+                connection.getOriginalSourceConduit().suspendReads();
+                if (client.look()) {
+                    left.run();
+                }
+            });
+            connection.getOriginalSourceConduit().resumeReads();
+        }
+    }
+
+    /** Ends {@link #watch}: another thread may end the exchange, and only Undertow's listener is prepared for that. */
+    void endWatch() {
+        if (watching) {
+            watching = false;
+            channel.setReadListener(parser);
         }
     }
 }
