@@ -9,7 +9,7 @@ import service.core.blob.StagedBlobs;
 
 /**
  * Passes commands from any thread to the writer thread. When the queue is empty, the writer spins for a few
- * microseconds, then sleeps until a submitter wakes it.
+ * microseconds, longer for a client that writes in turn with it, then sleeps until a submitter wakes it.
  */
 final class CommandQueue {
     /** Bytes of blobs from which a group takes no further command. */
@@ -17,6 +17,7 @@ final class CommandQueue {
 
     private final ManyToOneConcurrentArrayQueue<Pending<?>> queue;
     private final WriterSettings settings;
+    private final TurnTaking turns = new TurnTaking(TurnTaking.OF_PROCESS);
     private volatile @Nullable Thread sleeper;
     private volatile boolean closed;
     private volatile boolean nudged;
@@ -74,16 +75,17 @@ final class CommandQueue {
      * {@link #close} or {@link #nudge}.
      */
     void take(List<Pending<?>> group) {
+        long start = System.nanoTime();
+        drain(group);
         while (group.isEmpty()) {
-            drain(group);
-            if (group.isEmpty()) {
-                if (nudged || (closed && queue.isEmpty())) {
-                    nudged = false;
-                    return;
-                }
-                idle();
+            if (nudged || (closed && queue.isEmpty())) {
+                nudged = false;
+                return;
             }
+            idle();
+            drain(group);
         }
+        turns.took(group.size(), System.nanoTime() - start);
         if (settings.commitGroupMicros() > 0) {
             gather(group);
         }
@@ -118,18 +120,34 @@ final class CommandQueue {
     }
 
     private void idle() {
-        long end = System.nanoTime() + settings.spinMicros() * 1_000;
-        while (System.nanoTime() < end) {
-            if (!queue.isEmpty() || nudged) {
-                return;
-            }
-            Thread.onSpinWait();
+        if (spin()) {
+            return;
         }
         sleeper = Thread.currentThread();
         if (queue.isEmpty() && !closed && !nudged) {
             LockSupport.park(this);
         }
         sleeper = null;
+    }
+
+    /** Spins; true when there is something to do. */
+    private boolean spin() {
+        boolean inTurn = turns.beginWait();
+        long start = System.nanoTime();
+        long nanos = inTurn ? TurnTaking.TURN_NANOS : settings.spinMicros() * 1_000;
+        try {
+            while (System.nanoTime() - start < nanos) {
+                if (!queue.isEmpty() || nudged) {
+                    return true;
+                }
+                Thread.onSpinWait();
+            }
+            return false;
+        } finally {
+            if (inTurn) {
+                turns.endWait();
+            }
+        }
     }
 
     private void gather(List<Pending<?>> group) {
