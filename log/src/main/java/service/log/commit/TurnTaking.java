@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Finds out whether one client writes in turn with the writer: it sends a command, waits for the answer and soon sends
  * the next one. The writer then stays awake for {@link #TURN_NANOS}, because waking a thread takes up to a tenth of
- * such a commit. With several clients it would take the processor that their requests need: with four, 10 % less
+ * such a commit. With several clients it would take the processor that their requests need: with four, 10 % fewer
  * commits a second were measured on two processors. So only one writer of the process stays awake at a time, and none
  * on a machine with one processor.
  *
