@@ -40,7 +40,7 @@ class TableSession implements GraphSession {
     private final Runnable end;
     private final @Nullable CommittedHeads heads;
 
-    /** The head of the branch that was found last. */
+    /** The head of the branch that was found last; null where none is kept. */
     private Heads.@Nullable Head head;
 
     private @Nullable EventReader events;
@@ -73,17 +73,21 @@ class TableSession implements GraphSession {
     @Override
     public @Nullable Branch branch(String name) {
         head = heads == null ? null : heads.heads.find(heads.state, name);
-        if (head == null) {
-            int incarnation = BranchTable.current(access, name);
-            Branch branch = incarnation < 0 ? null : branchOf(incarnation);
-            keep(branch == null ? null : new Heads.Head(branch, null));
+        if (head != null) {
+            return head.branch();
         }
-        return head == null ? null : head.branch();
+        int incarnation = BranchTable.current(access, name);
+        Branch branch = incarnation < 0 ? null : branchOf(incarnation);
+        if (branch != null) {
+            keep(new Heads.Head(branch, null));
+        }
+        return branch;
     }
 
-    private void keep(Heads.@Nullable Head found) {
-        head = found;
-        if (heads != null && found != null) {
+    /** A session inside the writer's transaction keeps nothing: its state changes. */
+    private void keep(Heads.Head found) {
+        if (heads != null) {
+            head = found;
             heads.heads.keep(heads.state, found);
         }
     }
