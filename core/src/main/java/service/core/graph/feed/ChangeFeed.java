@@ -39,9 +39,13 @@ public final class ChangeFeed {
     private final FeedToken tokens;
     private final CommitWatch watch;
     private final FeedLag lag = new FeedLag(System.nanoTime());
-    private final KnownPlaces known = new KnownPlaces();
-
     private final SharedPages pages;
+
+    /**
+     * Positions that were found in the history of their branch. They stay there while the storage is open, because a
+     * history only grows and a new branch of the same name is another incarnation.
+     */
+    private final RecentValues<FeedToken.Place, Boolean> found = new RecentValues<>();
 
     /** @param pages shared by the graphs of the process */
     public ChangeFeed(GraphStorage storage, SharedPages pages) {
@@ -225,7 +229,7 @@ public final class ChangeFeed {
      * history, or a shorter one.
      */
     private void check(GraphSession session, Branch branch, FeedToken.Place place, @Nullable String cursor) {
-        if (place.sequence() < 0 || known.contains(place)) {
+        if (place.sequence() < 0 || found.get(place) != null) {
             return;
         }
         boolean there = isHead(branch, place)
@@ -233,7 +237,7 @@ public final class ChangeFeed {
                         && session.history(branch.incarnation(), place.sequence()) == place.offset()
                         && session.header(place.offset()).id().equals(place.commit()));
         if (there) {
-            known.add(place);
+            found.put(place, true);
         } else {
             throw FeedWalk.gap(
                     "commit `"

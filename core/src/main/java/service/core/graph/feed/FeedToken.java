@@ -6,7 +6,6 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -44,14 +43,8 @@ public final class FeedToken {
 
     private static final byte[] DIGEST_OF_ALL = sha256(encoded(FeedFilter.ALL));
 
-    /** Waiting consumers send one of few cursors, a thousand times for each commit. A power of two, less one. */
-    private static final int VERIFIED_MASK = 15;
-
-    /** A text whose signature was checked, and its bytes, which are not changed. */
-    private record Verified(String text, byte[] bytes) {}
-
-    /** By the hash of the text; a later text takes the place of an earlier one. */
-    private final AtomicReferenceArray<@Nullable Verified> verified = new AtomicReferenceArray<>(VERIFIED_MASK + 1);
+    /** Texts whose signature was checked, and their bytes, which are not changed. */
+    private final RecentValues<String, byte[]> verified = new RecentValues<>();
 
     /** Has the key. Each use takes a copy, because looking up an algorithm costs more than the code of a cursor. */
     private final Mac prototype;
@@ -211,8 +204,8 @@ public final class FeedToken {
     }
 
     private ByteBuffer open(String text, int what, String refusal) {
-        Verified known = verified.get(text.hashCode() & VERIFIED_MASK);
-        byte[] all = known != null && known.text.equals(text) ? known.bytes : verify(text, refusal);
+        byte[] known = verified.get(text);
+        byte[] all = known == null ? verify(text, refusal) : known;
         if (all[0] != what) {
             throw ServiceException.badRequest(refusal
                     + (all[0] == CURSOR
@@ -239,7 +232,7 @@ public final class FeedToken {
         if (!MessageDigest.isEqual(mac, Arrays.copyOfRange(all, end, all.length))) {
             throw ServiceException.badRequest(refusal + "it belongs to another graph, or was changed");
         }
-        verified.set(text.hashCode() & VERIFIED_MASK, new Verified(text, all));
+        verified.put(text, all);
         return all;
     }
 
