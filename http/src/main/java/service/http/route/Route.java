@@ -218,6 +218,7 @@ public record Route(
                 && !endpoint.template().getLast().equals("queries");
     }
 
+    /** A switch that takes null is a call of a bootstrap method with each request, so null is asked for before it. */
     private static boolean isWrite(@Nullable Action action) {
         return action != null
                 && switch (action) {
