@@ -1,10 +1,10 @@
 package service.projection.resident;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,12 +26,21 @@ import service.projection.view.Catalogs;
  * Makes the wanted blocks of a graph, one after the other, on a thread that ends when nothing is wanted.
  *
  * <p>First the writer adds a dirty set, between two groups, so that the set gets every event that the first read
- * transaction after it does not see. Then the state at the head of the incarnation is read in pieces. Each piece has a
- * separate read transaction, because a map cannot grow under a long one; all pieces read the same point, at which the
- * tables never change unless a cleanup reclaims it. After each piece the thread rests for as long as the piece took.
+ * transaction after it does not see. Then the state is read in pieces. Each piece has a separate read transaction,
+ * because a map cannot grow under a long one; all pieces read the same point, at which the tables never change unless a
+ * cleanup reclaims it. After each piece the thread rests for as long as the piece took.
+ *
+ * <p>For a shared block, what events after its point have touched before the set began is then read in the same way,
+ * and the writer adds it to the set.
  */
 final class BlockBuilder implements AutoCloseable {
+    /** Stands for the offset of the head. */
+    static final long HEAD = -1;
+
     private static final Logger LOG = LoggerFactory.getLogger(BlockBuilder.class);
+
+    /** A shared block with more than one in so many dirty ordinals is not made. */
+    private static final int TOUCHED_PART_MAX = 8;
 
     private final ResidentBlocks blocks;
     private final ProjectionEnvironment environment;
@@ -45,10 +54,11 @@ final class BlockBuilder implements AutoCloseable {
     /**
      * A block to make.
      *
-     * @param rows that the tables have answered
+     * @param offset of the state to read, or {@link #HEAD}
+     * @param perSecond rows that the tables have answered
      * @param schemaOffset of the commit that set the schema
      */
-    record Wanted(Part part, long rows, int bound, long schemaOffset, Catalogs.Compiled schema) {}
+    record Wanted(Part part, long offset, double perSecond, int bound, long schemaOffset, Catalogs.Compiled schema) {}
 
     /** The state that a block is made of. */
     private record Source(Chain chain, ReadPoint point, int next) {}
@@ -105,15 +115,12 @@ final class BlockBuilder implements AutoCloseable {
         ResidentMemory memory = blocks.memory();
         memory.building.acquireUninterruptibly();
         try {
-            DirtySet dirty = new DirtySet(block.bound());
-            int[] generation = new int[1];
-            between.apply(() -> {
-                        blocks.marks().add(block.part(), dirty);
-                        generation[0] = blocks.generation();
-                    })
-                    .join();
-            if (!build(block, dirty, generation[0])) {
-                forget(block.part(), dirty);
+            Making making = new Making(block);
+            between.apply(making::begin).join();
+            try {
+                making.make();
+            } finally {
+                making.end();
             }
         } catch (CompletionException e) {
             LOG.debug("{}: the writer is closed or recovering", name, e);
@@ -122,15 +129,71 @@ final class BlockBuilder implements AutoCloseable {
         }
     }
 
-    private boolean build(Wanted block, DirtySet dirty, int generation) {
-        Pace pace = blocks.memory().pace();
-        BlockReader reader = null;
-        Source source = null;
-        long reserved = 0;
-        boolean kept = false;
-        try {
-            boolean more = true;
-            while (more) {
+    /** What follows a piece. */
+    private enum Then {
+        MORE,
+        DONE,
+        GIVE_UP
+    }
+
+    /** One block that is being made. */
+    private final class Making {
+        private final Wanted wanted;
+        private final Part part;
+        private DirtySet dirty;
+        private int generation;
+        private @Nullable Source source;
+        private @Nullable BlockReader reader;
+        private long reserved;
+        private boolean published;
+
+        Making(Wanted wanted) {
+            this.wanted = wanted;
+            this.part = wanted.part();
+            this.dirty = new DirtySet(wanted.bound());
+        }
+
+        /** Begins to mark. Writer thread. */
+        void begin() {
+            blocks.marks().add(part, dirty);
+            generation = blocks.generation();
+        }
+
+        void make() {
+            if (!inPieces(this::read) || reader == null || source == null) {
+                return;
+            }
+            Block made = reader.made();
+            if (made == null) {
+                blocks.unfit(part);
+                return;
+            }
+            ReadPoint point = source.point();
+            if (part.shared() && !addTouched(point)) {
+                return;
+            }
+            Usage usage = new Usage(wanted.perSecond(), blocks.memory().now());
+            published = blocks.publish(
+                    Kept.of(part, point.offset(), part.shared() ? 0 : source.next(), dirty, made, usage),
+                    generation,
+                    reserved);
+        }
+
+        /** Gives back what was taken for a block that is not published. */
+        void end() {
+            if (!published) {
+                blocks.memory().release(reserved);
+                forget(part, dirty);
+            }
+        }
+
+        /**
+         * Reads piece after piece, each in a transaction of its own, while the state that the block is made of can be
+         * read; false when the block is given up.
+         */
+        private boolean inPieces(Function<TableAccess, Then> piece) {
+            Then then = Then.MORE;
+            while (then == Then.MORE) {
                 long began = System.nanoTime();
                 reading.lock();
                 try {
@@ -140,26 +203,12 @@ final class BlockBuilder implements AutoCloseable {
                     try (ReadTransaction read = environment.environment().read()) {
                         TableAccess access = environment.access(read);
                         try {
-                            source = source == null ? source(access, block) : source;
+                            source = source == null ? source(access, wanted) : source;
                             if (source == null || !isReadable(source.point())) {
+                                notShared();
                                 return false;
                             }
-                            try (ResidentView view =
-                                    blocks.view(access, source.chain(), source.point(), block.schema(), false)) {
-                                if (reader == null) {
-                                    long bytes = BlockReader.bytesMax(block.part(), block.bound(), view);
-                                    if (bytes < 0) {
-                                        blocks.unfit(block.part());
-                                        return false;
-                                    }
-                                    if (!blocks.memory().reserve(bytes, block.rows())) {
-                                        return false;
-                                    }
-                                    reserved = bytes;
-                                    reader = BlockReader.of(block.part(), block.bound(), view);
-                                }
-                                more = reader.read(view, pace.ordinalsMax());
-                            }
+                            then = piece.apply(access);
                         } finally {
                             access.end();
                         }
@@ -167,36 +216,69 @@ final class BlockBuilder implements AutoCloseable {
                 } finally {
                     reading.unlock();
                 }
-                if (more) {
-                    pace.rest().accept(System.nanoTime() - began);
+                if (then == Then.MORE) {
+                    blocks.memory().pace().rest().accept(System.nanoTime() - began);
                 }
             }
-            Block made = reader == null ? null : reader.made();
-            if (made == null || source == null) {
-                blocks.unfit(block.part());
+            return then == Then.DONE;
+        }
+
+        /** Reads a piece of the block. */
+        private Then read(TableAccess access) {
+            Source from = Objects.requireNonNull(source);
+            try (ResidentView view = blocks.view(access, from.chain(), from.point(), wanted.schema(), false)) {
+                if (reader == null) {
+                    long bytes = BlockReader.bytesMax(part, wanted.bound(), view);
+                    if (bytes < 0) {
+                        blocks.unfit(part);
+                        return Then.GIVE_UP;
+                    }
+                    if (!blocks.memory().reserve(bytes, wanted.perSecond())) {
+                        return Then.GIVE_UP;
+                    }
+                    reserved = bytes;
+                    reader = BlockReader.of(part, wanted.bound(), view);
+                }
+                return reader.read(view, blocks.memory().pace().ordinalsMax()) ? Then.MORE : Then.DONE;
+            }
+        }
+
+        /** Marks what was touched after the point; false when this is too much for a block that branches share. */
+        private boolean addTouched(ReadPoint point) {
+            TouchedOrdinals touched = new TouchedOrdinals(part, point.offset(), wanted.bound());
+            if (!inPieces(access -> touched.read(access) ? Then.MORE : Then.DONE)) {
                 return false;
             }
-            Kept result = new Kept(block.part(), source.point().offset(), source.next(), dirty, made, new LongAdder());
-            kept = blocks.publish(result, generation, reserved);
-            return kept;
-        } finally {
-            if (!kept && reserved > 0) {
-                blocks.memory().release(reserved);
+            between.apply(() -> {
+                        blocks.marks().remove(part, dirty);
+                        dirty = dirty.with(touched.bits());
+                        blocks.marks().add(part, dirty);
+                    })
+                    .join();
+            if (dirty.marked() >= dirty.bound() / TOUCHED_PART_MAX) {
+                notShared();
+                return false;
+            }
+            return true;
+        }
+
+        private void notShared() {
+            if (part.shared()) {
+                blocks.unshared(part, wanted.offset());
             }
         }
     }
 
-    /**
-     * The head of the incarnation; null when it is deleted or has another schema than the view that wants the block.
-     */
-    private static @Nullable Source source(TableAccess access, Wanted block) {
-        Incarnation state = BranchTable.incarnation(access, block.part().incarnation());
+    /** The state to read; null when its branch is deleted or has another schema than the view that wants the block. */
+    private static @Nullable Source source(TableAccess access, Wanted wanted) {
+        Incarnation state = BranchTable.incarnation(access, wanted.part().incarnation());
         if (state == null || !state.live()) {
             return null;
         }
-        ReadPoint point = new ReadPoint(state.incarnation(), state.head().offset());
+        long offset = wanted.offset() == HEAD ? state.head().offset() : wanted.offset();
+        ReadPoint point = new ReadPoint(state.incarnation(), offset);
         Chain chain = BranchTable.chain(access, point);
-        return SchemaTable.offset(access, chain) == block.schemaOffset()
+        return SchemaTable.offset(access, chain) == wanted.schemaOffset()
                 ? new Source(chain, point, BranchTable.next(access))
                 : null;
     }

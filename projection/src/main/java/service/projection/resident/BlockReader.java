@@ -56,11 +56,21 @@ abstract class BlockReader {
     /** Heap bytes of the block at most, while it is made; −1 when the part is not kept in blocks. */
     static long bytesMax(Part part, int bound, GraphView view) {
         long bytes = bytes(part, bound, view);
-        return bytes >= 0 && columnOf(part, view) instanceof TextColumn ? bytes + TextCodes.MAKING_BYTES_MAX : bytes;
+        if (bytes < 0) {
+            return -1;
+        }
+        return bytes
+                + (columnOf(part, view) instanceof TextColumn ? TextCodes.MAKING_BYTES_MAX : 0)
+                + (part.shared() ? DirtySet.bytes(bound) : 0);
     }
 
     /** Heap bytes of the block and its dirty set, without different texts; −1 when the part is not kept in blocks. */
     static long bytes(Part part, int bound, GraphView view) {
+        long arrays = arrayBytes(part, bound, view);
+        return arrays < 0 ? -1 : arrays + Kept.OBJECTS_BYTES;
+    }
+
+    private static long arrayBytes(Part part, int bound, GraphView view) {
         long bits = DirtySet.bytes(bound);
         return switch (part.kind()) {
             case OUT, IN -> {

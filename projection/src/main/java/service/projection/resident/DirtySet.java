@@ -28,6 +28,30 @@ final class DirtySet {
         return bound;
     }
 
+    /**
+     * A set with the marks of this one and of {@code others}. It ends after the last ordinal that is not marked,
+     * rounded up to whole words.
+     *
+     * @param others a bit for each ordinal of this set
+     */
+    DirtySet with(long[] others) {
+        int length = words.length();
+        long beyond = bound % Long.SIZE == 0 ? 0 : -1L << bound;
+        while (length > 0 && (others[length - 1] | words.getPlain(length - 1) | beyond) == -1L) {
+            beyond = 0;
+            length--;
+        }
+        DirtySet both = new DirtySet(Math.min(bound, length * Long.SIZE));
+        int count = 0;
+        for (int i = 0; i < length; i++) {
+            long word = others[i] | words.getPlain(i);
+            both.words.setPlain(i, word);
+            count += Long.bitCount(word);
+        }
+        both.marked.setRelease(count);
+        return both;
+    }
+
     void mark(int ordinal) {
         if (ordinal >= bound) {
             return;

@@ -22,8 +22,9 @@ import service.projection.view.ViewSource;
 /**
  * The blocks of one graph. Its views answer from a block where {@link Kept#answers} holds and the ordinal is not dirty,
  * and from the tables otherwise. They count the rows that the tables answer for each part; when these are as many as
- * the part has entities, {@link BlockBuilder} makes a block of the head of that incarnation. A block that exists is
- * replaced in the same way, so what its dirty ordinals have cost pays for the new one.
+ * the part has entities, {@link BlockBuilder} makes a block: for a branch first one of the point from which the branch
+ * was created, which all branches from there on share, else one of its head. A block that exists is replaced in the
+ * same way, so what its dirty ordinals have cost pays for the new one.
  *
  * <p>Any thread. A change that marks do not describe drops all blocks ({@link DirtyMarks#forgetAll}).
  */
@@ -35,17 +36,27 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     private final DirtyMarks marks = new DirtyMarks(this::forgotten);
     private final Map<Part, Kept> published = new ConcurrentHashMap<>();
     private final Map<Part, Misses> missed = new ConcurrentHashMap<>();
+
+    /** Parts that cannot be kept in blocks. */
     private final Set<Part> unfit = ConcurrentHashMap.newKeySet();
 
-    /** The rows of a part that the tables have answered since a block of it was wanted last. Any thread. */
+    /**
+     * For a shared part the largest offset at which no block can be made that branches share, because too much was
+     * changed since, or that state is gone. The same is true of all offsets below it.
+     */
+    private final Map<Part, Long> unshared = new ConcurrentHashMap<>();
+
+    /** The rows of a part that the tables have answered since a time. Any thread. */
     private static final class Misses {
         final AtomicLong rows = new AtomicLong();
+        final long since;
 
         /** Rows at which the number of entities is looked at: it costs a read of a table and only grows. */
         volatile long due;
 
-        Misses(long due) {
+        Misses(long due, long since) {
             this.due = due;
+            this.since = since;
         }
     }
 
@@ -100,7 +111,11 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
             return null;
         }
         for (int link = 0; link < chain.length(); link++) {
-            Kept kept = published.get(new Part(kind, type, property, chain.incarnation(link)));
+            Part part = new Part(kind, type, property, chain.incarnation(link));
+            Kept kept = published.get(part);
+            if (kept == null || !kept.answers(chain, link)) {
+                kept = published.get(part.sharedBy(chain.incarnation(link)));
+            }
             if (kept != null && kept.answers(chain, link)) {
                 return kept;
             }
@@ -120,12 +135,16 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         }
         Misses misses = missed.get(part);
         if (misses == null) {
-            if (missed.size() >= PARTS_MAX) {
-                missed.clear();
-            }
-            misses = missed.computeIfAbsent(part, any -> new Misses(memory.rowsBefore(0)));
+            makeRoom(missed.keySet());
+            misses = missed.computeIfAbsent(part, any -> new Misses(memory.rowsBefore(0), memory.now()));
         }
         return misses.rows.addAndGet(rows) >= misses.due;
+    }
+
+    private static void makeRoom(Set<Part> parts) {
+        if (parts.size() >= PARTS_MAX) {
+            parts.clear();
+        }
     }
 
     /**
@@ -140,14 +159,43 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         }
         long rows = misses.rows.get();
         misses.due = memory.rowsBefore(bound);
-        if (rows >= misses.due) {
-            misses.rows.set(0);
-            misses.due = memory.rowsBefore(0);
-            builder.want(new BlockBuilder.Wanted(part, rows, bound, SchemaTable.offset(access, chain), schema));
+        if (rows < misses.due || !missed.remove(part, misses)) {
+            return;
+        }
+        Kept used = find(part.kind(), part.type(), part.property(), chain);
+        if (used != null && used.usage().began() - misses.since > 0) {
+            // The rows were missed before there was this block.
+            return;
+        }
+        double perSecond = rows * 1e9 / Math.max(1, memory.now() - misses.since);
+        long schemaOffset = SchemaTable.offset(access, chain);
+        Part shared = used == null ? shared(part, chain, schemaOffset) : null;
+        if (shared == null) {
+            builder.want(new BlockBuilder.Wanted(part, BlockBuilder.HEAD, perSecond, bound, schemaOffset, schema));
+        } else if (unfit.contains(shared)) {
+            unfit(part);
+        } else {
+            builder.want(new BlockBuilder.Wanted(shared, chain.offset(1), perSecond, bound, schemaOffset, schema));
         }
     }
 
+    /** The part that the parent of a branch could share with it; null when there is none. */
+    private @Nullable Part shared(Part part, Chain chain, long schemaOffset) {
+        if (chain.length() == 1 || schemaOffset > chain.offset(1)) {
+            return null;
+        }
+        Part shared = part.sharedBy(chain.incarnation(1));
+        return chain.offset(1) > unshared.getOrDefault(shared, -1L) ? shared : null;
+    }
+
+    /** No block can be shared by the branches that were created from an incarnation up to an offset. */
+    void unshared(Part shared, long offset) {
+        makeRoom(unshared.keySet());
+        unshared.merge(shared, offset, Math::max);
+    }
+
     void unfit(Part part) {
+        makeRoom(unfit);
         unfit.add(part);
     }
 
@@ -189,6 +237,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         published.values().forEach(memory::forget);
         published.clear();
         unfit.clear();
+        unshared.clear();
     }
 
     /** Waits until no block of this graph is being made. Call it before the tables are closed. */

@@ -1,20 +1,26 @@
 package service.projection.resident;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import service.core.port.BlockGauges;
 
 /**
  * The heap that the blocks of all graphs of a process may hold together. When it is full, a new block takes the place
- * of blocks that answer fewer rows for each byte, if there are enough of those. Any thread.
+ * of blocks that answer far fewer rows a second for each byte, if there are enough of those. Where all parts are read
+ * alike and not all of them fit, the blocks that are there stay. Any thread.
  */
 public final class ResidentMemory {
     /** Rows that the tables answer for a part before a block is made, unless the part has more entities. */
     private static final int ROWS_MIN = 20_000;
+
+    /** How many times more rows a second, for each byte, a new block must promise than one that is dropped for it. */
+    private static final double BETTER_MIN = 2;
 
     /** A process without blocks. */
     public static final ResidentMemory OFF = new ResidentMemory(0, ROWS_MIN);
@@ -25,6 +31,7 @@ public final class ResidentMemory {
     private final long bytesMax;
     private final int rowsMin;
     private final Pace pace;
+    private final LongSupplier clock;
 
     /** The graph of each block. */
     private final IdentityHashMap<Kept, ResidentBlocks> all = new IdentityHashMap<>();
@@ -48,9 +55,19 @@ public final class ResidentMemory {
     }
 
     ResidentMemory(long bytesMax, int rowsMin, Pace pace) {
+        this(bytesMax, rowsMin, pace, System::nanoTime);
+    }
+
+    /** @param clock nanoseconds, as of {@link System#nanoTime} */
+    ResidentMemory(long bytesMax, int rowsMin, Pace pace, LongSupplier clock) {
         this.bytesMax = bytesMax;
         this.rowsMin = rowsMin;
         this.pace = pace;
+        this.clock = clock;
+    }
+
+    long now() {
+        return clock.getAsLong();
     }
 
     public synchronized BlockGauges gauges() {
@@ -65,7 +82,7 @@ public final class ResidentMemory {
     }
 
     void hit(Kept kept, int rows) {
-        kept.rows().add(rows);
+        kept.usage().add(rows);
         fromBlocks.add(rows);
     }
 
@@ -86,37 +103,50 @@ public final class ResidentMemory {
         return rowsMin == 0 ? 0 : Math.max(rowsMin, entities);
     }
 
-    /** Makes room for a block that would have answered so many rows; false when there is none. */
-    synchronized boolean reserve(long bytes, long rows) {
+    /**
+     * Makes room for a block; false when there is none.
+     *
+     * @param perSecond rows that the block would answer
+     */
+    synchronized boolean reserve(long bytes, double perSecond) {
         if (bytes > bytesMax) {
             return false;
         }
-        List<Kept> victims = new ArrayList<>();
-        long free = bytesMax - reserved;
-        List<Kept> byBenefit = new ArrayList<>(all.keySet());
-        byBenefit.sort((a, b) -> Double.compare(benefit(a), benefit(b)));
-        for (Kept kept : byBenefit) {
-            if (free >= bytes) {
-                break;
-            }
-            if (benefit(kept) * bytes >= rows) {
-                break;
-            }
-            victims.add(kept);
-            free += kept.bytes();
-        }
-        // Benefits count from here on, so that blocks that are no longer read can be dropped.
-        all.keySet().forEach(kept -> kept.rows().reset());
-        if (free < bytes) {
+        if (bytesMax - reserved < bytes && !evict(bytes - (bytesMax - reserved), perSecond / bytes)) {
             return false;
         }
-        victims.forEach(kept -> Objects.requireNonNull(all.get(kept)).drop(kept));
         reserved += bytes;
         return true;
     }
 
-    private static double benefit(Kept kept) {
-        return (double) kept.rows().sum() / kept.bytes();
+    /**
+     * Drops blocks of less use until so many bytes are free, or none.
+     *
+     * @param benefit rows a second for each byte
+     */
+    private boolean evict(long bytes, double benefit) {
+        record Candidate(Kept kept, double benefit) {}
+        long now = now();
+        List<Candidate> candidates = new ArrayList<>();
+        long evictable = 0;
+        for (Kept kept : all.keySet()) {
+            double its = kept.usage().perSecond(now) / kept.bytes();
+            if (its * BETTER_MIN < benefit) {
+                candidates.add(new Candidate(kept, its));
+                evictable += kept.bytes();
+            }
+        }
+        if (evictable < bytes) {
+            return false;
+        }
+        candidates.sort(Comparator.comparingDouble(Candidate::benefit));
+        long freed = 0;
+        for (int i = 0; freed < bytes; i++) {
+            Kept victim = candidates.get(i).kept();
+            freed += victim.bytes();
+            Objects.requireNonNull(all.get(victim)).drop(victim);
+        }
+        return true;
     }
 
     /** Replaces a reservation by the block that was made. */

@@ -57,6 +57,11 @@ public final class TableAccess {
         this.tools = used == null ? new Tools() : used;
     }
 
+    /** The size of a page when the transaction reads; 0 when it writes. */
+    public int pageBytes() {
+        return pageBytes;
+    }
+
     /** A key buffer shared by the short operations of this access; its content is lost with the next call. */
     public KeyBuffer key() {
         return tools.scratch.clear();

@@ -140,6 +140,11 @@ public final class TemporalCursor {
         return cursor.keyAddress() + memberLength;
     }
 
+    /** The offset of the entry whose key ends at an address. */
+    public static long offsetBefore(long keyEnd) {
+        return ~MappedBytes.keyLongAt(keyEnd - Long.BYTES);
+    }
+
     /** The underlying LMDB cursor, which may stand on an earlier entry; its owner releases it. */
     public Cursor<DirectBuffer> cursor() {
         return cursor.cursor();

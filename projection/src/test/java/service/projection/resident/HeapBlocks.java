@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.Dictionary;
@@ -84,7 +83,7 @@ public final class HeapBlocks implements BlockSource {
                 }
             }
         }
-        return Optional.of(new Kept(part, 0, 0, dirty, block, new LongAdder()));
+        return Optional.of(Kept.of(part, 0, 0, dirty, block, new Usage(0, 0)));
     }
 
     private EntityType.EdgeType edgeType(Part part) {

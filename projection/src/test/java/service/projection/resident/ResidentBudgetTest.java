@@ -11,7 +11,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -39,6 +38,9 @@ class ResidentBudgetTest {
 
     @TempDir
     Path temporary;
+
+    /** Nanoseconds of the clock of {@link #memory}. */
+    private long now;
 
     @Test
     void twoGraphsShareTheMemoryWhileTheyAreReadAndWritten(@Seed long seed) throws Exception {
@@ -116,11 +118,73 @@ class ResidentBudgetTest {
         }
     }
 
-    /** A block takes the place of those that answered fewer rows for each byte, and of no others. */
+    /** A block takes the place of those that answer less than half as many rows a second for each byte. */
     @Test
     void theBlocksOfLeastUseAreDropped() {
-        ResidentMemory memory = new ResidentMemory(1_000, 0);
-        ResidentBlocks graph = new ResidentBlocks(
+        long bytes = kept(0, 0).bytes();
+        ResidentMemory memory = memory(2 * bytes);
+        ResidentBlocks graph = graph(memory);
+        Kept useful = kept(1, 0);
+        Kept idle = kept(2, 0);
+        for (Kept each : List.of(useful, idle)) {
+            assertThat(memory.reserve(bytes, 1)).isTrue();
+            assertThat(graph.publish(each, graph.generation(), bytes)).isTrue();
+        }
+        memory.hit(useful, 2_000);
+        memory.hit(idle, 20);
+        now += 2_000_000_000;
+        // The rates are the means of 0 before and 1,000 and 10 in the last two seconds.
+        assertThat(memory.reserve(bytes, 9)).as("not twice the rate of any").isFalse();
+        assertThat(memory.reserve(bytes + 1, 900))
+                .as("not twice the rate of two that would have to go")
+                .isFalse();
+        assertThat(memory.reserve(bytes, 900)).isTrue();
+        assertThat(memory.gauges().blocks()).isEqualTo(1);
+        assertThat(memory.gauges().bytes()).isEqualTo(2 * bytes);
+        memory.release(bytes);
+        assertThat(memory.reserve(2 * bytes + 1, 1e12)).as("over the maximum").isFalse();
+        assertThat(memory.gauges().blocks()).isEqualTo(1);
+        for (int i = 0; i <= 10; i++) {
+            now += 2_000_000_000;
+            assertThat(memory.reserve(2 * bytes, 1)).isEqualTo(i == 10);
+        }
+        assertThat(memory.gauges().blocks())
+                .as("its rate halves when it is not read")
+                .isZero();
+    }
+
+    /** Parts that are all read alike do not take the place of each other. */
+    @Test
+    void whatIsReadAlikeStays() {
+        long bytes = kept(0, 0).bytes();
+        int room = 10;
+        ResidentMemory memory = memory(room * bytes);
+        ResidentBlocks graph = graph(memory);
+        List<Kept> kept = new ArrayList<>();
+        int made = 0;
+        for (int round = 0; round < 50; round++) {
+            for (int part = 0; part < 4 * room; part++) {
+                if (part < kept.size()) {
+                    memory.hit(kept.get(part), 100);
+                } else if (memory.reserve(bytes, 100)) {
+                    made++;
+                    Kept block = kept(part, 100);
+                    assertThat(graph.publish(block, graph.generation(), bytes)).isTrue();
+                    kept.add(block);
+                }
+            }
+            now += 1_000_000_000;
+        }
+        assertThat(made).isEqualTo(room);
+        assertThat(memory.gauges().blocks()).isEqualTo(room);
+    }
+
+    private ResidentMemory memory(long bytesMax) {
+        return new ResidentMemory(bytesMax, 0, Pace.STANDARD, () -> now);
+    }
+
+    private static ResidentBlocks graph(ResidentMemory memory) {
+        return new ResidentBlocks(
                 null,
                 null,
                 memory,
@@ -129,39 +193,16 @@ class ResidentBudgetTest {
                     return CompletableFuture.completedFuture(null);
                 },
                 "unused");
-        Kept useful = kept(1);
-        Kept idle = kept(2);
-        for (Kept each : List.of(useful, idle)) {
-            assertThat(memory.reserve(each.bytes(), 1)).isTrue();
-            assertThat(graph.publish(each, graph.generation(), each.bytes())).isTrue();
-        }
-        memory.hit(useful, 1_000);
-        memory.hit(idle, 10);
-        assertThat(memory.reserve(500, 100)).isTrue();
-        assertThat(memory.gauges().blocks()).isEqualTo(1);
-        assertThat(memory.gauges().bytes()).isEqualTo(useful.bytes() + 500);
-        memory.release(500);
-        memory.hit(useful, 1_000);
-        assertThat(memory.reserve(900, 100))
-                .as("less useful than the block that is there")
-                .isFalse();
-        assertThat(memory.reserve(1_001, Long.MAX_VALUE)).isFalse();
-        assertThat(memory.gauges().blocks()).isEqualTo(1);
-        assertThat(memory.reserve(900, 10))
-                .as("the rows since the last refusal count")
-                .isTrue();
-        assertThat(memory.gauges().blocks()).isZero();
     }
 
-    /** A block of about 400 bytes. */
-    private static Kept kept(int property) {
-        return new Kept(
+    private Kept kept(int property, double perSecond) {
+        return Kept.of(
                 new Part(Part.Kind.COLUMN, 1, property, 0),
                 0,
                 0,
                 new DirtySet(48),
                 new Block.Longs(new long[48], null, 0),
-                new LongAdder());
+                new Usage(perSecond, now));
     }
 
     private static boolean failed(List<Future<Integer>> readers) {
