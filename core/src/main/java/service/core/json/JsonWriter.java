@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.CalendarText;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
+import service.core.value.ShortestDecimal;
 import service.core.value.Ulid;
 import service.core.value.Value;
 
@@ -232,7 +233,7 @@ public final class JsonWriter {
         return bits >= 0 ? value(bits) : ascii(Long.toUnsignedString(bits));
     }
 
-    /** The shortest decimal that reads back as the same double, as {@link Double#toString} writes it. */
+    /** The shortest decimal that reads back as the same double, in the form of {@link ShortestDecimal}. */
     public JsonWriter value(double value) {
         double size = Math.abs(value);
         long scaled = Math.round(size * DECIMALS);
@@ -241,7 +242,7 @@ public final class JsonWriter {
         if (size >= 1e-3 && size < 1e7 && scaled / DECIMALS == size) {
             return decimal(value < 0, scaled);
         }
-        return ascii(Double.toString(value));
+        return ascii(ShortestDecimal.of(value));
     }
 
     /** Writes millionths without trailing zeros, but at least one digit. */
@@ -293,7 +294,7 @@ public final class JsonWriter {
 
     /** The shortest decimal that reads back as the same float. */
     public JsonWriter value(float value) {
-        return ascii(Float.toString(value));
+        return ascii(ShortestDecimal.of(value));
     }
 
     /** An id as text. */

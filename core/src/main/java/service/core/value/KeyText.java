@@ -1,8 +1,6 @@
 package service.core.value;
 
 import java.math.BigDecimal;
-import java.math.MathContext;
-import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,12 +56,12 @@ public final class KeyText {
 
     private static String real(PropertyType type, double value) {
         boolean single = type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.F32;
-        return ecmaScript(value, single ? Float.toString((float) value) : Double.toString(value));
+        return ecmaScript(value, single ? ShortestDecimal.of((float) value) : ShortestDecimal.of(value));
     }
 
     /** A double as ECMAScript's {@code Number::toString} prints it, {@code -0} as {@code 0}. */
     public static String ecmaScript(double value) {
-        return ecmaScript(value, Double.toString(value));
+        return ecmaScript(value, ShortestDecimal.of(value));
     }
 
     private static String ecmaScript(double value, String shortest) {
@@ -73,7 +71,7 @@ public final class KeyText {
         if (value == 0) {
             return "0";
         }
-        BigDecimal decimal = shortest(value, new BigDecimal(shortest).stripTrailingZeros());
+        BigDecimal decimal = new BigDecimal(shortest).stripTrailingZeros();
         String digits = decimal.unscaledValue().abs().toString();
         int k = digits.length();
         int n = k - decimal.scale();
@@ -98,16 +96,6 @@ public final class KeyText {
             return text.append(digits).repeat("0", n - k).toString();
         }
         return text.append(digits, 0, n).append('.').append(digits, n, k).toString();
-    }
-
-    /** Java prints at least two digits (4.9E-324 for 5e-324); ECMAScript prints one where one is enough. */
-    private static BigDecimal shortest(double value, BigDecimal printed) {
-        if (printed.precision() != 2) {
-            return printed;
-        }
-        BigDecimal one =
-                printed.round(new MathContext(1, RoundingMode.HALF_EVEN)).stripTrailingZeros();
-        return one.doubleValue() == value ? one : printed;
     }
 
     private static void quote(StringBuilder text, String plain) {

@@ -46,7 +46,7 @@ final class JsonWriterTest {
             100,
             1e22,
             -7.25,
-            Double.MIN_VALUE,
+            Double.MIN_NORMAL,
             Double.MAX_VALUE,
             Math.nextDown(1e7),
             Math.nextUp(1e-3),

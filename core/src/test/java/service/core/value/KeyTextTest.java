@@ -33,6 +33,8 @@ class KeyTextTest {
     void anF32PrintsAsAFloat() {
         assertThat(KeyText.of(new PropertyType.Scalar(ScalarType.F32), new Value.Real((double) 0.1f)))
                 .isEqualTo("0.1");
+        assertThat(KeyText.of(new PropertyType.Scalar(ScalarType.F32), new Value.Real((double) Float.MIN_VALUE)))
+                .isEqualTo("1e-45");
     }
 
     @Test

@@ -17,6 +17,7 @@ import service.core.schema.Property;
 import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
+import service.core.value.ShortestDecimal;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
@@ -224,7 +225,7 @@ final class TypeRules {
             case null -> "";
             case Value.Int v -> Long.toString(v.value());
             case Value.UInt v -> Long.toUnsignedString(v.bits());
-            case Value.Real v -> Double.toString(v.value());
+            case Value.Real v -> ShortestDecimal.of(v.value());
             case Value.Date v -> service.core.value.CalendarText.date(v.epochDay());
             case Value.DateTime v -> service.core.value.CalendarText.dateTime(v.epochMillis());
             default -> value.toString();

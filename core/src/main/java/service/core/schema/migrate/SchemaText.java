@@ -15,6 +15,7 @@ import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
 import service.core.value.CalendarText;
 import service.core.value.PropertyType;
+import service.core.value.ShortestDecimal;
 import service.core.value.Value;
 
 /** Writes parts of a catalog as a schema does, for steps and messages. */
@@ -112,7 +113,7 @@ final class SchemaText {
             case Value.Bool v -> Boolean.toString(v.value());
             case Value.Int v -> Long.toString(v.value());
             case Value.UInt v -> Long.toUnsignedString(v.bits());
-            case Value.Real v -> Double.toString(v.value());
+            case Value.Real v -> ShortestDecimal.of(v.value());
             case Value.Text v -> quoted(v.value());
             case Value.Date v -> "date(\"" + CalendarText.date(v.epochDay()) + "\")";
             case Value.DateTime v -> "datetime(\"" + CalendarText.dateTime(v.epochMillis()) + "\")";
