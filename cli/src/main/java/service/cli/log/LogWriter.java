@@ -45,7 +45,7 @@ final class LogWriter extends UnsynchronizedAppenderBase<ILoggingEvent> {
     /** The time between two attempts at a non-blocking descriptor that accepts nothing. */
     private static final long RETRY_MILLIS = 1;
 
-    private static final String DROPPED = "log lines dropped: the reader of stderr did not keep up";
+    private static final String DROPPED = "log lines dropped: stderr did not take them in time, or failed";
     private static final long STOP_WAIT_MILLIS = 5_000;
     private static final byte NEWLINE = '\n';
 
