@@ -8,8 +8,10 @@ public interface CommitFollower {
     /**
      * Whether to pass the next commits to this follower; if not, they count as taken. Called on the writer's thread, so
      * it must return at once.
+     *
+     * @param offset everything up to it is durable and visible
      */
-    boolean isInterested();
+    boolean isInterested(long offset);
 
     /**
      * Takes the events between two offsets, both included. They are durable, and visible to sessions opened from now

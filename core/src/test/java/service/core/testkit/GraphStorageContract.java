@@ -46,7 +46,7 @@ public abstract class GraphStorageContract extends StorageContract {
         List<Long> offsets = new CopyOnWriteArrayList<>();
         storage().follow(new CommitFollower() {
             @Override
-            public boolean isInterested() {
+            public boolean isInterested(long offset) {
                 return true;
             }
 

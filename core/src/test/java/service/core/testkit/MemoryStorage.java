@@ -140,7 +140,7 @@ public final class MemoryStorage implements GraphStorage, CommitLog {
                 flush(new Flushed(tables, blobs));
                 long from = old.tables.appliedOffset() + 1;
                 followers.stream()
-                        .filter(CommitFollower::isInterested)
+                        .filter(follower -> follower.isInterested(tables.appliedOffset()))
                         .forEach(follower -> follower.committed(from, tables.appliedOffset()));
             }
             return answer.get();

@@ -49,7 +49,7 @@ public final class LogFollower {
         if (running) {
             return;
         }
-        if (target.isInterested()) {
+        if (target.isInterested(offset)) {
             running = true;
             Thread.ofVirtual().name(name).start(this::run);
         } else {
@@ -62,7 +62,7 @@ public final class LogFollower {
             long from;
             long to;
             synchronized (this) {
-                if (!target.isInterested()) {
+                if (!target.isInterested(end)) {
                     position = end;
                 }
                 if (closed || position == end) {

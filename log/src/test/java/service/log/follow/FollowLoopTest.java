@@ -49,7 +49,7 @@ final class FollowLoopTest {
         private final List<Long> offsets = new CopyOnWriteArrayList<>();
 
         @Override
-        public boolean isInterested() {
+        public boolean isInterested(long offset) {
             return true;
         }
 

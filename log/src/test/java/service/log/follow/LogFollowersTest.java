@@ -19,7 +19,7 @@ final class LogFollowersTest {
         private volatile boolean failsOnce;
 
         @Override
-        public boolean isInterested() {
+        public boolean isInterested(long offset) {
             return interested;
         }
 

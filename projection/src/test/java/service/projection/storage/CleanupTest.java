@@ -143,7 +143,7 @@ class CleanupTest {
             AtomicLong taken = new AtomicLong();
             storage.follow(new CommitFollower() {
                 @Override
-                public boolean isInterested() {
+                public boolean isInterested(long offset) {
                     return true;
                 }
 

@@ -109,7 +109,7 @@ final class FollowedGraphStorageTest {
         List<Long> taken = new CopyOnWriteArrayList<>();
         follower.follow(new CommitFollower() {
             @Override
-            public boolean isInterested() {
+            public boolean isInterested(long offset) {
                 return true;
             }
 

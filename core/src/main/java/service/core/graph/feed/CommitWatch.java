@@ -2,12 +2,14 @@ package service.core.graph.feed;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -22,21 +24,24 @@ import service.core.value.Ulid;
 /**
  * Wakes waiting consumers when a branch has moved or was deleted, or when a commit has arrived.
  *
- * <p>A waiter is a future in a set; it holds no thread and no transaction. While there are waiters, this is an
+ * <p>A waiter is a future in a list; it holds no thread and no transaction. While there are waiters, this is an
  * interested {@link CommitFollower}: a thread of the storage reads the header of each new event once and wakes the
  * waiters of the branches that it changed. The writer only asks whether there are waiters.
  *
- * <p>No wake-up is lost: a waiter checks the branch again <em>after</em> it was added to the set, and an event is
- * durable and visible before the writer announces it. An announcement can come after a reader has seen its event, so
- * events at or below the offset of a waiter do not wake it.
+ * <p>No wake-up is lost: an event is durable and visible before the writer announces it. <em>After</em> a waiter was
+ * added, the last announced event is looked at: one after the head that the waiter has seen may have come between, so
+ * the branch is read again. An announcement can come after a reader has seen its event, so events at or below the
+ * offset of a waiter do not wake it.
  *
  * <p>Thread rule: any thread.
  */
 final class CommitWatch implements CommitFollower {
-    /** Compared by identity. */
     private static final class Waiter {
         final long headOffset;
         final CompletableFuture<Boolean> news = new CompletableFuture<>();
+
+        /** The place in its list, −1 outside. A thread that reads −1 without the lock may rely on it. */
+        int index = -1;
 
         Waiter(long headOffset) {
             this.headOffset = headOffset;
@@ -44,8 +49,11 @@ final class CommitWatch implements CommitFollower {
     }
 
     private final GraphStorage storage;
-    private final Map<Integer, Set<Waiter>> waiting = new HashMap<>();
-    private final Map<Ulid, Set<Waiter>> commits = new HashMap<>();
+    private final Map<Integer, List<Waiter>> waiting = new HashMap<>();
+    private final Map<Ulid, List<Waiter>> commits = new HashMap<>();
+
+    /** The offset of the last event that was announced, −1 before the first. */
+    private long announced = -1;
 
     CommitWatch(GraphStorage storage) {
         this.storage = storage;
@@ -61,18 +69,18 @@ final class CommitWatch implements CommitFollower {
     CompletableFuture<Boolean> await(int incarnation, long headOffset, @Nullable Duration timeout) {
         Waiter waiter = new Waiter(headOffset);
         CompletableFuture<Boolean> news = waiter.news;
-        synchronized (this) {
-            waiting.computeIfAbsent(incarnation, any -> new HashSet<>()).add(waiter);
-        }
+        boolean mayHaveMoved = add(waiting, incarnation, waiter) > headOffset;
         var unused = news.whenComplete((moved, failure) -> leave(waiting, incarnation, waiter));
-        try (GraphSession session = storage.session()) {
-            Branch branch = session.branchOf(incarnation);
-            if (branch == null || branch.headOffset() != headOffset) {
-                news.complete(true);
+        if (mayHaveMoved) {
+            try (GraphSession session = storage.session()) {
+                Branch branch = session.branchOf(incarnation);
+                if (branch == null || branch.headOffset() != headOffset) {
+                    news.complete(true);
+                }
+            } catch (RuntimeException e) {
+                leave(waiting, incarnation, waiter);
+                throw e;
             }
-        } catch (RuntimeException e) {
-            leave(waiting, incarnation, waiter);
-            throw e;
         }
         return timeout == null || news.isDone()
                 ? news
@@ -88,9 +96,7 @@ final class CommitWatch implements CommitFollower {
     CompletableFuture<Boolean> awaitCommit(Ulid commit, BooleanSupplier isThere, Duration timeout) {
         Waiter waiter = new Waiter(-1);
         CompletableFuture<Boolean> news = waiter.news;
-        synchronized (this) {
-            commits.computeIfAbsent(commit, any -> new HashSet<>()).add(waiter);
-        }
+        var ignored = add(commits, commit, waiter);
         var unused = news.whenComplete((arrived, failure) -> leave(commits, commit, waiter));
         try {
             if (isThere.getAsBoolean()) {
@@ -106,24 +112,54 @@ final class CommitWatch implements CommitFollower {
     /** The number of waiters. For metrics and tests. */
     synchronized int size() {
         return Stream.concat(waiting.values().stream(), commits.values().stream())
-                .mapToInt(Set::size)
+                .mapToInt(List::size)
                 .sum();
     }
 
-    private synchronized <K> void leave(Map<K, Set<Waiter>> all, K awaited, Waiter waiter) {
-        Set<Waiter> others = all.get(awaited);
-        if (others != null && others.remove(waiter) && others.isEmpty()) {
+    /** Adds a waiter and returns the offset of the last announced event. */
+    private synchronized <K> long add(Map<K, List<Waiter>> all, K awaited, Waiter waiter) {
+        List<Waiter> others = all.computeIfAbsent(awaited, any -> new ArrayList<>());
+        waiter.index = others.size();
+        others.add(waiter);
+        return announced;
+    }
+
+    private <K> void leave(Map<K, List<Waiter>> all, K awaited, Waiter waiter) {
+        if (waiter.index >= 0) {
+            synchronized (this) {
+                remove(all, awaited, waiter);
+            }
+        }
+    }
+
+    /** Removes a waiter that is in its list. The last of the list takes its place. */
+    private <K> void remove(Map<K, List<Waiter>> all, K awaited, Waiter waiter) {
+        List<Waiter> others = all.get(awaited);
+        if (others == null || waiter.index < 0) {
+            return;
+        }
+        Waiter last = others.removeLast();
+        if (last.index != waiter.index) {
+            others.set(waiter.index, last);
+            last.index = waiter.index;
+        }
+        waiter.index = -1;
+        if (others.isEmpty()) {
             all.remove(awaited);
         }
     }
 
     @Override
-    public synchronized boolean isInterested() {
+    public synchronized boolean isInterested(long offset) {
+        announced = Math.max(announced, offset);
         return !waiting.isEmpty() || !commits.isEmpty();
     }
 
     @Override
     public void committed(long from, long to) {
+        synchronized (this) {
+            announced = Math.max(announced, to);
+        }
         Set<Ulid> arrived = new HashSet<>();
         changed(from, to, arrived).forEach((incarnation, offset) -> wake(waiting, incarnation, offset));
         arrived.forEach(commit -> wake(commits, commit, Long.MAX_VALUE));
@@ -159,16 +195,18 @@ final class CommitWatch implements CommitFollower {
         return incarnations;
     }
 
-    private <K> void wake(Map<K, Set<Waiter>> all, K awaited, long offset) {
+    private <K> void wake(Map<K, List<Waiter>> all, K awaited, long offset) {
         List<Waiter> woken = new ArrayList<>();
         synchronized (this) {
-            for (Waiter waiter : all.getOrDefault(awaited, Set.of())) {
+            for (Waiter waiter : all.getOrDefault(awaited, List.of())) {
                 if (waiter.headOffset < offset) {
                     woken.add(waiter);
                 }
             }
+            woken.forEach(waiter -> remove(all, awaited, waiter));
         }
-        // Each of them leaves the set as its future completes.
+        // They have come in the order of their I/O threads, one thread after the other.
+        Collections.shuffle(woken, ThreadLocalRandom.current());
         woken.forEach(waiter -> waiter.news.complete(true));
     }
 }

@@ -3,6 +3,9 @@ package service.core.graph.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import service.core.error.ErrorCode;
@@ -13,7 +16,10 @@ import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.WriteCommand;
 import service.core.testkit.MemoryStorage;
+import service.core.testkit.Seed;
+import service.core.testkit.SmallGraph;
 
 /** Waiters that no commit will wake are removed, and events that they have seen do not wake them. */
 final class CommitWatchTest {
@@ -49,9 +55,52 @@ final class CommitWatchTest {
     @Test
     void aWaiterThatGotNoSessionIsForgotten() {
         CommitWatch watch = new CommitWatch(new Full());
+        assertThat(watch.isInterested(2)).isFalse();
         assertThatThrownBy(() -> watch.await(0, 1, null)).hasMessage("every reader slot is taken");
         assertThat(watch.size()).isZero();
-        assertThat(watch.isInterested()).isFalse();
+        assertThat(watch.isInterested(2)).isFalse();
+    }
+
+    @Test
+    void aWaiterThatHasSeenAllThatWasAnnouncedNeedsNoSession() {
+        CommitWatch watch = new CommitWatch(new Full());
+        assertThat(watch.isInterested(2)).isFalse();
+        assertThat(watch.await(0, 2, null)).isNotDone();
+        assertThat(watch.isInterested(2)).isTrue();
+        assertThat(watch.size()).isEqualTo(1);
+    }
+
+    @Test
+    void anEventThatComesBetweenTheLookAndTheWaitWakes() {
+        MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
+        CommitWatch watch = new CommitWatch(storage);
+        long seen = SmallGraph.branch(storage, "main").headOffset();
+        SmallGraph.write(
+                storage.log(),
+                new WriteCommand.Draft.CreateBranch("side", SmallGraph.branch(storage, "main"), "tester"));
+        assertThat(watch.await(0, seen, null)).as("an event of another branch").isNotDone();
+        SmallGraph.commit(storage.log(), SmallGraph.branch(storage, "main"), List.of(SmallGraph.person("p", 1)));
+        assertThat(watch.await(0, seen, null)).isCompletedWithValue(true);
+    }
+
+    /** Waiters leave in any order, and those that a commit wakes are those that have not seen it. */
+    @Test
+    void manyWaitersComeAndGo(@Seed long seed) {
+        Random random = new Random(seed);
+        CommitWatch watch = new CommitWatch(new MemoryStorage(TestGraph.catalog()));
+        List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            if (waiting.isEmpty() || random.nextInt(3) > 0) {
+                waiting.add(watch.await(0, 0, null));
+            } else {
+                waiting.remove(random.nextInt(waiting.size())).complete(false);
+            }
+            assertThat(watch.size()).isEqualTo(waiting.size());
+        }
+        watch.committed(0, 0);
+        assertThat(waiting).isNotEmpty().noneMatch(CompletableFuture::isDone);
+        waiting.forEach(news -> news.complete(false));
+        assertThat(watch.size()).isZero();
     }
 
     @Test
