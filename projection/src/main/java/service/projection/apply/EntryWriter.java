@@ -31,6 +31,7 @@ final class EntryWriter {
     private final UnsafeBuffer flagValue = new UnsafeBuffer(flag, 0, 1);
 
     private final DirtyMarks marks;
+    private int[] lineage = {};
     private int incarnation;
     private long offset;
     private int sourceBefore;
@@ -54,9 +55,11 @@ final class EntryWriter {
     /**
      * @param change address of a change in the window
      * @param window its references are resolved
+     * @param ofLineage the incarnation of the event and those that it descends from
      */
-    void write(Puts puts, long change, ChangeWindow window, Catalog catalog, int atIncarnation, long atOffset) {
-        this.incarnation = atIncarnation;
+    void write(Puts puts, long change, ChangeWindow window, Catalog catalog, int[] ofLineage, long atOffset) {
+        this.lineage = ofLineage;
+        this.incarnation = ofLineage[0];
         this.offset = atOffset;
         EntityType type = catalog.requireType(MappedBytes.intAt(change + ChangeWindow.TYPE));
         int ordinal = resolved(window, change, ChangeWindow.ID);
@@ -73,7 +76,7 @@ final class EntryWriter {
             sourceAfter = exists ? resolved(window, change, ChangeWindow.SOURCE_AFTER) : -1;
             destinationAfter = exists ? resolved(window, change, ChangeWindow.DESTINATION_AFTER) : -1;
         }
-        marks.entity(type.identity(), ordinal);
+        marks.entity(lineage, type.identity(), ordinal);
         RowShape shape = catalog.shape(type.identity());
         writeRecord(puts, type.identity(), ordinal, edge, shape, rowAfter, afterLength);
         if (edge) {
@@ -131,7 +134,7 @@ final class EntryWriter {
     }
 
     private void writePair(Puts puts, int edgeType, int edge, int source, int destination, int live) {
-        marks.pair(edgeType, source, destination);
+        marks.pair(lineage, edgeType, source, destination);
         flag.putByte(0, (byte) live);
         AdjacencyTable.member(key, edgeType, source, destination, edge);
         version(key);

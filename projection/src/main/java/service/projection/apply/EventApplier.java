@@ -40,12 +40,21 @@ import service.projection.table.TableAccess;
  * <p>Ordinals are assigned in the order of events and, within an event, of its changes. One thread.
  */
 final class EventApplier implements AutoCloseable {
-    /** The data that the changes of an event in the window need. */
-    private record Place(int incarnation, long offset, Catalog catalog) {}
+    /**
+     * The data that the changes of an event in the window need.
+     *
+     * @param lineage the incarnation of the event and those that it descends from
+     */
+    private record Place(int[] lineage, long offset, Catalog catalog) {
+        int incarnation() {
+            return lineage[0];
+        }
+    }
 
     private static final int NO_COUNT = Integer.MIN_VALUE;
 
     private final GraphState state;
+    private final DirtyMarks marks;
     private final ChangeWindow window = new ChangeWindow();
     private final EntryWriter writer;
     private final List<Place> places = new ArrayList<>();
@@ -69,6 +78,7 @@ final class EventApplier implements AutoCloseable {
             long windowBytesMax,
             int ordinalsMax,
             DirtyMarks marks) {
+        this.marks = marks;
         this.writer = new EntryWriter(marks);
         this.state = new GraphState(catalogs, ordinalsMax);
         this.access = access;
@@ -203,7 +213,7 @@ final class EventApplier implements AutoCloseable {
     }
 
     void beginChanges(int incarnation, long offset) {
-        places.add(new Place(incarnation, offset, state.catalog(access, incarnation)));
+        places.add(new Place(state.lineage(access, incarnation), offset, state.catalog(access, incarnation)));
     }
 
     /** Adds the current change of a reader to the window. */
@@ -260,6 +270,7 @@ final class EventApplier implements AutoCloseable {
         state.change(state.incarnation(access, event.incarnation()).deletedAt(event.offset()));
         BranchTable.nameKey(key, event.name());
         access.delete(ProjectionTable.BRANCHES, key);
+        marks.deleted(event.incarnation());
     }
 
     /** Updates branch and history, after the changes of a fast-forward. */
@@ -318,7 +329,7 @@ final class EventApplier implements AutoCloseable {
             long change = window.address(position);
             Place place = places.get(MappedBytes.intAt(change + ChangeWindow.EVENT));
             identify(change, ids, place.catalog());
-            writer.write(puts, change, window, place.catalog(), place.incarnation(), place.offset());
+            writer.write(puts, change, window, place.catalog(), place.lineage(), place.offset());
         }
         window.clear();
         places.clear();

@@ -144,24 +144,31 @@ final class GraphState {
         return next;
     }
 
-    /** The chain of a branch's newest state. */
-    Chain chain(TableAccess access, int incarnation) {
+    /** An incarnation and those that it descends from, each before its parent. */
+    int[] lineage(TableAccess access, int incarnation) {
         int length = 0;
         for (int i = incarnation; i >= 0; i = incarnation(access, i).parentIncarnation()) {
             length++;
         }
-        int[] numbers = new int[length];
-        long[] offsets = new long[length];
-        long offset = Long.MAX_VALUE;
+        int[] lineage = new int[length];
         int number = incarnation;
         for (int link = 0; link < length; link++) {
-            numbers[link] = number;
-            offsets[link] = offset;
-            Incarnation state = incarnation(access, number);
-            offset = Math.min(offset, state.forkOffset());
-            number = state.parentIncarnation();
+            lineage[link] = number;
+            number = incarnation(access, number).parentIncarnation();
         }
-        return new Chain(numbers, offsets);
+        return lineage;
+    }
+
+    /** The chain of a branch's newest state. */
+    Chain chain(TableAccess access, int incarnation) {
+        int[] lineage = lineage(access, incarnation);
+        long[] offsets = new long[lineage.length];
+        long offset = Long.MAX_VALUE;
+        for (int link = 0; link < lineage.length; link++) {
+            offsets[link] = offset;
+            offset = Math.min(offset, incarnation(access, lineage[link]).forkOffset());
+        }
+        return new Chain(lineage, offsets);
     }
 
     /** Writes the incarnations that changed. */

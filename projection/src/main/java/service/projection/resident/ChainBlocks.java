@@ -36,8 +36,8 @@ record ChainBlocks(
     public void missed(Part.Kind kind, int type, int property, int entityType, int rows) {
         if (counted) {
             blocks.memory().missed(rows);
-            Part part = new Part(kind, type, property, chain.incarnation(0));
-            if (blocks.missed(part, rows, chain)) {
+            Part part = blocks.missed(new Part(kind, type, property, chain.incarnation(0)), rows, chain);
+            if (part != null) {
                 blocks.want(part, tables.ordinalBound(entityType), access, chain, schema);
             }
         }

@@ -2,36 +2,69 @@ package service.projection.resident;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Takes what the writer changes and marks it in the dirty sets of the blocks that hold it. Events that are applied
- * without marks, such as those of a replay, must be preceded by {@link #forgetAll}. Writer thread.
+ * Takes what the writer changes and marks it in the dirty sets of the blocks that hold it. An event matters to the
+ * blocks of its own branch and of the branches that this one descends from: a view that uses a block of any other
+ * branch does not show the event. So the cost of a change does not grow with the number of branches that have blocks.
+ * Events that are applied without marks, such as those of a replay, must be preceded by {@link #forgetAll}. Writer
+ * thread.
  */
 public final class DirtyMarks {
-    private final Int2ObjectHashMap<List<DirtySet>> entities = new Int2ObjectHashMap<>();
-    private final Int2ObjectHashMap<List<DirtySet>> sources = new Int2ObjectHashMap<>();
-    private final Int2ObjectHashMap<List<DirtySet>> destinations = new Int2ObjectHashMap<>();
-    private final Runnable forgotten;
+    /** What the owner of the blocks does. */
+    interface Owner {
+        /** Drops all blocks. */
+        void forgotten();
 
-    DirtyMarks(Runnable forgotten) {
-        this.forgotten = forgotten;
+        /** Drops the blocks of a branch that is deleted. */
+        void deleted(int incarnation);
+    }
+
+    /** By type and incarnation. */
+    private final Long2ObjectHashMap<List<DirtySet>> entities = new Long2ObjectHashMap<>();
+
+    private final Long2ObjectHashMap<List<DirtySet>> sources = new Long2ObjectHashMap<>();
+    private final Long2ObjectHashMap<List<DirtySet>> destinations = new Long2ObjectHashMap<>();
+    private final Owner owner;
+
+    DirtyMarks(Owner owner) {
+        this.owner = owner;
     }
 
     /** Marks for tables without blocks: no set is ever added. */
     public static DirtyMarks none() {
-        return new DirtyMarks(() -> {});
+        return new DirtyMarks(new Owner() {
+            @Override
+            public void forgotten() {}
+
+            @Override
+            public void deleted(int incarnation) {}
+        });
     }
 
-    /** An entity was inserted, changed or deleted, on any branch. */
-    public void entity(int type, int ordinal) {
-        mark(entities, type, ordinal);
+    /**
+     * An entity was inserted, changed or deleted.
+     *
+     * @param lineage the incarnation of the event and those that it descends from
+     */
+    public void entity(int[] lineage, int type, int ordinal) {
+        mark(entities, lineage, type, ordinal);
     }
 
-    /** An edge between two nodes was inserted or deleted, on any branch. */
-    public void pair(int edgeType, int source, int destination) {
-        mark(sources, edgeType, source);
-        mark(destinations, edgeType, destination);
+    /**
+     * An edge between two nodes was inserted or deleted.
+     *
+     * @param lineage the incarnation of the event and those that it descends from
+     */
+    public void pair(int[] lineage, int edgeType, int source, int destination) {
+        mark(sources, lineage, edgeType, source);
+        mark(destinations, lineage, edgeType, destination);
+    }
+
+    /** A branch was deleted. */
+    public void deleted(int incarnation) {
+        owner.deleted(incarnation);
     }
 
     /** Drops all blocks, before a change that marks do not describe, such as one of the schema, becomes visible. */
@@ -39,21 +72,23 @@ public final class DirtyMarks {
         entities.clear();
         sources.clear();
         destinations.clear();
-        forgotten.run();
+        owner.forgotten();
     }
 
     void add(Part part, DirtySet set) {
-        of(part).computeIfAbsent(part.type(), type -> new ArrayList<>()).add(set);
+        of(part).computeIfAbsent(key(part.type(), part.incarnation()), any -> new ArrayList<>())
+                .add(set);
     }
 
     void remove(Part part, DirtySet set) {
-        List<DirtySet> sets = of(part).get(part.type());
+        long key = key(part.type(), part.incarnation());
+        List<DirtySet> sets = of(part).get(key);
         if (sets != null && sets.remove(set) && sets.isEmpty()) {
-            of(part).remove(part.type());
+            of(part).remove(key);
         }
     }
 
-    private Int2ObjectHashMap<List<DirtySet>> of(Part part) {
+    private Long2ObjectHashMap<List<DirtySet>> of(Part part) {
         return switch (part.kind()) {
             case OUT -> sources;
             case IN -> destinations;
@@ -61,14 +96,20 @@ public final class DirtyMarks {
         };
     }
 
-    private static void mark(Int2ObjectHashMap<List<DirtySet>> sets, int type, int ordinal) {
+    private static long key(int type, int incarnation) {
+        return (long) type << Integer.SIZE | incarnation;
+    }
+
+    private static void mark(Long2ObjectHashMap<List<DirtySet>> sets, int[] lineage, int type, int ordinal) {
         if (sets.isEmpty()) {
             return;
         }
-        List<DirtySet> those = sets.get(type);
-        if (those != null) {
-            for (int i = 0; i < those.size(); i++) {
-                those.get(i).mark(ordinal);
+        for (int incarnation : lineage) {
+            List<DirtySet> those = sets.get(key(type, incarnation));
+            if (those != null) {
+                for (int i = 0; i < those.size(); i++) {
+                    those.get(i).mark(ordinal);
+                }
             }
         }
     }

@@ -17,6 +17,11 @@ record Part(Kind kind, int type, int property, int incarnation, boolean shared) 
         return new Part(kind, type, property, parent, true);
     }
 
+    /** The part of the same kind that an incarnation has for itself. */
+    Part ofBranch(int branch) {
+        return new Part(kind, type, property, branch, false);
+    }
+
     /** What a block holds. */
     enum Kind {
         /** The neighbours of sources. */

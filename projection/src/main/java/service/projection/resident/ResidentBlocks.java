@@ -1,6 +1,7 @@
 package service.projection.resident;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +34,19 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
 
     private final ResidentMemory memory;
     private final BlockBuilder builder;
-    private final DirtyMarks marks = new DirtyMarks(this::forgotten);
+    private final DirtyMarks marks = new DirtyMarks(new DirtyMarks.Owner() {
+        @Override
+        public void forgotten() {
+            ResidentBlocks.this.forgotten();
+        }
+
+        @Override
+        public void deleted(int incarnation) {
+            published.values().stream()
+                    .filter(kept -> kept.part().incarnation() == incarnation)
+                    .forEach(ResidentBlocks.this::drop);
+        }
+    });
     private final Map<Part, Kept> published = new ConcurrentHashMap<>();
     private final Map<Part, Misses> missed = new ConcurrentHashMap<>();
 
@@ -123,22 +136,57 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         return null;
     }
 
-    /** Counts rows that the tables have answered for a part; true when a block may be worth making. */
-    boolean missed(Part part, int rows, Chain chain) {
-        if (closed || unfit.contains(part)) {
-            return false;
+    /**
+     * Counts rows that the tables have answered for a part of a view. While branches could share a block of their
+     * parent, the rows of all of them are counted together.
+     *
+     * @return the part of which a block may be worth making, to be passed to {@link #want}; null when there is none
+     */
+    @Nullable
+    Part missed(Part own, int rows, Chain chain) {
+        if (closed || unfit.contains(own)) {
+            return null;
         }
-        Kept kept = published.get(part);
+        Kept kept = published.get(own);
         if (kept != null && chain.offset(0) < kept.offset()) {
             // A view of the past: no newer block will help it.
-            return false;
+            return null;
+        }
+        Part part = mayShare(own, chain) ? own.sharedBy(chain.incarnation(1)) : own;
+        if (unfit.contains(part)) {
+            return null;
         }
         Misses misses = missed.get(part);
         if (misses == null) {
-            makeRoom(missed.keySet());
+            makeRoomForMisses();
             misses = missed.computeIfAbsent(part, any -> new Misses(memory.rowsBefore(0), memory.now()));
         }
-        return misses.rows.addAndGet(rows) >= misses.due;
+        return misses.rows.addAndGet(rows) >= misses.due ? part : null;
+    }
+
+    /** Whether the parent of a branch has no block that answers for the branch, and could have one. */
+    private boolean mayShare(Part own, Chain chain) {
+        return chain.length() > 1
+                && chain.offset(1) > unshared.getOrDefault(own.sharedBy(chain.incarnation(1)), -1L)
+                && find(own.kind(), own.type(), own.property(), chain) == null;
+    }
+
+    /** Removes half of the counts, those of the fewest rows: if all were removed, no part might ever be read enough. */
+    private void makeRoomForMisses() {
+        if (missed.size() < PARTS_MAX) {
+            return;
+        }
+        long[] rows = missed.values().stream()
+                .mapToLong(each -> each.rows.get())
+                .sorted()
+                .toArray();
+        long median = rows.length == 0 ? 0 : rows[rows.length / 2];
+        List<Part> fewest = missed.entrySet().stream()
+                .filter(each -> each.getValue().rows.get() <= median)
+                .limit(rows.length / 2)
+                .map(Map.Entry::getKey)
+                .toList();
+        fewest.forEach(missed::remove);
     }
 
     private static void makeRoom(Set<Part> parts) {
@@ -150,6 +198,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     /**
      * Has a block made when the rows that were missed are as many as the entities of the part.
      *
+     * @param part what {@link #missed} has returned for a view along the chain
      * @param bound ordinals of these entities
      */
     void want(Part part, int bound, TableAccess access, Chain chain, Catalogs.Compiled schema) {
@@ -169,23 +218,15 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         }
         double perSecond = rows * 1e9 / Math.max(1, memory.now() - misses.since);
         long schemaOffset = SchemaTable.offset(access, chain);
-        Part shared = used == null ? shared(part, chain, schemaOffset) : null;
-        if (shared == null) {
-            builder.want(new BlockBuilder.Wanted(part, BlockBuilder.HEAD, perSecond, bound, schemaOffset, schema));
-        } else if (unfit.contains(shared)) {
-            unfit(part);
-        } else {
-            builder.want(new BlockBuilder.Wanted(shared, chain.offset(1), perSecond, bound, schemaOffset, schema));
-        }
-    }
-
-    /** The part that the parent of a branch could share with it; null when there is none. */
-    private @Nullable Part shared(Part part, Chain chain, long schemaOffset) {
-        if (chain.length() == 1 || schemaOffset > chain.offset(1)) {
-            return null;
-        }
-        Part shared = part.sharedBy(chain.incarnation(1));
-        return chain.offset(1) > unshared.getOrDefault(shared, -1L) ? shared : null;
+        // A branch with another schema than its parent has a block of its own.
+        boolean shares = part.shared() && schemaOffset <= chain.offset(1);
+        builder.want(new BlockBuilder.Wanted(
+                shares ? part : part.ofBranch(chain.incarnation(0)),
+                shares ? chain.offset(1) : BlockBuilder.HEAD,
+                perSecond,
+                bound,
+                schemaOffset,
+                schema));
     }
 
     /** No block can be shared by the branches that were created from an incarnation up to an offset. */

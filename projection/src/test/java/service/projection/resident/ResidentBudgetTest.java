@@ -24,6 +24,7 @@ import service.core.testkit.SmallGraph;
 import service.projection.TestGraph;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
+import service.projection.temporal.Chain;
 import service.projection.view.Sessions;
 import service.projection.view.ViewSource;
 
@@ -177,6 +178,22 @@ class ResidentBudgetTest {
         }
         assertThat(made).isEqualTo(room);
         assertThat(memory.gauges().blocks()).isEqualTo(room);
+    }
+
+    /** More parts are read in turn than are counted; some of them are wanted nevertheless. */
+    @Test
+    void someOfManyPartsAreWanted() {
+        ResidentBlocks graph = graph(new ResidentMemory(1 << 20, 100));
+        int wanted = 0;
+        for (int round = 0; round < 20; round++) {
+            for (int incarnation = 0; incarnation < 5_000; incarnation++) {
+                Chain chain = new Chain(new int[] {incarnation}, new long[] {0});
+                if (graph.missed(new Part(Part.Kind.LIVE, 1, 0, incarnation), 10, chain) != null) {
+                    wanted++;
+                }
+            }
+        }
+        assertThat(wanted).isPositive();
     }
 
     private ResidentMemory memory(long bytesMax) {
