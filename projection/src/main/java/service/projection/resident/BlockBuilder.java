@@ -173,10 +173,27 @@ final class BlockBuilder implements AutoCloseable {
                 return;
             }
             Usage usage = new Usage(wanted.perSecond(), blocks.memory().now());
-            published = blocks.publish(
-                    Kept.of(part, point.offset(), part.shared() ? 0 : source.next(), dirty, made, usage),
-                    generation,
-                    reserved);
+            Kept kept = Kept.of(part, point.offset(), part.shared() ? 0 : source.next(), dirty, made, usage);
+            published = blocks.publish(kept, generation, reserved);
+            if (published) {
+                dropIfDeleted(kept);
+            }
+        }
+
+        /**
+         * Drops the block when its branch was deleted, and its other blocks were dropped, before this one was
+         * published. The group that may have done so has ended when a step between two groups has run.
+         */
+        private void dropIfDeleted(Kept kept) {
+            between.apply(() -> {}).join();
+            if (!inPieces(access -> isLive(access) ? Then.DONE : Then.GIVE_UP)) {
+                blocks.drop(kept);
+            }
+        }
+
+        private boolean isLive(TableAccess access) {
+            Incarnation state = BranchTable.incarnation(access, part.incarnation());
+            return state != null && state.live();
         }
 
         /** Gives back what was taken for a block that is not published. */
