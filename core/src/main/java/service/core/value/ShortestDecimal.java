@@ -3,6 +3,7 @@ package service.core.value;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.function.Predicate;
 
 /**
  * The shortest decimal that reads back as the same number, in the form of {@link Double#toString}. Java takes two
@@ -18,30 +19,22 @@ public final class ShortestDecimal {
     /** Also of NaN and the infinities, as Java writes them. */
     public static String of(double value) {
         String printed = Double.toString(value);
-        if (value == 0 || !(Math.abs(value) < TINY)) {
-            return printed;
-        }
-        BigDecimal one = oneDigit(printed);
-        return one.doubleValue() == value ? text(one) : printed;
+        return value != 0 && Math.abs(value) < TINY ? shorter(printed, one -> one.doubleValue() == value) : printed;
     }
 
     /** The same for a float. */
     public static String of(float value) {
         String printed = Float.toString(value);
-        if (value == 0 || !(Math.abs(value) < TINY_FLOAT)) {
-            return printed;
-        }
-        BigDecimal one = oneDigit(printed);
-        return one.floatValue() == value ? text(one) : printed;
+        return value != 0 && Math.abs(value) < TINY_FLOAT
+                ? shorter(printed, one -> one.floatValue() == value)
+                : printed;
     }
 
-    private static BigDecimal oneDigit(String printed) {
-        return new BigDecimal(printed)
+    /** The decimal of one digit next to a printed one, if it reads back. */
+    private static String shorter(String printed, Predicate<BigDecimal> readsBack) {
+        BigDecimal one = new BigDecimal(printed)
                 .round(new MathContext(1, RoundingMode.HALF_EVEN))
                 .stripTrailingZeros();
-    }
-
-    private static String text(BigDecimal digit) {
-        return digit.unscaledValue() + ".0E" + -digit.scale();
+        return readsBack.test(one) ? one.unscaledValue() + ".0E" + -one.scale() : printed;
     }
 }

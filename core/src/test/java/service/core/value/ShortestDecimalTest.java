@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import service.core.testkit.Seed;
 
@@ -15,12 +16,16 @@ class ShortestDecimalTest {
             double value = ulps * Double.MIN_VALUE;
             String text = ShortestDecimal.of(value);
             assertThat(Double.parseDouble(text)).isEqualTo(value);
-            assertThat(digits(text) == 1).as(text).isEqualTo(oneDigitReads(value));
+            assertThat(digits(text) == 1)
+                    .as(text)
+                    .isEqualTo(oneDigitReads(-325, -320, decimal -> Double.parseDouble(decimal) == value));
             assertThat(ShortestDecimal.of(-value)).isEqualTo("-" + text);
             float single = ulps * Float.MIN_VALUE;
             String ofFloat = ShortestDecimal.of(single);
             assertThat(Float.parseFloat(ofFloat)).isEqualTo(single);
-            assertThat(digits(ofFloat) == 1).as(ofFloat).isEqualTo(oneDigitReads(single));
+            assertThat(digits(ofFloat) == 1)
+                    .as(ofFloat)
+                    .isEqualTo(oneDigitReads(-46, -41, decimal -> Float.parseFloat(decimal) == single));
         }
         assertThat(ShortestDecimal.of(Double.MIN_VALUE)).isEqualTo("5.0E-324");
         assertThat(ShortestDecimal.of(2 * Double.MIN_VALUE)).isEqualTo("1.0E-323");
@@ -49,21 +54,10 @@ class ShortestDecimalTest {
         return new BigDecimal(text).stripTrailingZeros().precision();
     }
 
-    private static boolean oneDigitReads(double value) {
-        for (int exponent = -325; exponent <= -320; exponent++) {
+    private static boolean oneDigitReads(int least, int most, Predicate<String> readsBack) {
+        for (int exponent = least; exponent <= most; exponent++) {
             for (int digit = 1; digit <= 9; digit++) {
-                if (Double.parseDouble(digit + "E" + exponent) == value) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    private static boolean oneDigitReads(float value) {
-        for (int exponent = -46; exponent <= -41; exponent++) {
-            for (int digit = 1; digit <= 9; digit++) {
-                if (Float.parseFloat(digit + "E" + exponent) == value) {
+                if (readsBack.test(digit + "E" + exponent)) {
                     return true;
                 }
             }
