@@ -142,4 +142,14 @@ public final class SmallGraph {
     public static EntityChange knows(String id, String from, String to) {
         return new EntityChange(EntityKind.EDGE, KNOWS, id, null, Image.ofEdge(PropertyRow.EMPTY, from, to));
     }
+
+    /** The inserts of so many persons {@code p0}, {@code p1} and so on, each of whom knows another one. */
+    public static List<EntityChange> circle(int persons) {
+        List<EntityChange> changes = new ArrayList<>();
+        for (int i = 0; i < persons; i++) {
+            changes.add(person("p" + i, i % 50));
+            changes.add(knows("k" + i, "p" + i, "p" + i * 7 % persons));
+        }
+        return changes;
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
@@ -14,10 +15,16 @@ import service.core.batch.ExpandBatch;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
+import service.core.port.GraphSession;
 import service.core.port.GraphView;
+import service.core.port.ReadPoint;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.Direction;
+import service.projection.TestGraph;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
 
 /** Compares all that two views of one point show, where one of them may read blocks. */
 final class ViewRows {
@@ -33,6 +40,20 @@ final class ViewRows {
         this.tables = tables;
         this.random = random;
         this.between = between;
+    }
+
+    /** Compares the head of a branch as the storage shows it with what the tables alone show. */
+    static void compareHead(LmdbGraphStorage graph, String branch, Random random) {
+        Sessions sessions = new Sessions(graph.environment(), graph.events(), TestGraph.CATALOGS, ViewSource.TABLES);
+        try (GraphSession with = graph.session();
+                GraphSession without = sessions.reading()) {
+            // The session without blocks began later, so it has the point.
+            ReadPoint point = Objects.requireNonNull(with.branch(branch)).headPoint();
+            try (GraphView tables = without.view(point);
+                    GraphView blocks = with.view(point)) {
+                new ViewRows(blocks, tables, random, () -> {}).compare();
+            }
+        }
     }
 
     void compare() {
