@@ -32,7 +32,6 @@ final class EntryWriter {
 
     private final DirtyMarks marks;
     private int[] lineage = {};
-    private int incarnation;
     private long offset;
     private int sourceBefore;
     private int destinationBefore;
@@ -59,7 +58,6 @@ final class EntryWriter {
      */
     void write(Puts puts, long change, ChangeWindow window, Catalog catalog, int[] ofLineage, long atOffset) {
         this.lineage = ofLineage;
-        this.incarnation = ofLineage[0];
         this.offset = atOffset;
         EntityType type = catalog.requireType(MappedBytes.intAt(change + ChangeWindow.TYPE));
         int ordinal = resolved(window, change, ChangeWindow.ID);
@@ -171,6 +169,6 @@ final class EntryWriter {
     }
 
     private void version(KeyBuffer member) {
-        member.putInt(~incarnation).putLong(~offset);
+        member.putInt(~lineage[0]).putLong(~offset);
     }
 }

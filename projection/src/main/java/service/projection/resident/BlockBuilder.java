@@ -186,14 +186,10 @@ final class BlockBuilder implements AutoCloseable {
          */
         private void dropIfDeleted(Kept kept) {
             between.apply(() -> {}).join();
-            if (!inPieces(access -> isLive(access) ? Then.DONE : Then.GIVE_UP)) {
+            if (!inPieces(
+                    access -> BranchTable.branch(access, part.incarnation()) == null ? Then.GIVE_UP : Then.DONE)) {
                 blocks.drop(kept);
             }
-        }
-
-        private boolean isLive(TableAccess access) {
-            Incarnation state = BranchTable.incarnation(access, part.incarnation());
-            return state != null && state.live();
         }
 
         /** Gives back what was taken for a block that is not published. */
@@ -205,8 +201,8 @@ final class BlockBuilder implements AutoCloseable {
         }
 
         /**
-         * Reads piece after piece, each in a transaction of its own, while the state that the block is made of can be
-         * read; false when the block is given up.
+         * Reads all pieces, each in its own transaction. Returns false when the block is given up, also because the
+         * state to read was reclaimed or the blocks of the graph were dropped.
          */
         private boolean inPieces(Function<TableAccess, Then> piece) {
             Then then = Then.MORE;

@@ -2,45 +2,38 @@ package service.projection.resident;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Takes what the writer changes and marks it in the dirty sets of the blocks that hold it. An event matters to the
- * blocks of its own branch and of the branches that this one descends from: a view that uses a block of any other
- * branch does not show the event. So the cost of a change does not grow with the number of branches that have blocks.
- * Events that are applied without marks, such as those of a replay, must be preceded by {@link #forgetAll}. Writer
- * thread.
+ * Takes what the writer changes and marks it in the dirty sets of the blocks that hold it. An event is marked in the
+ * blocks of its branch and of the ancestors of this branch. No view that uses a block of another branch shows the
+ * event. So the cost of a change does not grow with the number of branches that have blocks. Events that are applied
+ * without marks, such as those of a replay, must be preceded by {@link #forgetAll}. Writer thread.
  */
 public final class DirtyMarks {
-    /** What the owner of the blocks does. */
-    interface Owner {
-        /** Drops all blocks. */
-        void forgotten();
-
-        /** Drops the blocks of a branch that is deleted. */
-        void deleted(int incarnation);
-    }
-
     /** By type and incarnation. */
     private final Long2ObjectHashMap<List<DirtySet>> entities = new Long2ObjectHashMap<>();
 
     private final Long2ObjectHashMap<List<DirtySet>> sources = new Long2ObjectHashMap<>();
     private final Long2ObjectHashMap<List<DirtySet>> destinations = new Long2ObjectHashMap<>();
-    private final Owner owner;
+    private final Runnable forgotten;
+    private final IntConsumer deleted;
 
-    DirtyMarks(Owner owner) {
-        this.owner = owner;
+    /**
+     * Makes one without sets.
+     *
+     * @param forgotten drops all blocks
+     * @param deleted drops the blocks of an incarnation whose branch is deleted
+     */
+    DirtyMarks(Runnable forgotten, IntConsumer deleted) {
+        this.forgotten = forgotten;
+        this.deleted = deleted;
     }
 
     /** Marks for tables without blocks: no set is ever added. */
     public static DirtyMarks none() {
-        return new DirtyMarks(new Owner() {
-            @Override
-            public void forgotten() {}
-
-            @Override
-            public void deleted(int incarnation) {}
-        });
+        return new DirtyMarks(() -> {}, any -> {});
     }
 
     /**
@@ -64,7 +57,7 @@ public final class DirtyMarks {
 
     /** A branch was deleted. */
     public void deleted(int incarnation) {
-        owner.deleted(incarnation);
+        deleted.accept(incarnation);
     }
 
     /** Drops all blocks, before a change that marks do not describe, such as one of the schema, becomes visible. */
@@ -72,7 +65,7 @@ public final class DirtyMarks {
         entities.clear();
         sources.clear();
         destinations.clear();
-        owner.forgotten();
+        forgotten.run();
     }
 
     void add(Part part, DirtySet set) {

@@ -34,19 +34,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
 
     private final ResidentMemory memory;
     private final BlockBuilder builder;
-    private final DirtyMarks marks = new DirtyMarks(new DirtyMarks.Owner() {
-        @Override
-        public void forgotten() {
-            ResidentBlocks.this.forgotten();
-        }
-
-        @Override
-        public void deleted(int incarnation) {
-            published.values().stream()
-                    .filter(kept -> kept.part().incarnation() == incarnation)
-                    .forEach(ResidentBlocks.this::drop);
-        }
-    });
+    private final DirtyMarks marks = new DirtyMarks(this::forgotten, this::deleted);
     private final Map<Part, Kept> published = new ConcurrentHashMap<>();
     private final Map<Part, Misses> missed = new ConcurrentHashMap<>();
 
@@ -218,7 +206,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         }
         double perSecond = rows * 1e9 / Math.max(1, memory.now() - misses.since);
         long schemaOffset = SchemaTable.offset(access, chain);
-        // A branch with another schema than its parent has a block of its own.
+        // When the schema of the branch differs from that of its parent, the block is made of the head of the branch.
         boolean shares = part.shared() && schemaOffset <= chain.offset(1);
         builder.want(new BlockBuilder.Wanted(
                 shares ? part : part.ofBranch(chain.incarnation(0)),
@@ -271,6 +259,12 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     private void retire(Kept kept) {
         memory.forget(kept);
         builder.forget(kept.part(), kept.dirty());
+    }
+
+    private void deleted(int incarnation) {
+        published.values().stream()
+                .filter(kept -> kept.part().incarnation() == incarnation)
+                .forEach(this::drop);
     }
 
     private synchronized void forgotten() {
