@@ -67,8 +67,8 @@ public final class FeedStream {
     public SharedPage next(Caller caller, Renderer renderer) {
         try (GraphSession session = storage.session()) {
             FeedToken.Place from = walk.place();
-            Branch now = session.branchOf(from.incarnation());
-            if (now == null) {
+            Branch now = session.branch(branch);
+            if (now == null || now.incarnation() != from.incarnation()) {
                 throw ServiceException.notFound("branch `" + branch + "` was deleted");
             }
             headOffset = now.headOffset();

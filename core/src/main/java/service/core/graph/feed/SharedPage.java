@@ -57,8 +57,12 @@ public final class SharedPage {
 
     /** Whether a caller sees the same as the one for whom the page was rendered. */
     boolean isFor(Caller caller) {
-        return shown.entrySet().stream()
-                .allMatch(branch -> caller.may(Action.READ, branch.getKey()) == branch.getValue());
+        for (Map.Entry<String, Boolean> branch : shown.entrySet()) {
+            if (caller.may(Action.READ, branch.getKey()) != branch.getValue()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Adds a user; false when the page was released. */
