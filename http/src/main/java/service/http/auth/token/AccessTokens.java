@@ -75,7 +75,7 @@ record AccessTokens(ResourceTrust trust) {
         claims.require("org_id", trust.binding().organizationId(), "the organization of the trust file");
         refuseForeign(claims);
         String subject = claims.text("sub");
-        if (subject.equals(claims.textOrNull("client_id")) || subject.equals(claims.textOrNull("azp"))) {
+        if (subject.equals(claims.optionalText("client_id")) || subject.equals(claims.optionalText("azp"))) {
             throw claims.refuse("`sub` is the client, not a person");
         }
         String principal = trust.principals().get(subject);
@@ -104,7 +104,7 @@ record AccessTokens(ResourceTrust trust) {
                 throw claims.refuse("`" + name + "` is not taken: ID tokens and delegated tokens are refused");
             }
         }
-        if ("client-credentials".equals(claims.textOrNull("gty"))) {
+        if ("client-credentials".equals(claims.optionalText("gty"))) {
             throw claims.refuse("`gty` is client-credentials: tokens of machines are refused");
         }
     }

@@ -100,6 +100,12 @@ final class Members {
         return value == null || !value.isTextual() ? null : value.textValue();
     }
 
+    /** The text of a member that need not be there, but must be a string. */
+    @Nullable
+    String optionalText(String name) {
+        return node.has(name) ? text(name) : null;
+    }
+
     /** Refuses the object unless the member is this string. */
     void require(String name, String expected, String meaning) {
         if (!text(name).equals(expected)) {
