@@ -56,6 +56,10 @@ final class PolicyCommand {
             return Clusters.at(ClusterOptions.address(directory));
         }
 
+        boolean isOfCluster() {
+            return scope != null;
+        }
+
         /** Reads the bundle; throws InvalidConfigException with its findings. */
         PolicyBundle read() {
             if ((graph == null) == (scope == null)) {
@@ -134,7 +138,8 @@ final class PolicyCommand {
         Answer answer() {
             PolicyBundle policy = bundle.read();
             List<ConfigDiagnostic> found = new ArrayList<>();
-            List<PolicyCase> cases = PolicyCase.read(tests.toString(), RequestOptions.read(tests), found);
+            List<PolicyCase> cases =
+                    PolicyCase.read(tests.toString(), RequestOptions.read(tests), bundle.isOfCluster(), found);
             if (!found.isEmpty()) {
                 throw new InvalidConfigException(found);
             }
@@ -215,8 +220,13 @@ final class PolicyCommand {
                 throw CommandFailure.usage(
                         "there is no action `" + action + "`; known are " + String.join(", ", Action.wireNames()));
             }
+            PolicyBundle policy = bundle.read();
+            String misplaced = PolicyCase.misplaced(asked, bundle.isOfCluster());
+            if (misplaced != null) {
+                throw CommandFailure.usage(misplaced);
+            }
             String subject = PolicyCase.subject(asked, branch, targetBranch);
-            Decision decision = bundle.read().decide(actor, asked, subject);
+            Decision decision = policy.decide(actor, asked, subject);
             ObjectNode answer = JsonNodeFactory.instance
                     .objectNode()
                     .put("decision", decision.allows() ? "allow" : "deny")
@@ -236,12 +246,13 @@ final class PolicyCommand {
                                     .put("missed", miss.condition()));
                 }
             }
+            String place = asked.isOfBranch() ? " on branch `" + subject + "`" : "";
             return Answer.of(answer, (node, out) -> {
                 switch (decision) {
                     case Decision.Allowed allowed ->
-                        out.println("allow, by rule `" + allowed.rule().id() + "`");
+                        out.println("allow, by rule `" + allowed.rule().id() + "`" + place);
                     case Decision.Denied denied -> {
-                        out.println("deny: no rule allows it");
+                        out.println("deny: no rule allows it" + place);
                         denied.misses()
                                 .forEach(miss ->
                                         out.println("  rule `" + miss.rule().id() + "`: " + miss.condition()));

@@ -99,10 +99,10 @@ class PolicyCommandTest {
     @Test
     void explainsByTheDecidingRuleOrByWhatEachRuleMissed() {
         Ran allowed = policy("explain", "--graph", "g", "--actor", "bob", "--action", "read");
-        assertThat(allowed.out()).isEqualTo("allow, by rule `read-all`\n");
+        assertThat(allowed.out()).isEqualTo("allow, by rule `read-all` on branch `main`\n");
         Ran denied = policy("explain", "--graph", "g", "--actor", "act-ada", "--action", "change", "--branch", "main");
         assertThat(denied.out()).isEqualTo("""
-                        deny: no rule allows it
+                        deny: no rule allows it on branch `main`
                           rule `read-all`: it does not allow `change`
                           rule `draft`: branch `main` is protected, and the rule is for unprotected branches
                         """);
@@ -112,6 +112,36 @@ class PolicyCommandTest {
         Ran unknown = policy("explain", "--graph", "g", "--actor", "bob", "--action", "reed");
         assertThat(unknown.code()).isEqualTo(2);
         assertThat(unknown.err()).contains("there is no action `reed`");
+    }
+
+    @Test
+    void takesEitherBranchOptionForTheBranchOfTheAction() {
+        for (String option : List.of("--branch", "--target-branch")) {
+            assertThat(policy("explain", "--graph", "g", "--actor", "act-ada", "--action", "change", option, "draft")
+                            .out())
+                    .isEqualTo("allow, by rule `draft` on branch `draft`\n");
+            assertThat(policy("explain", "--graph", "g", "--actor", "bob", "--action", "branch_merge", option, "x")
+                            .out())
+                    .startsWith("deny: no rule allows it on branch `x`\n");
+        }
+    }
+
+    @Test
+    void refusesActionsThatThePolicyCannotHave() throws IOException {
+        Ran ofCluster = policy("explain", "--graph", "g", "--actor", "act-ada", "--action", "graph_list");
+        assertThat(ofCluster.code()).isEqualTo(2);
+        assertThat(ofCluster.err()).contains("`graph_list` is an action of the cluster", "--scope cluster");
+        Ran ofGraph = policy("explain", "--scope", "cluster", "--actor", "act-ada", "--action", "read");
+        assertThat(ofGraph.code()).isEqualTo(2);
+        assertThat(ofGraph.err()).contains("`read` is an action of a graph", "--graph ID");
+        Path cases = file(
+                "cases.yaml", "version: 1\ncases: [{ id: a, actor: act-ada, action: graph_list, expect: deny }]\n");
+        Ran test = policy("test", "--graph", "g", "--tests", cases.toString());
+        assertThat(test.code()).isEqualTo(1);
+        assertThat(test.err()).contains("PL-012", "`graph_list` is an action of the cluster");
+        assertThat(policy("test", "--scope", "cluster", "--tests", cases.toString())
+                        .out())
+                .contains("FAILED a");
     }
 
     @Test

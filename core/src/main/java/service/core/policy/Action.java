@@ -52,6 +52,11 @@ public enum Action {
         };
     }
 
+    /** Whether the action applies to the cluster, so that only the policy of the cluster can allow it. */
+    public boolean isOfCluster() {
+        return subject == Subject.CLUSTER;
+    }
+
     /** The word in policies and answers, such as {@code branch_create}. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
@@ -26,23 +27,45 @@ public record PolicyCase(String id, String actor, Action action, String branch, 
     }
 
     /**
-     * Chooses the branch that an action applies to from the two that a request may name.
+     * Chooses the branch that an action applies to from the two that a request may name: the one that the action has,
+     * else the other, else {@code main}.
      *
-     * @param branch read or changed; null for {@code main}
-     * @param targetBranch created, deleted, merged into or migrated; null for {@code main}
+     * @param branch read or changed
+     * @param targetBranch created, deleted, merged into or migrated
      */
     public static String subject(Action action, @Nullable String branch, @Nullable String targetBranch) {
-        String named = action.subject() == Action.Subject.TARGET_BRANCH ? targetBranch : branch;
-        return named == null ? PolicyBundle.DEFAULT_BRANCH : named;
+        boolean isOfTarget = action.subject() == Action.Subject.TARGET_BRANCH;
+        String own = isOfTarget ? targetBranch : branch;
+        String other = isOfTarget ? branch : targetBranch;
+        return Objects.requireNonNullElse(own, Objects.requireNonNullElse(other, PolicyBundle.DEFAULT_BRANCH));
+    }
+
+    /**
+     * Why a policy can never allow an action: only the policy of the cluster has actions of the cluster, and it has no
+     * others.
+     *
+     * @param ofCluster whether the policy is that of the cluster
+     * @return null when the policy can allow the action
+     */
+    public static @Nullable String misplaced(Action action, boolean ofCluster) {
+        if (action.isOfCluster() == ofCluster) {
+            return null;
+        }
+        return "`%s` is an action of %s; ask the policy of %s"
+                .formatted(
+                        action.wireName(),
+                        ofCluster ? "a graph" : "the cluster",
+                        ofCluster ? "the graph with --graph ID" : "the cluster with --scope cluster");
     }
 
     /**
      * Reads a file of cases.
      *
      * @param file the name of the file in findings
+     * @param ofCluster whether the cases are for the policy of the cluster
      * @param found receives the findings
      */
-    public static List<PolicyCase> read(String file, String text, List<ConfigDiagnostic> found) {
+    public static List<PolicyCase> read(String file, String text, boolean ofCluster, List<ConfigDiagnostic> found) {
         YamlReader yaml = new YamlReader(file, "PL", found);
         Node root = yaml.parse(text);
         List<PolicyCase> cases = new ArrayList<>();
@@ -59,7 +82,7 @@ public record PolicyCase(String id, String actor, Action action, String branch, 
         }
         Set<String> ids = new HashSet<>();
         for (Node node : nodes) {
-            PolicyCase read = readCase(yaml, node);
+            PolicyCase read = readCase(yaml, node, ofCluster);
             if (read != null) {
                 cases.add(read);
                 if (!ids.add(read.id)) {
@@ -70,7 +93,7 @@ public record PolicyCase(String id, String actor, Action action, String branch, 
         return cases;
     }
 
-    private static @Nullable PolicyCase readCase(YamlReader yaml, Node node) {
+    private static @Nullable PolicyCase readCase(YamlReader yaml, Node node, boolean ofCluster) {
         Map<String, Node> keys =
                 yaml.object(node, "a case", Set.of("id", "actor", "action", "branch", "target_branch", "expect"));
         for (String key : List.of("id", "actor", "action", "expect")) {
@@ -88,6 +111,10 @@ public record PolicyCase(String id, String actor, Action action, String branch, 
                     keys.get("action"),
                     CASE_CODE,
                     "unknown action `" + word + "`; known are " + String.join(", ", Action.wireNames()));
+        }
+        String misplaced = action == null ? null : misplaced(action, ofCluster);
+        if (misplaced != null) {
+            yaml.report(keys.get("action"), CASE_CODE, misplaced);
         }
         if (expect != null && !expect.equals(ALLOW) && !expect.equals(DENY)) {
             yaml.report(keys.get("expect"), CASE_CODE, "expect must be allow or deny, not " + expect);
