@@ -146,7 +146,7 @@ public final class Diffs {
 
     /** The commit in a page token, for a caller who may still read the state by which it was named. */
     private static Ulid visible(GraphSession session, Ulid commit, String name, Caller caller) {
-        if (session.branch(name) == null && Ulid.isUlid(name)) {
+        if (namesCommit(session, name, caller)) {
             Targets.readableCommit(session, name, caller);
         } else if (!caller.may(Action.READ, name)) {
             throw Targets.missing(session, name, caller);
@@ -155,12 +155,27 @@ public final class Diffs {
     }
 
     private static Ulid commit(GraphSession session, String name, Caller caller) {
-        boolean isBranch = session.branch(name) != null && caller.may(Action.READ, name);
-        if (!isBranch && Ulid.isUlid(name)) {
+        if (namesCommit(session, name, caller)) {
             Targets.readableCommit(session, name, caller);
             return Ulid.parse(name);
         }
         return Targets.readable(session, name, caller).head();
+    }
+
+    /**
+     * Whether a name means a commit. A branch may have the form of a commit id as its name; it does not take the place
+     * of a commit that the caller may read.
+     */
+    private static boolean namesCommit(GraphSession session, String name, Caller caller) {
+        if (!Ulid.isUlid(name)) {
+            return false;
+        }
+        if (session.branch(name) == null || !caller.may(Action.READ, name)) {
+            return true;
+        }
+        CommitPosition position = session.position(Ulid.parse(name));
+        return position != null
+                && caller.may(Action.READ, session.header(position.offset()).branch());
     }
 
     /**
