@@ -135,9 +135,12 @@ final class Reply {
         }
         bytes.headers().forEach((name, value) -> fields.put(new HttpString(name), value));
         exchange.setStatusCode(bytes.status());
-        if (bytes.status() != StatusCodes.NOT_MODIFIED) {
+        boolean isUnmodified = bytes.status() == StatusCodes.NOT_MODIFIED;
+        if (!isUnmodified || exchange.getRequestMethod().equals(Methods.HEAD)) {
+            // Undertow would send a 304 to HEAD without a length as chunked.
             exchange.setResponseContentLength(bytes.length());
-        } else if (!exchange.isPersistent()) {
+        }
+        if (isUnmodified && !exchange.isPersistent()) {
             // Undertow writes this header only to answers that may have a body.
             fields.put(Headers.CONNECTION, "close");
         }
