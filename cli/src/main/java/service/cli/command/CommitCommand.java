@@ -12,6 +12,7 @@ import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.TextTable;
 import service.cli.render.Times;
+import service.core.graph.request.History;
 
 /** Shows the history. */
 @Command(
@@ -42,8 +43,8 @@ final class CommitCommand {
 
         @Override
         void check() {
-            if (limit < 1) {
-                throw CommandFailure.usage("--limit counts from 1, not `" + limit + "`");
+            if (limit < 1 || limit > History.LIMIT_MAX) {
+                throw CommandFailure.usage("--limit is 1 to " + History.LIMIT_MAX + ", not `" + limit + "`");
             }
         }
 

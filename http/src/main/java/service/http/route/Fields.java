@@ -37,8 +37,8 @@ public final class Fields {
         for (Iterator<String> fields = object.fieldNames(); fields.hasNext(); ) {
             String name = fields.next();
             if (!names.contains(name)) {
-                throw ServiceException.badRequest(
-                        "field `" + name + "` is unknown here; known: " + String.join(", ", known));
+                throw ServiceException.badRequest("field `" + name + "` is unknown here; "
+                        + (names.isEmpty() ? "none is taken" : "known: " + String.join(", ", known)));
             }
         }
         return new Fields(object);

@@ -63,7 +63,7 @@ final class AdmissionTicket implements AutoCloseable {
                 repeated = admission.countRefused(actor);
                 throw new ServiceException(
                         ErrorCode.TOO_MANY_REQUESTS,
-                        whose(actor) + " too many writes in flight; wait for one to finish");
+                        whose(actor) + " too many writes in flight, or too many bytes in them; wait for one to finish");
             }
             writer = actor;
             writeBytes = bytes;

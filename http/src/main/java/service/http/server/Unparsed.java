@@ -18,8 +18,9 @@ final class Unparsed {
         RequestLog.write(requestId, null, null, null, "unknown", null, STATUS, 0);
         byte[] body = ErrorBody.render(
                 ServiceException.badRequest("the request is malformed: its request line, its headers or their size, or"
-                        + " `Content-Length` and `Transfer-Encoding` are not as HTTP/1.1 has them; correct the request"
-                        + " and send it over a new connection"),
+                        + " `Content-Length` and `Transfer-Encoding` are not as HTTP/1.1 has them. In the path and the"
+                        + " query string `%` is followed by two hexadecimal digits; write % itself as %25. Correct the"
+                        + " request and send it over a new connection"),
                 requestId);
         byte[] head = ("HTTP/1.1 400 Bad Request\r\n"
                         + "Content-Type: application/json\r\n"

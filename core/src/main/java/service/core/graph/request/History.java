@@ -18,7 +18,7 @@ import service.core.schema.EntityType;
 
 /** Lists commits and describes states of the graph. */
 public final class History {
-    static final int LIMIT_MAX = 1000;
+    public static final int LIMIT_MAX = 1000;
 
     private final GraphStorage storage;
 
