@@ -44,7 +44,8 @@ final class CommitCommand {
         @Override
         void check() {
             if (limit < 1 || limit > History.LIMIT_MAX) {
-                throw CommandFailure.usage("--limit is 1 to " + History.LIMIT_MAX + ", not `" + limit + "`");
+                throw CommandFailure.usage(
+                        "--limit must be an integer from 1 to " + History.LIMIT_MAX + ", not `" + limit + "`");
             }
         }
 
