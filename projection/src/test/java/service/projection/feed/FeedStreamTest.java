@@ -1,0 +1,46 @@
+package service.projection.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.graph.GraphAccess;
+import service.core.graph.feed.ChangeSelection;
+import service.core.graph.feed.FeedRequest;
+import service.core.graph.feed.FeedStream;
+import service.core.graph.request.Settings;
+import service.core.policy.Caller;
+import service.core.port.Branch;
+import service.core.testkit.SmallGraph;
+import service.core.wire.EventStreamWriter;
+import service.projection.TestEngine;
+import service.projection.TestGraph;
+import service.projection.storage.LmdbGraphStorage;
+
+class FeedStreamTest {
+    private static final String BRANCH = "work";
+
+    @TempDir
+    Path temporary;
+
+    @Test
+    void endsWhenItsBranchWasMadeAgainMeanwhile() {
+        try (LmdbGraphStorage storage =
+                LmdbGraphStorage.create(temporary.resolve("g"), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
+            GraphAccess graph = TestEngine.graph(storage);
+            Caller caller = graph.caller();
+            graph.createBranch(BRANCH, Branch.MAIN).join();
+            FeedStream stream = graph.changeStream(
+                    new FeedRequest(BRANCH, null, "now", null, ChangeSelection.ALL, Settings.DEFAULTS));
+            EventStreamWriter writer = new EventStreamWriter(caller);
+            stream.next(caller, writer).leave();
+            assertThat(stream.isCaughtUp()).isTrue();
+            graph.deleteBranch(BRANCH).join();
+            graph.createBranch(BRANCH, Branch.MAIN).join();
+            assertThatThrownBy(() -> stream.next(caller, writer))
+                    .hasMessageContaining("branch `" + BRANCH + "` was deleted");
+        }
+    }
+}
