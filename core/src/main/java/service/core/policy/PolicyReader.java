@@ -124,7 +124,7 @@ public final class PolicyReader {
                 if (name != null) {
                     reportUnknown(item, NAME_CODE, what + " names the action", name, Action.wireNames());
                 }
-            } else if ((action.subject() == Action.Subject.CLUSTER) != ofCluster) {
+            } else if (action.isOfCluster() != ofCluster) {
                 yaml.report(
                         item,
                         BINDING_CODE,

@@ -18,6 +18,7 @@ import service.core.schema.EntityType;
 
 /** Lists commits and describes states of the graph. */
 public final class History {
+    /** The number of commits that one answer lists at most. */
     public static final int LIMIT_MAX = 1000;
 
     private final GraphStorage storage;
