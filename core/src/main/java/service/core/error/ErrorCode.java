@@ -7,6 +7,7 @@ public enum ErrorCode {
     FORBIDDEN,
     NOT_FOUND,
     METHOD_NOT_ALLOWED,
+    NOT_ACCEPTABLE,
     CONFLICT,
     CHANGE_FEED_GAP,
     SNAPSHOT_RECLAIMED,

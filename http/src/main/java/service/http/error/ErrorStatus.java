@@ -13,6 +13,7 @@ public final class ErrorStatus {
             case FORBIDDEN -> 403;
             case NOT_FOUND -> 404;
             case METHOD_NOT_ALLOWED -> 405;
+            case NOT_ACCEPTABLE -> 406;
             case CONFLICT -> 409;
             case CHANGE_FEED_GAP, SNAPSHOT_RECLAIMED -> 410;
             case PRECONDITION_FAILED -> 412;

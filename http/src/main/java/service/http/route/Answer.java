@@ -39,7 +39,7 @@ public sealed interface Answer {
     }
 
     /** A body of unknown length, status 200, produced as fast as the client reads. */
-    record Streamed(String contentType, Source source) implements Answer {}
+    record Streamed(Media media, Source source) implements Answer {}
 
     /**
      * A body of known length, produced as fast as the client reads and never compressed. The source is not called for

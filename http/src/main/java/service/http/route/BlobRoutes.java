@@ -17,7 +17,8 @@ final class BlobRoutes {
 
     static List<Route> routes() {
         return List.of(Route.get("/graphs/{graph_id}/blob", Action.READ, BlobRoutes::blob)
-                .with("entity", "type", "id", "property", "branch", "snapshot", "as_of"));
+                .with("entity", "type", "id", "property", "branch", "snapshot", "as_of")
+                .answering(Media.BYTES));
     }
 
     private static Answer blob(Call call) {

@@ -45,12 +45,16 @@ public record Call(
     /**
      * The headers.
      *
+     * @param form of the answer, as {@code Accept} asks for it
      * @param condition value of {@code Service-If-Graph-Commit} where the route takes it
      * @param key value of {@code Idempotency-Key} where the route takes it
      * @param values returns the values of a header by its name; empty when the header is absent
      */
     public record RequestHeaders(
-            @Nullable String condition, @Nullable String key, Function<String, List<String>> values) {}
+            Representation form,
+            @Nullable String condition,
+            @Nullable String key,
+            Function<String, List<String>> values) {}
 
     /** The body: buffered, or a stream on routes that read it as it arrives. */
     public static final class Body {

@@ -46,7 +46,8 @@ final class ChangeRoutes {
                 Route.get("/graphs/{graph_id}/changes", Action.READ, ChangeRoutes::changes)
                         .with("branch", "cursor", "start", "page_token", "limit", "wait")
                         .withRepeatable("kind", "type", "op", "set")
-                        .with(ChangeRoutes::isBrief),
+                        .with(ChangeRoutes::isBrief)
+                        .answering(Media.JSON, Media.EVENTS),
                 Route.get("/graphs/{graph_id}/commits/{commit_id}/changes", Action.READ, ChangeRoutes::commitChanges)
                         .with("page_token", "limit")
                         .withRepeatable("kind", "type", "op", "set"),
@@ -54,10 +55,11 @@ final class ChangeRoutes {
                         .with("from", "to", "since", "page_token", "limit")
                         .withRepeatable("kind", "type", "op", "set"),
                 Route.post(
-                        "/graphs/{graph_id}/changes/baseline",
-                        Action.READ,
-                        BodyRule.OPTIONAL_JSON,
-                        ChangeRoutes::baseline));
+                                "/graphs/{graph_id}/changes/baseline",
+                                Action.READ,
+                                BodyRule.OPTIONAL_JSON,
+                                ChangeRoutes::baseline)
+                        .answering(Media.NDJSON));
     }
 
     /** The filters that the query string gives. */
@@ -107,7 +109,7 @@ final class ChangeRoutes {
     }
 
     private static Answer changes(Call call) {
-        if (asksForEvents(call.header("Accept"))) {
+        if (asksForEvents(call)) {
             return events(call);
         }
         FeedRequest request = new FeedRequest(
@@ -126,7 +128,7 @@ final class ChangeRoutes {
      * where many blocks are due.
      */
     private static boolean isBrief(Call call) {
-        return call.parameter("cursor") != null && !asksForEvents(call.header("Accept"));
+        return call.parameter("cursor") != null && !asksForEvents(call);
     }
 
     /** Answers with a page at once, or, when it would be empty, after the next commit or the end of the wait. */
@@ -194,10 +196,8 @@ final class ChangeRoutes {
                 "`wait` must be whole seconds from 0 to " + WAIT_SECONDS_MAX + ", not `" + text + "`");
     }
 
-    /** Whether {@code Accept} names the media type of server-sent events, and with no lower weight than JSON. */
-    private static boolean asksForEvents(List<String> accept) {
-        double events = Weights.of(accept, "text/event-stream");
-        return events > 0 && events >= Weights.of(accept, "application/json");
+    private static boolean asksForEvents(Call call) {
+        return call.headers().form().media() == Media.EVENTS;
     }
 
     private static Answer events(Call call) {
@@ -272,6 +272,6 @@ final class ChangeRoutes {
         ChangeSelection selection = fields == null
                 ? ChangeSelection.ALL
                 : new ChangeSelection(fields.texts("kind"), fields.texts("type"), fields.texts("op"));
-        return new Answer.Streamed("application/x-ndjson", into -> graph.baseline(branch, selection, into));
+        return new Answer.Streamed(Media.NDJSON, into -> graph.baseline(branch, selection, into));
     }
 }

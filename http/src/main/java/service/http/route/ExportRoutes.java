@@ -11,7 +11,8 @@ final class ExportRoutes {
 
     static List<Route> routes() {
         return List.of(
-                Route.post("/graphs/{graph_id}/export", Action.EXPORT, BodyRule.OPTIONAL_JSON, ExportRoutes::export));
+                Route.post("/graphs/{graph_id}/export", Action.EXPORT, BodyRule.OPTIONAL_JSON, ExportRoutes::export)
+                        .answering(Media.NDJSON));
     }
 
     private static Answer export(Call call) {
@@ -19,6 +20,6 @@ final class ExportRoutes {
         Fields fields = call.body().isEmpty() ? null : call.fields("branch", "snapshot", "as_of", "type_names");
         ReadTarget target = fields == null ? ReadTarget.MAIN : fields.target();
         List<String> types = fields == null ? List.of() : fields.texts("type_names");
-        return new Answer.Streamed("application/x-ndjson", into -> graph.export(target, types, into));
+        return new Answer.Streamed(Media.NDJSON, into -> graph.export(target, types, into));
     }
 }

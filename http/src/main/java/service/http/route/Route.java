@@ -11,6 +11,7 @@ import service.http.auth.ResourceGate;
 /**
  * One entry of the route table: what the server checks before the handler runs, and the handler. Immutable.
  *
+ * @param answers the media types of its answers, the usual one first; refusals are JSON whatever the client accepts
  * @param successor template of the route that replaces this deprecated one, or null
  * @param brief decides, when the body has arrived, whether the call is short enough for the I/O thread
  */
@@ -18,6 +19,7 @@ public record Route(
         Endpoint endpoint,
         Access access,
         Input input,
+        List<Media> answers,
         @Nullable String successor,
         Brief brief,
         Handler handler) {
@@ -134,23 +136,24 @@ public record Route(
                 Endpoint.of(method, path),
                 new Access(action, Set.of(), false, false, null),
                 Input.of(body, isWrite(action)),
+                List.of(Media.JSON),
                 null,
                 call -> false,
                 handler);
     }
 
     private Route with(Input other) {
-        return new Route(endpoint, access, other, successor, brief, handler);
+        return new Route(endpoint, access, other, answers, successor, brief, handler);
     }
 
     /** This route, answered without a credential. */
     public Route opened() {
-        return new Route(endpoint, Access.OPEN, input, successor, brief, handler);
+        return new Route(endpoint, Access.OPEN, input, answers, successor, brief, handler);
     }
 
     /** This route, answered to verified identities only and without any permission. */
     public Route forIdentities() {
-        return new Route(endpoint, Access.IDENTITY, input, successor, brief, handler);
+        return new Route(endpoint, Access.IDENTITY, input, answers, successor, brief, handler);
     }
 
     /** This route, also for callers who have one of these rights instead. */
@@ -159,6 +162,7 @@ public record Route(
                 endpoint,
                 new Access(access.action(), Set.of(alternatives), access.isOpen(), access.needsIdentity(), null),
                 input,
+                answers,
                 successor,
                 brief,
                 handler);
@@ -166,7 +170,8 @@ public record Route(
 
     /** This route, answered to those whom the gate admits and without any permission. */
     Route behind(ResourceGate gate) {
-        return new Route(endpoint, new Access(null, Set.of(), false, false, gate), input, successor, brief, handler);
+        return new Route(
+                endpoint, new Access(null, Set.of(), false, false, gate), input, answers, successor, brief, handler);
     }
 
     /** This route with these query parameters, each at most once in a request. */
@@ -186,7 +191,12 @@ public record Route(
 
     /** This route with a test that sends short calls to the I/O thread. */
     public Route with(Brief test) {
-        return new Route(endpoint, access, input, successor, test, handler);
+        return new Route(endpoint, access, input, answers, successor, test, handler);
+    }
+
+    /** This route, with answers of these media types, the usual one first. */
+    public Route answering(Media... media) {
+        return new Route(endpoint, access, input, List.of(media), successor, brief, handler);
     }
 
     /** This route, taking {@code Idempotency-Key}. */
@@ -196,7 +206,7 @@ public record Route(
 
     /** This route, deprecated in favour of the route with the given template. */
     public Route succeededBy(String other) {
-        return new Route(endpoint, access, input, other, brief, handler);
+        return new Route(endpoint, access, input, answers, other, brief, handler);
     }
 
     /** Whether the route belongs to one graph. */

@@ -5,7 +5,6 @@ import io.undertow.io.Sender;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.protocol.http.HttpContinue;
 import io.undertow.util.HeaderValues;
-import io.undertow.util.Headers;
 import io.undertow.util.Methods;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,6 +36,7 @@ import service.http.observe.SlowQueryLog;
 import service.http.route.Answer;
 import service.http.route.BodyRule;
 import service.http.route.Call;
+import service.http.route.Media;
 import service.http.route.MinimumCommit;
 import service.http.route.Route;
 import service.http.stream.BodyReader;
@@ -95,6 +95,7 @@ final class Conversation implements Reply.Ending {
         try {
             RequestChecks.Passed passed = checks.pass();
             headers.deprecate(passed);
+            reply.represent(passed.form());
             ticket.admit(passed, exchange.getRequestContentLength());
             if (checks.expectsContinue()) {
                 sendContinue(passed);
@@ -197,7 +198,7 @@ final class Conversation implements Reply.Ending {
                 route,
                 new Call.RequestLine(
                         exchange.getRequestMethod().equals(Methods.HEAD), passed.segments(), checks.parameters(input)),
-                new Call.RequestHeaders(checks.condition(input), checks.key(route), this::header),
+                new Call.RequestHeaders(passed.form(), checks.condition(input), checks.key(route), this::header),
                 body,
                 budget);
         minimumCommit = checks.minimumCommit(route);
@@ -315,7 +316,7 @@ final class Conversation implements Reply.Ending {
     }
 
     private void events(Answer.Events events) {
-        exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, "text/event-stream");
+        reply.contentType(Media.EVENTS);
         if (exchange.getRequestMethod().equals(Methods.HEAD)) {
             exchange.getIoThread().execute(() -> reply.end(200, false));
             return;

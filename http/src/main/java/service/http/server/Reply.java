@@ -13,6 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.http.route.Answer;
+import service.http.route.Media;
+import service.http.route.Representation;
 import service.http.stream.ReplyWriter;
 import service.http.stream.ResponseStream;
 
@@ -22,6 +24,9 @@ import service.http.stream.ResponseStream;
  */
 final class Reply {
     private static final int BUFFERED_INLINE_BYTES_MAX = 32 << 10;
+
+    /** Only bodies that may be compressed have it: no cache keeps any answer but those of blobs. */
+    private static final String VARY = "Accept, Accept-Encoding";
 
     /** A longer body is compressed on a worker thread, because many consumers of a feed may get it at once. */
     private static final int COMPRESSED_INLINE_BYTES_MAX = 4 << 10;
@@ -44,6 +49,7 @@ final class Reply {
     private final RequestBudget budget;
     private final Ending ending;
     private @Nullable ResponseStream stream;
+    private Representation form = Representation.PLAIN_JSON;
 
     Reply(
             ServerContext context,
@@ -56,6 +62,16 @@ final class Reply {
         this.ticket = ticket;
         this.budget = budget;
         this.ending = ending;
+    }
+
+    /** Sets the form of all bodies, also of refusals. Until then it is plain JSON. */
+    void represent(Representation chosen) {
+        form = chosen;
+    }
+
+    /** Sets the header for a body of this media type. */
+    void contentType(Media media) {
+        exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, form.contentType(media));
     }
 
     /** Returns the response stream for event streams, which wait for commits and therefore for no turn. */
@@ -98,7 +114,7 @@ final class Reply {
                 }
             });
         } else {
-            stream("application/json", true, buffered.source());
+            stream(Media.JSON, true, buffered.source());
             buffered.sent().run();
         }
     }
@@ -108,8 +124,8 @@ final class Reply {
         Pieces pieces = new Pieces();
         buffered.source().writeTo(pieces);
         HeaderMap fields = exchange.getResponseHeaders();
-        fields.put(Headers.CONTENT_TYPE, "application/json");
-        fields.put(Headers.VARY, "Accept-Encoding");
+        contentType(Media.JSON);
+        fields.put(Headers.VARY, VARY);
         exchange.setResponseContentLength(buffered.size());
         send(200, pieces.list(), buffered.sent());
     }
@@ -124,7 +140,7 @@ final class Reply {
 
     void streamed(Answer.Streamed streamed) throws IOException {
         ticket.openStream();
-        stream(streamed.contentType(), Gzip.isAccepted(exchange), streamed.source());
+        stream(streamed.media(), Gzip.isAccepted(exchange), streamed.source());
     }
 
     void bytes(Answer.Bytes bytes) throws IOException {
@@ -155,10 +171,10 @@ final class Reply {
         ending.finish(exchange.getStatusCode());
     }
 
-    private void stream(String contentType, boolean gzip, Answer.Source source) throws IOException {
+    private void stream(Media media, boolean gzip, Answer.Source source) throws IOException {
         HeaderMap fields = exchange.getResponseHeaders();
-        fields.put(Headers.CONTENT_TYPE, contentType);
-        fields.put(Headers.VARY, "Accept-Encoding");
+        contentType(media);
+        fields.put(Headers.VARY, VARY);
         if (gzip) {
             fields.put(Headers.CONTENT_ENCODING, "gzip");
         }
@@ -176,10 +192,10 @@ final class Reply {
     void whole(int status, byte[] body, Map<String, String> more) throws IOException {
         HeaderMap fields = exchange.getResponseHeaders();
         more.forEach((name, value) -> fields.put(new HttpString(name), value));
-        fields.put(Headers.CONTENT_TYPE, "application/json");
+        contentType(Media.JSON);
         byte[] payload = body;
         if (body.length > Gzip.BYTES_MIN) {
-            fields.put(Headers.VARY, "Accept-Encoding");
+            fields.put(Headers.VARY, VARY);
             if (Gzip.isAccepted(exchange)) {
                 if (body.length > COMPRESSED_INLINE_BYTES_MAX && exchange.isInIoThread()) {
                     context.threads().workers().execute(() -> {

@@ -29,17 +29,19 @@ import service.http.auth.Everyone;
 import service.http.auth.ResourceGate;
 import service.http.auth.Rights;
 import service.http.limit.Limit;
+import service.http.route.Accept;
 import service.http.route.BodyRule;
 import service.http.route.Call;
 import service.http.route.MinimumCommit;
 import service.http.route.Percent;
+import service.http.route.Representation;
 import service.http.route.Route;
 import service.http.route.RouteTable;
 import service.http.stream.BodyReader;
 
 /**
  * The checks of a request before its body is read, in the order of {@code http.md} §1: host, credential, site,
- * permission, graph, method and media type, size. A refusal is thrown. Runs on the I/O thread.
+ * permission, graph, method and media types, size. A refusal is thrown. Runs on the I/O thread.
  */
 final class RequestChecks {
     static final HttpString CONDITION = new HttpString("Service-If-Graph-Commit");
@@ -80,6 +82,7 @@ final class RequestChecks {
     /** A request whose headers are checked. Parameters and body are checked later. */
     record Passed(
             Route route,
+            Representation form,
             Rights rights,
             List<String> segments,
             @Nullable Graph graph) {
@@ -151,9 +154,10 @@ final class RequestChecks {
                     method + " is not offered by "
                             + matched.getFirst().endpoint().path() + "; it takes " + allow);
         }
+        Representation form = Accept.choose(values(Headers.ACCEPT), selected.answers(), false);
         checkMedia(selected.input().body());
         checkSize(selected.input().body());
-        return new Passed(selected, rights, segments, graph);
+        return new Passed(selected, form, rights, segments, graph);
     }
 
     /**

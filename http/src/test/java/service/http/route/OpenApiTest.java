@@ -177,6 +177,24 @@ final class OpenApiTest {
                         });
     }
 
+    @ParameterizedTest
+    @MethodSource("routes")
+    void mediaTypesAreThoseOfTheRoute(Route route) {
+        JsonNode responses = operation(route).path("responses");
+        List<String> types = new ArrayList<>();
+        for (String status : List.of("200", "201")) {
+            DOCUMENT.resolve(responses.path(status))
+                    .path("content")
+                    .fieldNames()
+                    .forEachRemaining(types::add);
+        }
+        assertThat(types)
+                .isEqualTo(
+                        route.input().body() == BodyRule.IGNORED
+                                ? List.of()
+                                : route.answers().stream().map(Media::type).toList());
+    }
+
     /**
      * The statuses that the checks before the handler give follow from the route. The others are listed here; the
      * answers of the HTTP tests are compared with the document, so a missing one is found there.
@@ -185,7 +203,7 @@ final class OpenApiTest {
     @MethodSource("routes")
     void statusesAreThoseOfTheRoute(Route route) {
         String path = route.endpoint().path();
-        Set<Integer> expected = new TreeSet<>(List.of(400, 403, 413, 500));
+        Set<Integer> expected = new TreeSet<>(List.of(400, 403, 406, 413, 500));
         if (!path.equals("/healthz")) {
             expected.add(503);
         }

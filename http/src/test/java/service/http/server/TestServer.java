@@ -30,6 +30,7 @@ import service.http.route.Answer;
 import service.http.route.BodyRule;
 import service.http.route.Call;
 import service.http.route.McpEndpoint;
+import service.http.route.Media;
 import service.http.route.Route;
 import service.http.route.RouteTable;
 
@@ -150,16 +151,11 @@ final class TestServer implements AutoCloseable {
                         call -> new Answer.Async<>(outcome, TestServer::whole)),
                 Route.post("/test/block", Action.READ, BodyRule.OPTIONAL_JSON, call -> block()),
                 Route.get("/test/ticks", Action.READ, call -> new Answer.Events(ticks)),
-                Route.get("/test/cut", Action.READ, call -> new Answer.Streamed("application/x-ndjson", this::cut)),
-                Route.get("/test/early", Action.READ, call -> new Answer.Streamed("application/x-ndjson", this::early)),
+                Route.get("/test/cut", Action.READ, call -> new Answer.Streamed(Media.NDJSON, this::cut)),
+                Route.get("/test/early", Action.READ, call -> new Answer.Streamed(Media.NDJSON, this::early)),
+                Route.get("/test/endless", Action.READ, call -> new Answer.Streamed(Media.NDJSON, this::endless)),
                 Route.get(
-                        "/test/endless",
-                        Action.READ,
-                        call -> new Answer.Streamed("application/x-ndjson", this::endless)),
-                Route.get(
-                        "/test/million",
-                        Action.READ,
-                        call -> new Answer.Streamed("application/x-ndjson", TestServer::million)));
+                        "/test/million", Action.READ, call -> new Answer.Streamed(Media.NDJSON, TestServer::million)));
     }
 
     /** The events of {@code GET /test/ticks}: one at each {@link #more}. */
