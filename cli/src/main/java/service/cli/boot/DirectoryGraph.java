@@ -11,10 +11,15 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import service.core.event.SchemaChange;
 import service.core.port.GraphStorage;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
+import service.log.format.DirectoryLog;
+import service.log.format.EventLog;
 import service.log.format.GraphLock;
+import service.log.format.LogHome;
+import service.log.group.GroupSink;
 import service.projection.apply.CatchUp;
 import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
@@ -57,7 +62,50 @@ record DirectoryGraph(Path directory) implements GraphHome {
 
     @Override
     public LmdbGraphStorage open(StorageOptions options) {
-        return LmdbGraphStorage.open(directory, options);
+        if (!isOfCluster()) {
+            return LmdbGraphStorage.open(directory, options);
+        }
+        GraphLock beside = GraphLock.takeBeside(directory, GraphLock.Purpose.SERVING);
+        try {
+            DirectoryLog log = new DirectoryLog(directory, options.log(), options.hook());
+            return LmdbGraphStorage.open(new Served(log, beside), options);
+        } catch (RuntimeException | Error e) {
+            beside.close();
+            throw e;
+        }
+    }
+
+    /** The folder of a store is its user's, so no lock stays there. */
+    private boolean isOfCluster() {
+        Path graphs = directory.getParent();
+        return graphs != null && graphs.endsWith("graphs");
+    }
+
+    /** A log under the lock beside its directory, which is released when it is closed. */
+    private record Served(LogHome log, GraphLock beside) implements LogHome {
+        @Override
+        public EventLog create(SchemaChange schema, @Nullable String actor, long nowMicros) {
+            return log.create(schema, actor, nowMicros);
+        }
+
+        @Override
+        public EventLog open() {
+            return log.open();
+        }
+
+        @Override
+        public GroupSink sink(EventLog events, Runnable settled) {
+            return log.sink(events, settled);
+        }
+
+        @Override
+        public void close(EventLog events, GroupSink sink) {
+            try {
+                log.close(events, sink);
+            } finally {
+                beside.close();
+            }
+        }
     }
 
     @Override
@@ -92,7 +140,16 @@ record DirectoryGraph(Path directory) implements GraphHome {
 
     @Override
     public BackupManifest restore(Path file, LongConsumer progress) throws IOException {
-        return GraphBackup.restore(file, directory, Stores.OPTIONS, progress);
+        GraphLock beside = GraphLock.takeBeside(directory, GraphLock.Purpose.RESTORING);
+        try {
+            return GraphBackup.restore(file, directory, Stores.OPTIONS, progress);
+        } finally {
+            if (isOfCluster()) {
+                beside.close();
+            } else {
+                beside.remove();
+            }
+        }
     }
 
     @Override

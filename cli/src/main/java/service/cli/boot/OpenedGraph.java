@@ -17,14 +17,17 @@ import service.projection.storage.ReadOnlyGraphStorage;
 /** A graph with the storage under it; closing it closes both. */
 public final class OpenedGraph implements AutoCloseable {
     private final Graph graph;
+    private final GraphPlace place;
     private final GraphStorage storage;
 
     private OpenedGraph(
             String graphId,
+            GraphPlace place,
             GraphStorage storage,
             List<StoredQuerySource> queries,
             ExternalBases externalBlobs,
             Engine engine) {
+        this.place = place;
         this.storage = storage;
         this.graph = new Graph(graphId, storage, queries, externalBlobs, engine.graphs());
     }
@@ -33,6 +36,7 @@ public final class OpenedGraph implements AutoCloseable {
     public static OpenedGraph reading(GraphDirectory directory, Engine engine) {
         return new OpenedGraph(
                 directory.graphId(),
+                directory.place(),
                 Places.graph(directory.place()).openForReading(),
                 directory.storedQueries(),
                 ExternalBases.NONE,
@@ -52,7 +56,12 @@ public final class OpenedGraph implements AutoCloseable {
             Engine engine,
             Duration every) {
         return new OpenedGraph(
-                graphId, Places.graph(place).follow(engine.storageOf(graphId), every), queries, externalBlobs, engine);
+                graphId,
+                place,
+                Places.graph(place).follow(engine.storageOf(graphId), every),
+                queries,
+                externalBlobs,
+                engine);
     }
 
     /** Opens for writing, which takes the writer lock. */
@@ -69,11 +78,21 @@ public final class OpenedGraph implements AutoCloseable {
             ExternalBases externalBlobs,
             Engine engine) {
         return new OpenedGraph(
-                graphId, Places.graph(place).open(engine.storageOf(graphId)), queries, externalBlobs, engine);
+                graphId, place, Places.graph(place).open(engine.storageOf(graphId)), queries, externalBlobs, engine);
     }
 
     public Graph graph() {
         return graph;
+    }
+
+    /** Where the graph is stored. */
+    GraphPlace place() {
+        return place;
+    }
+
+    /** {@link GraphStorage#compareStored}. */
+    void compareStored() {
+        storage.compareStored();
     }
 
     /** The graph for the process itself, which may do everything. */

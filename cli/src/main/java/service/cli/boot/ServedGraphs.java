@@ -42,6 +42,7 @@ public final class ServedGraphs implements AutoCloseable {
     private final List<OpenedGraph> opened;
     private final List<RetentionSchedule.Graph> retained;
     private @Nullable RetentionSchedule schedule;
+    private @Nullable StorageWatch watch;
 
     private ServedGraphs(
             String canonicalRoot,
@@ -151,6 +152,11 @@ public final class ServedGraphs implements AutoCloseable {
         schedule = RetentionSchedule.start(retained, interval);
     }
 
+    /** Looks from now on, until this is closed, whether other programs change what is open. */
+    public void watchStorage() {
+        watch = StorageWatch.start(opened);
+    }
+
     /** @param locked the graphs that another process has locked */
     private static void refuseWhatMustNotServe(ServedGraphs served, boolean requireAll, Set<String> locked) {
         NavigableMap<String, String> quarantined = new TreeMap<>(served.cluster.quarantined());
@@ -242,6 +248,9 @@ public final class ServedGraphs implements AutoCloseable {
     /** Also keeps images of what the graphs have in a bucket, so that another machine opens them without a replay. */
     @Override
     public void close() {
+        if (watch != null) {
+            watch.close();
+        }
         if (schedule != null) {
             schedule.close();
         }

@@ -122,6 +122,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
             if (serving.follow() == null) {
                 graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
             }
+            graphs.watchStorage();
             credentials.start();
             return new Running(graphs, server, scraped);
         } catch (RuntimeException failure) {
@@ -171,7 +172,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                         server.consumers(),
                         () -> mcp == null ? 0 : mcp.refused(),
                         engine.process(),
-                        graphs.cluster().quarantined().keySet(),
+                        () -> graphs.cluster().withheld().keySet(),
                         () -> graphs.cluster().damaged().keySet(),
                         engine.observed().caches(),
                         engine.observed().blocks()));

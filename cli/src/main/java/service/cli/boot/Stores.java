@@ -24,6 +24,7 @@ import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
 import service.log.format.EventLog;
+import service.log.lmdb.StorageFailure;
 import service.projection.apply.CatchUp;
 import service.projection.resident.ResidentSize;
 import service.projection.storage.GraphVerification;
@@ -93,15 +94,25 @@ public final class Stores {
         try {
             return Places.graph(graph.place()).withCheckedFiles(files -> verify(graph.graphId(), files));
         } catch (EventFormatException damage) {
-            ObjectNode report = JsonNodeFactory.instance.objectNode().put("graph_id", graph.graphId());
-            report.put("ok", false)
-                    .put("events", 0)
-                    .put("changes", 0)
-                    .put("log_bytes", 0)
-                    .put("blobs", 0);
-            report.putArray("findings").add(damage.getMessage());
-            return report;
+            return unsound(graph, String.valueOf(damage.getMessage()));
+        } catch (StorageFailure failure) {
+            String damage = failure.damage();
+            if (damage == null) {
+                throw failure;
+            }
+            return unsound(graph, damage);
         }
+    }
+
+    private static ObjectNode unsound(GraphDirectory graph, String finding) {
+        ObjectNode report = JsonNodeFactory.instance.objectNode().put("graph_id", graph.graphId());
+        report.put("ok", false)
+                .put("events", 0)
+                .put("changes", 0)
+                .put("log_bytes", 0)
+                .put("blobs", 0);
+        report.putArray("findings").add(finding);
+        return report;
     }
 
     private static ObjectNode verify(String graphId, Path files) {

@@ -84,6 +84,14 @@ public final class CommandLines {
             code = line.execute(expanded(arguments, line));
         } catch (CommandFailure refusal) {
             code = Failures.print(refusal, line.getErr(), Failures.asksForJson(arguments));
+        } catch (InternalError cut) {
+            // The JVM throws it when a mapped page is gone, or cannot be read from the disk.
+            code = Failures.print(
+                    new CommandFailure(
+                            CommandFailure.FAILED,
+                            "a file of the graph was cut off, or its disk failed, while it was read: run `service verify`"),
+                    line.getErr(),
+                    Failures.asksForJson(arguments));
         }
         out.flush();
         return output.exitCode(code, line.getErr(), Failures.asksForJson(arguments));

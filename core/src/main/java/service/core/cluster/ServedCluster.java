@@ -2,10 +2,12 @@ package service.core.cluster;
 
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import service.core.graph.Graph;
 
 /**
- * The state that a running server serves, fixed from start to shutdown, except for the damage that requests meet.
+ * The state that a running server serves, fixed from start to shutdown, except for what befalls the stored graphs.
  *
  * @param ledgerCas {@code sha256:<hex>} of the ledger's bytes
  * @param served opened graphs by id
@@ -19,13 +21,32 @@ public record ServedCluster(
         NavigableMap<String, String> quarantined) {
     /** The served graphs in which a request has met damaged bytes since the start, with the first finding. */
     public NavigableMap<String, String> damaged() {
-        NavigableMap<String, String> damaged = new TreeMap<>();
+        return findings(Graph::damage);
+    }
+
+    /**
+     * The opened graphs that are not written any more, because other programs moved, replaced or cut what is open; with
+     * what they did. What is open of them is still read.
+     */
+    public NavigableMap<String, String> detached() {
+        return findings(Graph::detached);
+    }
+
+    /** The graphs that operators have to look at, with the reasons: those that were not opened, and the detached. */
+    public NavigableMap<String, String> withheld() {
+        NavigableMap<String, String> withheld = new TreeMap<>(quarantined);
+        withheld.putAll(detached());
+        return withheld;
+    }
+
+    private NavigableMap<String, String> findings(Function<Graph, @Nullable String> of) {
+        NavigableMap<String, String> findings = new TreeMap<>();
         served.forEach((id, graph) -> {
-            String finding = graph.damage();
+            String finding = of.apply(graph);
             if (finding != null) {
-                damaged.put(id, finding);
+                findings.put(id, finding);
             }
         });
-        return damaged;
+        return findings;
     }
 }

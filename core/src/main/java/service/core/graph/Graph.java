@@ -122,6 +122,11 @@ public final class Graph {
         return met == null ? storage.damage() : met;
     }
 
+    /** {@link GraphStorage#detached}: why the graph is not written any more, though it is open; or null. */
+    public @Nullable String detached() {
+        return storage.detached();
+    }
+
     /** The process's settings; a request may lower them. */
     public Settings settings() {
         return settings;

@@ -45,6 +45,20 @@ public interface GraphStorage extends AutoCloseable {
         return null;
     }
 
+    /**
+     * Compares what this has open with what is stored at the place of the graph. Call it every few seconds; it costs
+     * some system calls, or one request to a bucket.
+     */
+    default void compareStored() {}
+
+    /**
+     * What other programs did with the stored graph while it is open here, so that this refuses to write it: it was
+     * moved, deleted, replaced, cut or written. Without a path. Null while the place has what is open.
+     */
+    default @Nullable String detached() {
+        return null;
+    }
+
     /** Waits for open sessions, then closes everything. */
     @Override
     void close();

@@ -120,11 +120,11 @@ final class ServerMetrics {
     }
 
     private void registerGraphs(ServerState state, int served) {
-        gauge("service_graphs_served", "Graphs that are served.", () -> served);
+        gauge("service_graphs_served", "Graphs that are open, also those that are not written any more.", () -> served);
         gauge(
                 "service_graphs_quarantined",
-                "Graphs that are not served; the log of the start and GET /graphs have the reasons.",
-                state.quarantined()::size);
+                "Graphs that are not served, or not written any more; the log and GET /graphs have the reasons.",
+                () -> state.quarantined().get().size());
         gauge(
                 "service_graphs_damaged",
                 "Served graphs in which damaged data was found; GET /graphs has the reasons.",

@@ -14,7 +14,7 @@ import service.http.limit.WaitingConsumers;
  * What a scrape reads of a server beside its graphs.
  *
  * @param toolCallsRefused number of tool calls of MCP that were refused because too many were running
- * @param quarantined ids of the graphs that are not served
+ * @param quarantined ids of the graphs that are not served, or not written any more
  * @param damaged ids of the served graphs with damaged data
  * @param caches by name
  * @param blocks the resident blocks
@@ -24,7 +24,7 @@ public record ServerState(
         WaitingConsumers consumers,
         LongSupplier toolCallsRefused,
         ProcessBudget process,
-        Set<String> quarantined,
+        Supplier<Set<String>> quarantined,
         Supplier<Set<String>> damaged,
         Map<String, Supplier<CacheGauges>> caches,
         Supplier<BlockGauges> blocks) {}

@@ -38,8 +38,10 @@ final class ServerRoutes {
         json.field("applied_digest").string(cluster.appliedDigest());
         json.field("ledger_revision").value(cluster.ledgerRevision());
         json.field("ledger_cas").string(cluster.ledgerCas());
-        json.field("served_graphs").value(cluster.served().size());
-        json.field("quarantined_graphs").value(cluster.quarantined().size());
+        int withheld = cluster.withheld().size();
+        json.field("served_graphs")
+                .value(cluster.served().size() + cluster.quarantined().size() - withheld);
+        json.field("quarantined_graphs").value(withheld);
         json.field("damaged_graphs").value(cluster.damaged().size());
         lag(json, cluster);
         json.endObject();
@@ -71,9 +73,11 @@ final class ServerRoutes {
     /** Lists the graphs; a restricted credential sees those for which it grants {@code graph_list}. */
     private static void graphs(JsonWriter json, Call call) {
         ServedCluster cluster = call.cluster();
-        TreeMap<String, String> reasons = new TreeMap<>(cluster.quarantined());
+        Map<String, String> withheld = cluster.withheld();
+        TreeMap<String, String> reasons = new TreeMap<>();
         cluster.served().keySet().forEach(id -> reasons.put(id, ""));
         reasons.putAll(cluster.damaged());
+        reasons.putAll(withheld);
         reasons.keySet().removeIf(id -> !call.rights().credential().allows(id, Action.GRAPH_LIST));
         json.beginObject().field("graphs").beginArray();
         reasons.forEach((id, reason) -> {
@@ -82,7 +86,7 @@ final class ServerRoutes {
                     .string(id)
                     .field("display_name")
                     .string(id);
-            json.field("state").string(cluster.served().containsKey(id) ? "served" : "quarantined");
+            json.field("state").string(withheld.containsKey(id) ? "quarantined" : "served");
             if (!reason.isEmpty()) {
                 json.field("reason").string(reason);
             }

@@ -55,6 +55,9 @@ public final class Writer implements CommitLog {
     /** The cause of the last failed recovery; null when recovered. */
     private volatile @Nullable RuntimeException obstacle;
 
+    /** The failure that was logged last: a lasting one is the same for every group, and is logged once. */
+    private @Nullable Throwable logged;
+
     private volatile boolean stopped;
     private final AtomicLong groupCount = new AtomicLong();
     private final AtomicLong commandCount = new AtomicLong();
@@ -264,7 +267,10 @@ public final class Writer implements CommitLog {
                 }
             }
             case GroupCommit.Result.Failed failed -> {
-                LOG.warn("{}: a group of {} writes failed", log.directory(), group.size(), failed.cause());
+                if (!failed.cause().equals(logged)) {
+                    LOG.warn("{}: a group of {} writes failed", log.directory(), group.size(), failed.cause());
+                    logged = failed.cause();
+                }
                 recovering = true;
                 failAll(group, failed.answer());
             }

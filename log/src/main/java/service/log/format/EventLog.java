@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
@@ -163,14 +165,36 @@ public final class EventLog implements AutoCloseable {
         }
     }
 
+    /** The directory of a graph always has a log, because graphs are made elsewhere and then renamed. */
     private static void requireGraph(Path graphDirectory) {
-        if (!Files.exists(graphDirectory.resolve(DIRECTORY).resolve("data.mdb"))) {
-            throw noGraph(graphDirectory);
+        if (isEmpty(graphDirectory)) {
+            throw ServiceException.notFound("no graph at " + graphDirectory + ": create one first");
+        }
+        Path data = graphDirectory.resolve(DIRECTORY).resolve("data.mdb");
+        try {
+            if (Files.size(data) == 0) {
+                throw noLog(graphDirectory, "log/data.mdb is empty");
+            }
+        } catch (NoSuchFileException e) {
+            throw noLog(graphDirectory, "log/data.mdb is missing");
+        } catch (IOException e) {
+            throw new StorageFailure(StorageFailure.Kind.IO, data + ": cannot be read (" + e.getMessage() + ")", e);
         }
     }
 
-    private static ServiceException noGraph(Path graphDirectory) {
-        return ServiceException.notFound("no graph at " + graphDirectory + ": create one first");
+    private static boolean isEmpty(Path graphDirectory) {
+        try (Stream<Path> files = Files.list(graphDirectory)) {
+            return files.findAny().isEmpty();
+        } catch (NoSuchFileException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static StorageFailure noLog(Path graphDirectory, String finding) {
+        return new StorageFailure(
+                StorageFailure.Kind.DAMAGED, graphDirectory + ": " + finding + ": restore the graph from a backup");
     }
 
     private static EventLog opened(
@@ -189,14 +213,17 @@ public final class EventLog implements AutoCloseable {
             lock.close();
             throw e;
         }
-        return log.checked(prepare);
+        return log.checked(opened -> {
+            GraphLock.lockData(opened.environment);
+            prepare.accept(opened);
+        });
     }
 
     private EventLog checked(Consumer<EventLog> prepare) {
         try {
             prepare.accept(this);
             if (!hasGenesis()) {
-                throw noGraph(directory);
+                throw noLog(directory, "its log has no first event");
             }
             checkFormat();
             reloadRetention();

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -20,12 +21,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import service.core.error.ServiceException;
+import service.log.lmdb.LmdbEnvironment;
+import service.log.lmdb.OpenFiles;
 import service.log.lmdb.StorageFailure;
 
 /**
- * The right to write one graph: an operating-system lock on {@code writer.lock} in the directory of the graph, which
- * ends with its process. The file holds a line of JSON that names the holder.
+ * The right to write one graph: operating-system locks on {@code writer.lock} in the directory of the graph and on the
+ * data file of its log, which end with their process. {@code writer.lock} holds a line of JSON that names the holder,
+ * and decides before anything is opened; the lock on the data file holds where that one was deleted.
+ *
+ * <p>A third file, {@code .<graph>.lock} beside the directory, is locked by the process that serves the graph
+ * ({@link #takeBeside}): the directory can be moved away under a process that has it open, and that file stays.
  *
  * <p>POSIX drops a process's locks on a file when <em>any</em> of its handles on that file is closed. So a second
  * attempt in the same process is refused before it opens the file.
@@ -34,6 +43,7 @@ public final class GraphLock implements AutoCloseable {
     /** The file in the graph's directory. */
     public static final String FILE = "writer.lock";
 
+    private static final Logger LOG = LoggerFactory.getLogger(GraphLock.class);
     private static final Map<Path, Purpose> HELD = new ConcurrentHashMap<>();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int HOLDER_BYTES_MAX = 4 << 10;
@@ -49,7 +59,11 @@ public final class GraphLock implements AutoCloseable {
         /** To bring the tables up to date for readers, and then to release the lock. Writers wait for that. */
         CATCHING_UP(
                 "has its tables brought up to date by %s: try again when it has finished, or stop it",
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10)),
+        /** To have the graph open for writing, wherever its directory is moved. */
+        SERVING("is served by %s: stop it first", GLANCE_WAIT),
+        /** To make the graph from a backup. */
+        RESTORING("is being restored by %s: wait for it, or stop it", Duration.ZERO);
 
         private final String refusal;
         private final Duration wait;
@@ -60,7 +74,12 @@ public final class GraphLock implements AutoCloseable {
         }
 
         private static Purpose of(String name) {
-            return name.equals(CATCHING_UP.name()) ? CATCHING_UP : WRITING;
+            for (Purpose purpose : values()) {
+                if (purpose.name().equals(name)) {
+                    return purpose;
+                }
+            }
+            return WRITING;
         }
     }
 
@@ -72,11 +91,13 @@ public final class GraphLock implements AutoCloseable {
     }
 
     private final Path directory;
+    private final Path file;
     private final FileChannel channel;
     private final FileLock lock;
 
-    private GraphLock(Path directory, FileChannel channel, FileLock lock) {
+    private GraphLock(Path directory, Path file, FileChannel channel, FileLock lock) {
         this.directory = directory;
+        this.file = file;
         this.channel = channel;
         this.lock = lock;
     }
@@ -90,20 +111,13 @@ public final class GraphLock implements AutoCloseable {
     public static GraphLock take(Path graphDirectory, Purpose purpose) {
         try {
             Path directory = graphDirectory.toRealPath();
-            long began = System.nanoTime();
-            while (true) {
-                Attempt attempt = attempt(directory, purpose);
-                if (attempt.lock != null) {
-                    return attempt.lock;
-                }
-                Holder holder = Objects.requireNonNull(attempt.holder);
-                boolean waits = purpose == Purpose.WRITING
-                        && System.nanoTime() - began < holder.purpose().wait.toNanos();
-                if (!waits || Thread.currentThread().isInterrupted()) {
-                    throw holder.refusal(directory);
-                }
-                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            GraphLock lock = take(directory, directory.resolve(FILE), purpose);
+            String owner = dataOwner(directory);
+            if (owner != null) {
+                lock.close();
+                throw withoutFile(owner, directory);
             }
+            return lock;
         } catch (IOException e) {
             throw new StorageFailure(
                     StorageFailure.Kind.IO,
@@ -112,22 +126,80 @@ public final class GraphLock implements AutoCloseable {
         }
     }
 
+    /**
+     * Takes the lock of a graph that lies beside its directory, which need not exist. It keeps a restore away from a
+     * graph that a process has open.
+     *
+     * @param purpose SERVING or RESTORING
+     * @throws ServiceException CONFLICT, naming the holder
+     */
+    public static GraphLock takeBeside(Path graphDirectory, Purpose purpose) {
+        Path directory = graphDirectory.toAbsolutePath().normalize();
+        try {
+            Path parent = Objects.requireNonNull(directory.getParent(), "a graph has a folder");
+            Files.createDirectories(parent);
+            Path name = Objects.requireNonNull(directory.getFileName(), "a graph has a name");
+            Path real = parent.toRealPath().resolve(name);
+            return take(real, real.resolveSibling("." + name + ".lock"), purpose);
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO,
+                    directory + ": the lock beside it cannot be taken (" + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    /**
+     * Locks the data file of a log that is open under this lock. It is kept until the log is closed.
+     *
+     * @throws ServiceException CONFLICT, naming the holder as far as the system tells
+     */
+    static void lockData(LmdbEnvironment log) {
+        if (!log.files().tryLock()) {
+            String owner = OpenFiles.lockOwner(log.directory());
+            throw withoutFile(
+                    owner == null ? "another process" : owner,
+                    Objects.requireNonNull(log.directory().getParent()));
+        }
+    }
+
+    private static ServiceException withoutFile(String owner, Path directory) {
+        return new Holder(Purpose.WRITING, owner + ", whose " + FILE + " was deleted").refusal(directory);
+    }
+
+    private static GraphLock take(Path directory, Path file, Purpose purpose) throws IOException {
+        long began = System.nanoTime();
+        while (true) {
+            Attempt attempt = attempt(directory, file, purpose);
+            if (attempt.lock != null) {
+                return attempt.lock;
+            }
+            Holder holder = Objects.requireNonNull(attempt.holder);
+            boolean waits = purpose != Purpose.CATCHING_UP
+                    && System.nanoTime() - began < holder.purpose().wait.toNanos();
+            if (!waits || Thread.currentThread().isInterrupted()) {
+                throw holder.refusal(directory);
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+
     /** The result of one attempt: the lock, or its holder. */
     private record Attempt(
             @Nullable GraphLock lock, @Nullable Holder holder) {}
 
-    private static Attempt attempt(Path directory, Purpose purpose) throws IOException {
-        Purpose held = HELD.putIfAbsent(directory, purpose);
+    private static Attempt attempt(Path directory, Path file, Purpose purpose) throws IOException {
+        Purpose held = HELD.putIfAbsent(file, purpose);
         if (held != null) {
             return new Attempt(null, new Holder(held, thisProcess()));
         }
         Attempt attempt = null;
         try {
-            attempt = takeFile(directory, purpose);
+            attempt = takeFile(directory, file, purpose);
             return attempt;
         } finally {
             if (attempt == null || attempt.lock == null) {
-                HELD.remove(directory);
+                HELD.remove(file);
             }
         }
     }
@@ -139,15 +211,17 @@ public final class GraphLock implements AutoCloseable {
     public static @Nullable String holderOf(Path graphDirectory) {
         try {
             Path directory = graphDirectory.toRealPath();
-            if (HELD.putIfAbsent(directory, Purpose.CATCHING_UP) != null) {
+            Path file = directory.resolve(FILE);
+            if (HELD.putIfAbsent(file, Purpose.CATCHING_UP) != null) {
                 return thisProcess();
             }
-            try (FileChannel channel = FileChannel.open(
-                            directory.resolve(FILE), StandardOpenOption.READ, StandardOpenOption.WRITE);
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
                     FileLock lock = channel.tryLock()) {
-                return lock == null ? holder(channel).words() : null;
+                return lock == null ? holder(channel).words() : dataOwner(directory);
+            } catch (NoSuchFileException e) {
+                return dataOwner(directory);
             } finally {
-                HELD.remove(directory);
+                HELD.remove(file);
             }
         } catch (NoSuchFileException e) {
             return null;
@@ -159,14 +233,19 @@ public final class GraphLock implements AutoCloseable {
         }
     }
 
+    /** The other process that has locked the data file of the log; null when there is none, or it is not known. */
+    private static @Nullable String dataOwner(Path graphDirectory) {
+        return OpenFiles.lockOwner(graphDirectory.resolve(EventLog.DIRECTORY));
+    }
+
     private static String thisProcess() {
         return "this process (pid " + ProcessHandle.current().pid() + ")";
     }
 
     @SuppressWarnings("resource") // the channel lives as long as the lock
-    private static Attempt takeFile(Path directory, Purpose purpose) throws IOException {
-        FileChannel channel = FileChannel.open(
-                directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static Attempt takeFile(Path directory, Path file, Purpose purpose) throws IOException {
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             FileLock lock = channel.tryLock();
             if (lock == null) {
@@ -181,7 +260,7 @@ public final class GraphLock implements AutoCloseable {
             holder.put("purpose", purpose.name());
             channel.truncate(0);
             channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)), 0);
-            return new Attempt(new GraphLock(directory, channel, lock), null);
+            return new Attempt(new GraphLock(directory, file, channel, lock), null);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -216,13 +295,23 @@ public final class GraphLock implements AutoCloseable {
         }
     }
 
+    /** Releases the lock and deletes its file, which a process that takes the lock at this moment does not notice. */
+    public void remove() {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            LOG.debug("{}: stays", file, e);
+        }
+        close();
+    }
+
     @Override
     public void close() {
         try {
             if (channel.isOpen()) {
                 lock.release();
                 channel.close();
-                HELD.remove(directory);
+                HELD.remove(file);
             }
         } catch (IOException e) {
             throw new StorageFailure(

@@ -4,12 +4,10 @@ import com.google.errorprone.annotations.MustBeClosed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
@@ -17,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.CopyFlags;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
-import org.lmdbjava.DirectBufferProxy;
 import org.lmdbjava.Env;
-import org.lmdbjava.EnvFlags;
 import org.lmdbjava.EnvInfo;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
@@ -59,13 +55,12 @@ import service.core.port.StorageGauges;
 public final class LmdbEnvironment implements AutoCloseable {
     private static final Map<Path, LmdbEnvironment> OPEN = new ConcurrentHashMap<>();
     private static final Object OPENING = new Object();
-    private static final int FILE_MODE = 0640;
-    private static final int OPEN_ATTEMPTS = 5;
 
     private final Path directory;
     private final LmdbOptions options;
     private final CommitHook hook;
     private final Env<DirectBuffer> env;
+    private final OpenFiles files;
     private final int pageBytes;
     private final Map<String, Dbi<DirectBuffer>> tables;
     private final ReadPool reads;
@@ -73,16 +68,19 @@ public final class LmdbEnvironment implements AutoCloseable {
     private volatile long mapBytes;
     private volatile boolean closed;
 
-    private LmdbEnvironment(
-            Path directory, LmdbOptions options, CommitHook hook, Env<DirectBuffer> env, List<Table> tables) {
+    private LmdbEnvironment(Path directory, LmdbOptions options, CommitHook hook, Opening opening, List<Table> tables) {
         this.directory = directory;
         this.options = options;
         this.hook = hook;
-        this.env = env;
+        this.env = opening.env();
+        this.files = OpenFiles.of(directory, opening.data());
         this.tables = openTables(env, tables, options.readOnly());
         this.reads = new ReadPool(env, directory, options.readersWait());
         this.mapBytes = env.info().mapSize;
         this.pageBytes = env.stat().pageSize;
+        if (!options.readOnly()) {
+            files.committed(env.info().lastTransactionId);
+        }
     }
 
     /**
@@ -93,84 +91,31 @@ public final class LmdbEnvironment implements AutoCloseable {
      */
     public static LmdbEnvironment open(Path directory, LmdbOptions options, List<Table> tables, CommitHook hook) {
         synchronized (OPENING) {
-            Path canonical = canonical(directory, options.readOnly());
-            if (OPEN.containsKey(canonical)) {
-                throw ServiceException.conflict(
-                        canonical + " is open in this process already: close the other handle first");
-            }
-            Env<DirectBuffer> env = options.readOnly()
-                    ? openUnreplaced(canonical, options, tables.size())
-                    : openEnv(canonical, options, tables.size());
+            Path canonical = Opening.canonical(directory, options.readOnly());
+            requireUnopened(canonical);
+            Opening opening = Opening.of(canonical, options, tables.size());
             try {
-                LmdbEnvironment opened = new LmdbEnvironment(canonical, options, hook, env, tables);
-                env.readerCheck();
+                LmdbEnvironment opened = new LmdbEnvironment(canonical, options, hook, opening, tables);
+                opening.env().readerCheck();
                 OPEN.put(canonical, opened);
                 return opened;
             } catch (LmdbException e) {
-                env.close();
+                opening.close();
                 throw StorageFailure.of(e, canonical);
             }
         }
     }
 
-    /**
-     * Opens for reading, and opens again while a compaction replaces the files: LMDB opens the data file and the lock
-     * file one after the other, and a pair that does not belong together leads to wrong reads.
-     */
-    private static Env<DirectBuffer> openUnreplaced(Path canonical, LmdbOptions options, int tables) {
-        for (int attempt = 1; ; attempt++) {
-            Object data = fileKey(canonical.resolve("data.mdb"));
-            Object lock = fileKey(canonical.resolve("lock.mdb"));
-            Env<DirectBuffer> env = openEnv(canonical, options, tables);
-            boolean same = Objects.equals(data, fileKey(canonical.resolve("data.mdb")))
-                    && (lock == null || lock.equals(fileKey(canonical.resolve("lock.mdb"))));
-            if (same) {
-                return env;
-            }
-            env.close();
-            if (attempt == OPEN_ATTEMPTS) {
-                throw new StorageFailure(
-                        StorageFailure.Kind.IO, canonical + ": its files are being replaced: try again");
-            }
-        }
-    }
-
-    private static @Nullable Object fileKey(Path file) {
-        try {
-            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
-        } catch (IOException e) {
-            return null;
-        }
-    }
-
-    private static Env<DirectBuffer> openEnv(Path canonical, LmdbOptions options, int tables) {
-        List<EnvFlags> flags = new ArrayList<>(List.of(EnvFlags.MDB_NOTLS));
-        if (options.readOnly()) {
-            flags.add(EnvFlags.MDB_RDONLY_ENV);
-        }
-        if (options.durability() == LmdbOptions.Durability.UNSYNCED) {
-            flags.add(EnvFlags.MDB_NOSYNC);
-        }
-        try {
-            return Env.create(DirectBufferProxy.PROXY_DB)
-                    .setMapSize(options.mapBytes())
-                    .setMaxDbs(Math.max(1, tables))
-                    .setMaxReaders(options.readersMax())
-                    .open(canonical.toFile(), FILE_MODE, flags.toArray(EnvFlags[]::new));
-        } catch (LmdbException e) {
-            throw StorageFailure.of(e, canonical);
-        }
-    }
-
-    private static Path canonical(Path directory, boolean readOnly) {
-        try {
-            if (!readOnly) {
-                Files.createDirectories(directory);
-            }
-            return directory.toRealPath();
-        } catch (IOException e) {
-            throw new StorageFailure(
-                    StorageFailure.Kind.IO, directory + ": cannot be opened (" + e.getMessage() + ")", e);
+    /** Also under another name: a directory that was moved, or a link to it. */
+    private static void requireUnopened(Path canonical) {
+        Object key = OpenFiles.dataKey(canonical);
+        boolean isOpen = OPEN.containsKey(canonical)
+                || (key != null
+                        && OPEN.values().stream()
+                                .anyMatch(open -> key.equals(open.files().dataKey())));
+        if (isOpen) {
+            throw ServiceException.conflict(
+                    canonical + " is open in this process already: close the other handle first");
         }
     }
 
@@ -216,10 +161,11 @@ public final class LmdbEnvironment implements AutoCloseable {
      * Begins a read of the newest committed state; waits only while the map is being moved.
      *
      * @throws service.core.error.ServiceException OVERLOADED when all slots are taken
-     * @throws ServiceException SHUTTING_DOWN when the environment is closed
+     * @throws ServiceException SHUTTING_DOWN when the environment is closed; GRAPH_QUARANTINED when its file was cut
      */
     @MustBeClosed
     public ReadTransaction read() {
+        files.requireReadable();
         try {
             return reads.take();
         } catch (StorageFailure e) {
@@ -235,26 +181,55 @@ public final class LmdbEnvironment implements AutoCloseable {
      * Begins the write transaction.
      *
      * @throws IllegalStateException when one is open, because there is only one writer
+     * @throws ServiceException GRAPH_QUARANTINED when the files are not those that were opened
      */
     @MustBeClosed
     public WriteTransaction write() {
         if (closed) {
             throw new ServiceException(ErrorCode.SHUTTING_DOWN, directory + " is closed");
         }
+        files.requireOwn();
         Thread current = Thread.currentThread();
         if (!writing.compareAndSet(null, current)) {
             throw new IllegalStateException(directory + ": a write is open on " + writing.get());
         }
+        Txn<DirectBuffer> txn = null;
         try {
-            return new WriteTransaction(this, env.txnWrite());
-        } catch (LmdbException e) {
+            txn = env.txnWrite();
+            files.begun(env.info().lastTransactionId);
+            return new WriteTransaction(this, txn);
+        } catch (LmdbException | ServiceException e) {
             writing.set(null);
-            throw StorageFailure.of(e, directory);
+            if (txn != null) {
+                txn.close();
+            }
+            throw e instanceof LmdbException lmdb ? StorageFailure.of(lmdb, directory) : e;
         }
     }
 
     void writeEnded(WriteTransaction write) {
         writing.compareAndSet(write.owner(), null);
+    }
+
+    /**
+     * Notes that a transaction is in the file.
+     *
+     * @throws ServiceException GRAPH_QUARANTINED when this took so long that the files were looked at again, and are
+     *     not those that were opened
+     */
+    void committed() {
+        files.committed(env.info().lastTransactionId);
+        files.requireOwn();
+    }
+
+    /** Notes that it is not known whether a transaction is in the file. */
+    void outcomeUnknown() {
+        files.committed(-1);
+    }
+
+    /** The open files, compared with those at the path. */
+    public OpenFiles files() {
+        return files;
     }
 
     /**
@@ -398,7 +373,8 @@ public final class LmdbEnvironment implements AutoCloseable {
 
     /**
      * Waits for open reads, then closes. If they do not end in time it throws READERS_BUSY and leaves the environment
-     * open, because closing it under a reader would crash the JVM.
+     * open, because closing it under a reader would crash the JVM. One whose file was cut stays mapped, because LMDB
+     * would read it.
      *
      * @throws IllegalStateException when a write is open
      */
@@ -411,9 +387,12 @@ public final class LmdbEnvironment implements AutoCloseable {
             throw new IllegalStateException(directory + ": end the write on " + writing.get() + " before closing");
         }
         try {
-            reads.close();
+            if (files.isReadable()) {
+                reads.close();
+                env.close();
+            }
             closed = true;
-            env.close();
+            files.close();
             OPEN.remove(directory, this);
         } finally {
             writing.set(null);

@@ -55,8 +55,10 @@ public final class WriteTransaction implements AutoCloseable {
         try {
             environment.hook().beforeCommit(environment.directory());
             current.commit();
+            environment.committed();
             environment.hook().afterCommit(environment.directory());
         } catch (LmdbException e) {
+            environment.outcomeUnknown();
             throw StorageFailure.of(e, environment.directory());
         } finally {
             close();

@@ -23,7 +23,7 @@ final class FollowedCopy {
     private final FollowedLog home;
     private final EventLog log;
     private final ProjectionEnvironment environment;
-    private final TrustFile trust;
+    private final OwnFiles files;
     private final Sessions sessions;
     private final StoredBlobs blobs;
     private final CatchUp catchUp;
@@ -33,7 +33,7 @@ final class FollowedCopy {
         this.log = log;
         GraphTables tables = new GraphTables(log, options);
         this.environment = tables.open(offset -> {}).environment();
-        this.trust = tables.trust();
+        this.files = new OwnFiles(log, environment, tables.trust());
         this.sessions = new Sessions(environment, log, options.catalogs(), ViewSource.TABLES);
         this.blobs = new StoredBlobs(log);
         this.catchUp = new CatchUp(log, environment, options.catalogs());
@@ -99,12 +99,14 @@ final class FollowedCopy {
         }
     }
 
+    OwnFiles files() {
+        return files;
+    }
+
     /** Waits for open sessions, then closes the copy for the next start. */
     void close() {
         try {
-            environment.environment().sync();
-            environment.close();
-            trust.markClean();
+            files.closeTables();
         } finally {
             home.close(log);
         }

@@ -224,6 +224,22 @@ public final class FollowedGraphStorage implements GraphStorage {
         return serving ? loop.lag() : null;
     }
 
+    /** Only the copy of this machine; the look for new events meets what became of the log itself. */
+    @Override
+    public void compareStored() {
+        beginning.readLock().lock();
+        try {
+            copy.files().look();
+        } finally {
+            beginning.readLock().unlock();
+        }
+    }
+
+    @Override
+    public @Nullable String detached() {
+        return copy.files().finding();
+    }
+
     @Override
     public @Nullable String damage() {
         return damage;

@@ -3,6 +3,7 @@ package service.projection.storage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.event.EventFormatException;
@@ -108,8 +109,7 @@ final class GraphTables {
      * @param least an offset that they must have applied
      * @return null when the tables must first be brought up to date under the writer lock
      */
-    static @org.jspecify.annotations.Nullable ProjectionEnvironment openForReading(
-            EventLog log, StorageOptions options, long least) {
+    static @Nullable ProjectionEnvironment openForReading(EventLog log, StorageOptions options, long least) {
         TrustFile trust = TrustFile.of(log, options);
         if (!trust.isComplete()) {
             return null;
@@ -140,14 +140,14 @@ final class GraphTables {
 
     /** Opens the existing tables if they may be trusted, else those of a checkpoint, else empty ones. */
     private ProjectionEnvironment prepare() {
-        if (trust.isUsable()) {
-            ProjectionEnvironment environment = openForWriting();
-            if (fits(environment)) {
-                return environment;
+        ProjectionEnvironment existing = trust.isUsable() ? openWhole() : null;
+        if (existing != null) {
+            if (fits(existing)) {
+                return existing;
             }
-            requireLogReaches(environment);
+            requireLogReaches(existing);
             LOG.warn("{}: the tables do not fit the log and are made again from it", log.directory());
-            environment.close();
+            existing.close();
         }
         trust.forget();
         remove();
@@ -176,6 +176,19 @@ final class GraphTables {
 
     private ProjectionEnvironment openForWriting() {
         return ProjectionEnvironment.open(directory, options.projection(), options.hook());
+    }
+
+    /** The tables; null when their file is damaged, so that they must be made again. */
+    private @Nullable ProjectionEnvironment openWhole() {
+        try {
+            return openForWriting();
+        } catch (StorageFailure e) {
+            if (e.kind() != StorageFailure.Kind.DAMAGED) {
+                throw e;
+            }
+            LOG.warn("{}: the tables are made again from the log: {}", log.directory(), e.getMessage());
+            return null;
+        }
     }
 
     private boolean fits(ProjectionEnvironment environment) {

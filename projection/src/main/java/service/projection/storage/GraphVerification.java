@@ -63,6 +63,12 @@ public final class GraphVerification {
         try (ProjectionEnvironment tables = ProjectionEnvironment.open(
                 graphDirectory.resolve(GraphTables.DIRECTORY), LmdbOptions.reading(), CommitHook.NONE)) {
             return compare(log, tables, options, scratch, findings);
+        } catch (StorageFailure e) {
+            if (e.kind() != StorageFailure.Kind.DAMAGED) {
+                throw e;
+            }
+            findings.add("the tables cannot be opened (" + e.getMessage() + "): run rebuild");
+            return -1;
         }
     }
 

@@ -63,7 +63,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     private final Sessions sessions;
     private final StoredBlobs blobs;
     private final LogFollowers followers;
-    private final TrustFile trust;
+    private final OwnFiles files;
     private final LiveProjector projector;
     private final Checkpoints checkpoints;
     private final StorageOptions options;
@@ -82,7 +82,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.images = home.images(log);
         this.environment = environment;
         this.options = options;
-        this.trust = trust;
+        this.files = new OwnFiles(log, environment, trust);
         this.openedMillis = nowMillis();
         this.blocks = new ResidentBlocks(
                 environment,
@@ -277,6 +277,16 @@ public final class LmdbGraphStorage implements GraphStorage {
         return writer.between(work);
     }
 
+    @Override
+    public void compareStored() {
+        files.look();
+    }
+
+    @Override
+    public @Nullable String detached() {
+        return files.finding();
+    }
+
     private long appliedOffset() {
         try (GraphSession session = session()) {
             return session.appliedOffset();
@@ -296,6 +306,10 @@ public final class LmdbGraphStorage implements GraphStorage {
     }
 
     private void checkpoint(long offset, boolean image) {
+        if (detached() != null) {
+            copying.set(false);
+            return;
+        }
         try {
             write(offset, image);
             checkpointed = offset;
@@ -384,9 +398,7 @@ public final class LmdbGraphStorage implements GraphStorage {
             joinCopier();
             blocks.close();
             projector.close();
-            environment.environment().sync();
-            environment.close();
-            trust.markClean();
+            files.closeTables();
         } finally {
             home.close(log, sink);
         }

@@ -301,6 +301,17 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         return following ? loop.lag() : null;
     }
 
+    /** Only the log: another process may replace the tables, and this opens the new ones. */
+    @Override
+    public void compareStored() {
+        log.environment().files().look();
+    }
+
+    @Override
+    public @Nullable String detached() {
+        return log.environment().files().finding();
+    }
+
     /** What a cleanup would reclaim, as far as this process sees the log. Changes nothing. */
     public Cleanup.Report previewCleanup(RetentionPolicy policy) {
         lock.readLock().lock();

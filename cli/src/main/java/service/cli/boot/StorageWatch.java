@@ -1,0 +1,83 @@
+package service.cli.boot;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks every two seconds, on one thread, whether what the process has open of each graph is still what is stored at
+ * its place ({@link service.core.port.GraphStorage#compareStored}), and logs what changed. A graph whose files other
+ * programs moved, deleted, replaced or cut refuses writes by itself; this makes sure that it is noticed without a
+ * write.
+ */
+final class StorageWatch implements AutoCloseable {
+    /** With the time of a look less than the five seconds within which a change is noticed. */
+    static final Duration EVERY = Duration.ofSeconds(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(StorageWatch.class);
+
+    private final List<OpenedGraph> graphs;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Set<String> detached = new HashSet<>();
+    private final Thread thread = new Thread(this::run, "storage-watch");
+
+    private StorageWatch(List<OpenedGraph> graphs) {
+        this.graphs = List.copyOf(graphs);
+    }
+
+    static StorageWatch start(List<OpenedGraph> graphs) {
+        StorageWatch watch = new StorageWatch(graphs);
+        watch.thread.setDaemon(true);
+        watch.thread.start();
+        return watch;
+    }
+
+    private void run() {
+        try {
+            while (!stopped.await(EVERY.toNanos(), TimeUnit.NANOSECONDS)) {
+                graphs.forEach(this::look);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look(OpenedGraph graph) {
+        String id = graph.graph().id();
+        try {
+            graph.compareStored();
+        } catch (Throwable e) {
+            // The loop must go on, for this graph and for the others.
+            LOG.atWarn().addKeyValue("graph", id).setCause(e).log("its stored files cannot be looked at");
+        }
+        String finding = graph.graph().detached();
+        if (finding != null && detached.add(id)) {
+            LOG.atError()
+                    .addKeyValue("graph", id)
+                    .addKeyValue("place", graph.place())
+                    .log(
+                            "quarantined while it is open: {}. Writes are refused, and what is open is still read as"
+                                    + " far as it can be. Put back what was there and restart this server, or stop it"
+                                    + " and restore the graph from a backup",
+                            finding);
+        } else if (finding == null && detached.remove(id)) {
+            LOG.atInfo().addKeyValue("graph", id).log("its stored files are those that are open again: it is written");
+        }
+    }
+
+    /** Waits for the look that runs. */
+    @Override
+    public void close() {
+        stopped.countDown();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

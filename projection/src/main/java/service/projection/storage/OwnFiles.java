@@ -1,0 +1,37 @@
+package service.projection.storage;
+
+import org.jspecify.annotations.Nullable;
+import service.log.format.EventLog;
+import service.projection.table.ProjectionEnvironment;
+
+/** The files of a graph that this process has open for writing. Any thread. */
+record OwnFiles(EventLog log, ProjectionEnvironment tables, TrustFile trust) {
+    /** Compares them with those at their path. */
+    void look() {
+        log.environment().files().look();
+        tables.environment().files().look();
+    }
+
+    /** What other programs did with them, without a path; null while they lie at their path. */
+    @Nullable
+    String finding() {
+        String ofLog = log.environment().files().finding();
+        return ofLog == null ? tables.environment().files().finding() : ofLog;
+    }
+
+    /**
+     * Waits for open sessions, then syncs and closes the tables and marks them as clean. Where other files lie at the
+     * path by now, they keep their own mark.
+     */
+    void closeTables() {
+        look();
+        boolean own = finding() == null;
+        if (own) {
+            tables.environment().sync();
+        }
+        tables.close();
+        if (own) {
+            trust.markClean();
+        }
+    }
+}
