@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.cli.boot.GraphDirectory;
-import service.cli.boot.StoreClient;
+import service.cli.boot.StoreTransport;
 import service.cli.boot.Stores;
 import service.cli.client.GraphClient;
 import service.cli.command.CommandLines;
@@ -50,7 +50,7 @@ final class GqPageTest {
         Path store = folder.resolve("pioneers");
         String schema = Files.readString(resource("pioneers.pg"));
         Stores.create(store, SchemaCompiler.compile(schema), null);
-        graph = StoreClient.writing(GraphDirectory.ofStore(store), null);
+        graph = StoreTransport.writing(GraphDirectory.ofStore(store), null);
         try (InputStream records = Files.newInputStream(resource("pioneers.ndjson"))) {
             graph.load(null, null, "merge", null, GraphClient.Records.of(records));
         }

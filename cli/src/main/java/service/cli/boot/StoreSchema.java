@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.graph.GraphAccess;
@@ -11,33 +12,64 @@ import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
 import service.core.json.Json;
 import service.core.json.JsonWriter;
+import service.core.policy.Caller;
 import service.core.schema.migrate.DropApproval;
 import service.core.schema.migrate.MigrationPlan;
 import service.core.wire.MigrationJson;
 
-/** Plans and applies the schema of a store. */
-final class StoreSchema {
+/** The schema of a store, which changes without a plan of a cluster. Closing it closes the graph. */
+public final class StoreSchema implements AutoCloseable {
+    private final OpenedGraph opened;
     private final GraphAccess graph;
 
-    /** @param ofCluster whether a cluster's ledger holds the schema of the graph */
-    StoreSchema(GraphAccess graph, boolean ofCluster) {
-        this.graph = graph;
-        if (ofCluster) {
-            throw ServiceException.conflict(
-                    "the schema of a cluster's graph is part of the cluster: edit the schema file and run `service cluster plan`, then `service cluster apply`");
+    private StoreSchema(OpenedGraph opened, Caller caller) {
+        this.opened = opened;
+        this.graph = opened.graph().as(caller);
+    }
+
+    /** Opens a store to compare its schema. */
+    public static StoreSchema reading(GraphDirectory store, @Nullable String actor) {
+        requireStore(store);
+        Caller caller = actor == null ? Caller.unrestricted(null) : store.caller(actor);
+        return new StoreSchema(OpenedGraph.reading(store, Engine.ofProcess()), caller);
+    }
+
+    /** Opens a store to change its schema; takes its writer lock. */
+    public static StoreSchema writing(GraphDirectory store, @Nullable String actor) {
+        requireStore(store);
+        return new StoreSchema(OpenedGraph.writing(store, Engine.ofProcess()), store.caller(actor));
+    }
+
+    private static void requireStore(GraphDirectory directory) {
+        if (directory.isOfCluster()) {
+            throw ofCluster();
         }
     }
 
-    /** @param allowedDrops names of types that may be dropped although they have entities */
-    ObjectNode plan(String source, List<String> allowedDrops, RequestBudget budget) {
-        MigrationPlan plan = graph.planSchema(source, approval(allowedDrops), budget);
-        return object(json -> MigrationJson.plan(json, plan));
+    /** The refusal for a graph of a cluster. */
+    public static ServiceException ofCluster() {
+        return ServiceException.conflict("the schema of a cluster's graph is part of the cluster: edit the schema file"
+                + " and run `service cluster plan`, then `service cluster apply`");
     }
 
-    ObjectNode apply(String source, List<String> allowedDrops, RequestBudget budget) {
-        SchemaRequest request = new SchemaRequest(source, approval(allowedDrops), null);
-        MigrationResult result = graph.applySchema(request, budget);
-        return object(json -> MigrationJson.result(json, result));
+    /**
+     * Compares the schema in force with a desired one.
+     *
+     * @param allowedDrops names of types that may be dropped although they have entities
+     */
+    public ObjectNode plan(String source, List<String> allowedDrops) {
+        try (RequestBudget budget = graph.budget(() -> false)) {
+            MigrationPlan plan = graph.planSchema(source, approval(allowedDrops), budget);
+            return object(json -> MigrationJson.plan(json, plan));
+        }
+    }
+
+    /** Changes the schema; the answer of {@link #plan} with the {@code commit}. */
+    public ObjectNode apply(String source, List<String> allowedDrops) {
+        try (RequestBudget budget = graph.budget(() -> false)) {
+            MigrationResult result = graph.applySchema(new SchemaRequest(source, approval(allowedDrops), null), budget);
+            return object(json -> MigrationJson.result(json, result));
+        }
     }
 
     private static DropApproval approval(List<String> allowedDrops) {
@@ -46,5 +78,10 @@ final class StoreSchema {
 
     private static ObjectNode object(Consumer<JsonWriter> body) {
         return Json.readObject(JsonWriter.bytes(body), "the answer");
+    }
+
+    @Override
+    public void close() {
+        opened.close();
     }
 }

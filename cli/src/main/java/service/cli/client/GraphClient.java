@@ -1,26 +1,50 @@
 package service.cli.client;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.cli.client.Transport.Reply;
+import service.cli.client.Transport.Request;
+import service.core.value.Ulid;
+import service.core.value.UlidSuffix;
 
 /**
- * A graph, on a server or in a store. Requests and answers are the JSON objects of {@code http.md} §4, the same for
- * both.
+ * A graph, on a server or in a store. Requests and answers are the JSON objects of {@code docs/http.md}.
  *
- * <p>Every method throws {@link CommandFailure} or {@code ServiceException} for a refusal.
+ * <p>A commit may be named as people write it: {@code main}, {@code main~3}, or the last characters of an id. Where a
+ * request of HTTP takes whole ids only, the name is resolved by {@link #commit} first.
+ *
+ * <p>Every method throws {@link CommandFailure} or {@code ServiceException} for a refusal. Thread rule: that of its
+ * {@link Transport}.
  */
-public interface GraphClient extends AutoCloseable {
+public final class GraphClient implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+    private static final String CONDITION = "Service-If-Graph-Commit";
+    private static final String CONDITIONAL = "if-graph-commit";
+    private static final String SNAPSHOT = "snapshot";
+    private static final String AFTER = "after:";
+    private static final int FOUND = 302;
+
+    private final Transport transport;
+
+    /** A graph behind a transport, which is closed with this client. */
+    public GraphClient(Transport transport) {
+        this.transport = transport;
+    }
+
     /**
      * The state that a read uses: a branch, a branch as of a time, or a snapshot.
      *
      * @param branch null for {@code main}
      * @param asOf a time in RFC 3339; goes with a branch only
      */
-    record Target(
+    public record Target(
             @Nullable String branch,
             @Nullable String snapshot,
             @Nullable String asOf) {
@@ -43,21 +67,28 @@ public interface GraphClient extends AutoCloseable {
      *
      * @param entity {@code node} or {@code edge}
      */
-    record Cell(String entity, String type, String id, String property) {}
+    public record Cell(String entity, String type, String id, String property) {}
 
     /**
      * Two states, each a branch or a commit.
      *
      * @param sinceMergeBase whether the changes begin at the merge base of the two, not at {@code from}
      */
-    record States(String from, String to, boolean sinceMergeBase) {}
+    public record States(String from, String to, boolean sinceMergeBase) {}
 
     /** A filter of changes; an empty list matches all. */
-    record Filters(List<String> kinds, List<String> types, List<String> operations) {
+    public record Filters(List<String> kinds, List<String> types, List<String> operations) {
         public Filters {
             kinds = List.copyOf(kinds);
             types = List.copyOf(types);
             operations = List.copyOf(operations);
+        }
+
+        private Request addTo(Request request) {
+            kinds.forEach(kind -> request.with("kind", kind));
+            types.forEach(type -> request.with("type", type));
+            operations.forEach(operation -> request.with("op", operation));
+            return request;
         }
     }
 
@@ -67,7 +98,7 @@ public interface GraphClient extends AutoCloseable {
      * @param limit changes in a page; 0 for the default
      * @param waitSeconds how long to wait when there are no new changes
      */
-    record FeedPoll(
+    public record FeedPoll(
             @Nullable String branch,
             @Nullable String cursor,
             @Nullable String start,
@@ -86,31 +117,12 @@ public interface GraphClient extends AutoCloseable {
         }
     }
 
-    /** Runs a read; the body is that of {@code POST /query}. */
-    ObjectNode query(ObjectNode body);
-
-    /**
-     * Runs a mutation; the body is that of {@code POST /mutate}.
-     *
-     * @param condition the commit that must be the branch's head, or null
-     * @param key idempotency key, or null
-     */
-    ObjectNode mutate(ObjectNode body, @Nullable String condition, @Nullable String key);
-
-    /**
-     * Runs a stored query, read or mutation; the body is that of {@code POST /queries/{name}}. Its field {@code expect}
-     * is {@code read} or {@code mutation}: a query of the other kind is refused and has no effect.
-     */
-    ObjectNode invoke(String name, ObjectNode body, @Nullable String condition, @Nullable String key);
-
-    ObjectNode queries();
-
     /**
      * NDJSON records to load.
      *
      * @param length in bytes; −1 when it is unknown
      */
-    record Records(InputStream content, long length) {
+    public record Records(InputStream content, long length) {
         /** Records that lie in memory. */
         public static Records of(byte[] ndjson) {
             return new Records(new ByteArrayInputStream(ndjson), ndjson.length);
@@ -122,64 +134,187 @@ public interface GraphClient extends AutoCloseable {
         }
     }
 
+    /** Runs a read; the body is that of {@code POST /query}. */
+    public ObjectNode query(ObjectNode body) {
+        return ask(Request.of("POST", "query").body(resolved(body)));
+    }
+
+    /**
+     * Runs a mutation; the body is that of {@code POST /mutate}.
+     *
+     * @param condition the commit that must be the branch's head, or null
+     * @param key idempotency key, or null
+     */
+    public ObjectNode mutate(ObjectNode body, @Nullable String condition, @Nullable String key) {
+        Request request = condition == null ? Request.of("POST", "mutate") : Request.of("POST", "mutate", CONDITIONAL);
+        return write(request.body(body), condition, key);
+    }
+
+    /**
+     * Runs a stored query, read or mutation; the body is that of {@code POST /queries/{name}}. Its field {@code expect}
+     * is {@code read} or {@code mutation}: a query of the other kind is refused and has no effect.
+     */
+    public ObjectNode invoke(String name, ObjectNode body, @Nullable String condition, @Nullable String key) {
+        Request request = condition == null
+                ? Request.of("POST", "queries", name)
+                : Request.of("POST", "queries", name, CONDITIONAL);
+        return write(request.body(resolved(body)), condition, key);
+    }
+
+    private ObjectNode write(Request request, @Nullable String condition, @Nullable String key) {
+        return ask(request.header(CONDITION, idOrNull(condition)).header(IDEMPOTENCY_KEY, key));
+    }
+
+    public ObjectNode queries() {
+        return ask(Request.of("GET", "queries"));
+    }
+
     /**
      * Loads NDJSON records as one commit.
      *
      * @param key idempotency key, or null
      */
-    ObjectNode load(@Nullable String branch, @Nullable String from, String mode, @Nullable String key, Records records);
+    public ObjectNode load(
+            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, Records records) {
+        return ask(Request.of("POST", "load", "ndjson")
+                .with("branch", branch)
+                .with("from", from)
+                .with("mode", mode)
+                .header(IDEMPOTENCY_KEY, key)
+                .body(records));
+    }
 
-    ObjectNode branches();
+    public ObjectNode branches() {
+        return ask(Request.of("GET", "branches"));
+    }
 
-    ObjectNode branch(String name);
+    public ObjectNode branch(String name) {
+        return ask(Request.of("GET", "branches", name));
+    }
 
-    ObjectNode createBranch(String name, @Nullable String from);
+    public ObjectNode createBranch(String name, @Nullable String from) {
+        ObjectNode body = JSON.createObjectNode().put("name", name);
+        if (from != null) {
+            body.put("from", from);
+        }
+        return ask(Request.of("POST", "branches").body(body));
+    }
 
-    ObjectNode deleteBranch(String name);
+    public ObjectNode deleteBranch(String name) {
+        return ask(Request.of("DELETE", "branches", name));
+    }
 
     /** Merges; the body is that of {@code POST /branches/merge}. */
-    ObjectNode merge(ObjectNode body);
+    public ObjectNode merge(ObjectNode body) {
+        return ask(Request.of("POST", "branches", "merge").body(body));
+    }
 
     /** A page of the changes between two states. */
-    ObjectNode diff(States states, @Nullable String pageToken, Filters filters);
+    public ObjectNode diff(States states, @Nullable String pageToken, Filters filters) {
+        Request request = Request.of("GET", "diff")
+                .with("from", state(states.from()))
+                .with("to", state(states.to()))
+                .with("since", states.sinceMergeBase() ? "merge_base" : null)
+                .with("page_token", pageToken);
+        return ask(filters.addTo(request));
+    }
 
-    ObjectNode snapshot(Target target);
+    public ObjectNode snapshot(Target target) {
+        return ask(target(Request.of("GET", SNAPSHOT), target));
+    }
 
-    ObjectNode commits(@Nullable String branch, int limit, @Nullable String before);
+    public ObjectNode commits(@Nullable String branch, int limit, @Nullable String before) {
+        return ask(Request.of("GET", "commits")
+                .with("branch", branch)
+                .with("limit", Integer.toString(limit))
+                .with("before", idOrNull(before)));
+    }
 
     /**
      * One commit.
      *
      * @param ref its id, a branch, {@code BRANCH~N}, or the last characters of its id
      */
-    ObjectNode commit(String ref);
+    public ObjectNode commit(String ref) {
+        return ask(Request.of("GET", "commits", ref));
+    }
 
     /** A page of a commit's changes. */
-    ObjectNode commitChanges(String id, @Nullable String pageToken, int limit, Filters filters);
+    public ObjectNode commitChanges(String ref, @Nullable String pageToken, int limit, Filters filters) {
+        Request request = Request.of("GET", "commits", id(ref), "changes")
+                .with("page_token", pageToken)
+                .with("limit", positive(limit));
+        return ask(filters.addTo(request));
+    }
 
     /** A page of a branch's change feed. */
-    ObjectNode changes(FeedPoll poll);
+    public ObjectNode changes(FeedPoll poll) {
+        Request request = Request.of("GET", "changes")
+                .with("branch", poll.branch())
+                .with("cursor", poll.cursor())
+                .with("start", start(poll.start()))
+                .with("page_token", poll.pageToken())
+                .with("limit", positive(poll.limit()))
+                .with("wait", positive(poll.waitSeconds()));
+        return ask(poll.filters().addTo(request));
+    }
+
+    private @Nullable String start(@Nullable String start) {
+        return start != null && start.startsWith(AFTER) ? AFTER + id(start.substring(AFTER.length())) : start;
+    }
+
+    private static @Nullable String positive(int number) {
+        return number == 0 ? null : Integer.toString(number);
+    }
 
     /** Streams the entities of a branch's head and a last line with a cursor as NDJSON. */
-    void baseline(@Nullable String branch, Filters filters, OutputStream into);
+    public void baseline(@Nullable String branch, Filters filters, OutputStream into) {
+        ObjectNode body = JSON.createObjectNode();
+        if (branch != null) {
+            body.put("branch", branch);
+        }
+        filters.kinds().forEach(body.withArray("kind")::add);
+        filters.types().forEach(body.withArray("type")::add);
+        filters.operations().forEach(body.withArray("op")::add);
+        copy(Request.of("POST", "changes", "baseline").body(body), "baseline", into);
+    }
 
-    ObjectNode schema(Target target);
-
-    /**
-     * Compares the schema in force with a desired one.
-     *
-     * @param allowedDrops names of types that may be dropped although they have entities
-     */
-    ObjectNode planSchema(String source, List<String> allowedDrops);
-
-    /** Changes the schema; the same answer with the {@code commit}. */
-    ObjectNode applySchema(String source, List<String> allowedDrops);
+    public ObjectNode schema(Target target) {
+        return ask(target(Request.of("GET", "schema"), target));
+    }
 
     /** Streams a state as NDJSON. */
-    void export(Target target, List<String> typeNames, OutputStream into);
+    public void export(Target target, List<String> typeNames, OutputStream into) {
+        ObjectNode body = JSON.createObjectNode();
+        target.addTo(body);
+        if (!typeNames.isEmpty()) {
+            ArrayNode names = body.putArray("type_names");
+            typeNames.forEach(names::add);
+        }
+        copy(Request.of("POST", "export").body(resolved(body)), "export", into);
+    }
+
+    private void copy(Request request, String what, OutputStream into) {
+        try (Reply reply = transport.send(request)) {
+            reply.copyTo(into, what);
+        }
+    }
 
     /** The value of a Blob property: {@code graph_commit_id}, and {@code blob} in the form of the change feed. */
-    ObjectNode blobStat(Target target, Cell cell);
+    public ObjectNode blobStat(Target target, Cell cell) {
+        ObjectNode stat = JSON.createObjectNode();
+        try (Reply reply = transport.send(blob("HEAD", target, cell))) {
+            stat.put("graph_commit_id", reply.header("Service-Snapshot-Id"));
+            ObjectNode blob = stat.putObject("blob");
+            if (reply.status() == FOUND) {
+                blob.put("uri", reply.header("Location"));
+            } else {
+                blob.put("size", Long.parseLong(reply.header("Content-Length")));
+                blob.put("etag", reply.header("ETag"));
+            }
+        }
+        return stat;
+    }
 
     /**
      * Copies the bytes of a blob.
@@ -187,15 +322,73 @@ public interface GraphClient extends AutoCloseable {
      * @param offset the first byte, or null for all
      * @param length the number of bytes at most, or null for all after the offset
      */
-    void blob(Target target, Cell cell, @Nullable Long offset, @Nullable Long length, OutputStream into);
+    public void blob(Target target, Cell cell, @Nullable Long offset, @Nullable Long length, OutputStream into) {
+        Request request = blob("GET", target, cell);
+        if (offset != null || length != null) {
+            long from = offset == null ? 0 : offset;
+            long count = length == null ? Long.MAX_VALUE : length;
+            boolean bounded = count <= Long.MAX_VALUE - from;
+            request.header("Range", "bytes=" + from + "-" + (bounded ? from + count - 1 : ""));
+        }
+        try (Reply reply = transport.send(request)) {
+            if (reply.status() == FOUND) {
+                throw CommandFailure.external(reply.header("Location"));
+            }
+            reply.copyTo(into, "blob");
+        }
+    }
+
+    private Request blob(String method, Target target, Cell cell) {
+        Request request = Request.of(method, "blob")
+                .with("entity", cell.entity())
+                .with("type", cell.type())
+                .with("id", cell.id())
+                .with("property", cell.property());
+        return target(request, target);
+    }
+
+    private ObjectNode ask(Request request) {
+        try (Reply reply = transport.send(request)) {
+            return reply.object();
+        }
+    }
+
+    private Request target(Request request, Target target) {
+        return request.with("branch", target.branch())
+                .with(SNAPSHOT, idOrNull(target.snapshot()))
+                .with("as_of", target.asOf());
+    }
+
+    private String id(String ref) {
+        return Ulid.isUlid(ref) ? ref : commit(ref).path("graph_commit_id").asText();
+    }
+
+    private @Nullable String idOrNull(@Nullable String ref) {
+        return ref == null ? null : id(ref);
+    }
+
+    /** A branch stays a branch; anything else that is written for a commit becomes its id. */
+    private String state(String text) {
+        return text.contains("~") || UlidSuffix.parse(text) != null ? id(text) : text;
+    }
+
+    private ObjectNode resolved(ObjectNode body) {
+        return body.path(SNAPSHOT).isTextual()
+                ? body.deepCopy().put(SNAPSHOT, id(body.path(SNAPSHOT).asText()))
+                : body;
+    }
 
     /**
      * Cancels the running request, which fails with {@link CommandFailure#cancelled}. Any other thread may call it. The
      * client cannot be used afterwards. A server cancels a read when its client disconnects, but may still finish a
      * write; a store always finishes a write.
      */
-    void cancel();
+    public void cancel() {
+        transport.cancel();
+    }
 
     @Override
-    void close();
+    public void close() {
+        transport.close();
+    }
 }

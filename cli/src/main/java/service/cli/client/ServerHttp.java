@@ -1,11 +1,12 @@
 package service.cli.client;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -23,12 +24,15 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to one server with the operator's token, and describes their failures. One request at a time; only
- * {@link #cancel} may be called by another thread.
+ * Sends requests to one server with the operator's token, and describes their failures. Thread rule: any number of
+ * threads may send; {@link #cancel} may be called by any other thread.
  */
 public final class ServerHttp implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final int COPY_BYTES = 1 << 16;
+    private static final int REDIRECTION = 300;
+    private static final int BAD_REQUEST = 400;
     private static final int PRECONDITION_FAILED = 412;
 
     private final HttpClient http;
@@ -67,10 +71,72 @@ public final class ServerHttp implements AutoCloseable {
 
     /** The answer to {@code GET} of a path below the base, which must be an object. */
     public ObjectNode get(String path) {
-        return object(request(path).GET());
+        try (Answered answer = answer(request(path).GET())) {
+            if (answer.status() < BAD_REQUEST) {
+                return answer.object();
+            }
+            throw failure(answer);
+        }
     }
 
-    HttpRequest.Builder request(String path) {
+    /** A graph of the server. The connection ends with the transport. */
+    public Transport graph(String graphId) {
+        return new OfGraph("graphs/" + encode(graphId));
+    }
+
+    private final class OfGraph implements Transport {
+        private final String root;
+
+        OfGraph(String root) {
+            this.root = root;
+        }
+
+        @Override
+        public Reply send(Request asked) {
+            Answered answer = answer(built(asked, asked.method()));
+            if (answer.status() < BAD_REQUEST) {
+                return answer;
+            }
+            // An answer to HEAD has no body with the reason.
+            throw failure(asked.method().equals("HEAD") ? answer(built(asked, "GET")) : answer);
+        }
+
+        private HttpRequest.Builder built(Request asked, String method) {
+            StringBuilder path = new StringBuilder(root);
+            asked.path().forEach(segment -> path.append('/').append(encode(segment)));
+            asked.parameters()
+                    .forEach((name, values) -> values.forEach(value -> path.append(path.indexOf("?") < 0 ? '?' : '&')
+                            .append(name)
+                            .append('=')
+                            .append(encode(value))));
+            HttpRequest.Builder request = request(path.toString()).method(method, body(asked));
+            asked.headers().forEach(request::header);
+            return request;
+        }
+
+        private static BodyPublisher body(Request asked) {
+            InputStream records = asked.records();
+            if (records != null) {
+                BodyPublisher body = BodyPublishers.ofInputStream(() -> records);
+                // The HTTP client refuses to announce a body of length 0.
+                return asked.recordsLength() > 0 ? BodyPublishers.fromPublisher(body, asked.recordsLength()) : body;
+            }
+            byte[] json = asked.json();
+            return json == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(json);
+        }
+
+        @Override
+        public void cancel() {
+            ServerHttp.this.cancel();
+        }
+
+        @Override
+        public void close() {
+            ServerHttp.this.close();
+        }
+    }
+
+    private HttpRequest.Builder request(String path) {
         HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path));
         if (token != null) {
             request.header("Authorization", "Bearer " + token);
@@ -78,40 +144,10 @@ public final class ServerHttp implements AutoCloseable {
         return request;
     }
 
-    HttpRequest.Builder json(String path, ObjectNode body) {
-        BodyPublisher publisher;
-        try {
-            publisher = BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
-        return request(path).header("Content-Type", "application/json").POST(publisher);
-    }
-
-    ObjectNode object(HttpRequest.Builder request) {
-        try (InputStream body = send(request).body()) {
-            if (JSON.readTree(body) instanceof ObjectNode node) {
-                return node;
-            }
-            throw failed(base + " answered with something else than an object");
-        } catch (IOException e) {
-            throw broken("the answer of " + base.getAuthority() + " broke off: " + e.getMessage());
-        }
-    }
-
-    /** The answer to a request that must succeed. */
-    HttpResponse<InputStream> send(HttpRequest.Builder request) {
-        HttpResponse<InputStream> response = answer(request);
-        if (response.statusCode() / 100 == 2) {
-            return response;
-        }
-        throw failure(response);
-    }
-
     /** The answer, whatever its status. */
-    HttpResponse<InputStream> answer(HttpRequest.Builder request) {
+    private Answered answer(HttpRequest.Builder request) {
         try {
-            return http.send(request.build(), BodyHandlers.ofInputStream());
+            return new Answered(http.send(request.build(), BodyHandlers.ofInputStream()));
         } catch (ConnectException e) {
             throw broken("no server answers at " + base.getAuthority() + "; is it running?");
         } catch (IOException e) {
@@ -122,12 +158,73 @@ public final class ServerHttp implements AutoCloseable {
         }
     }
 
+    /** An answer of the server. */
+    private final class Answered implements Transport.Reply {
+        private final HttpResponse<InputStream> response;
+
+        Answered(HttpResponse<InputStream> response) {
+            this.response = response;
+        }
+
+        @Override
+        public int status() {
+            return response.statusCode();
+        }
+
+        @Override
+        public String header(String name) {
+            return response.headers().firstValue(name).orElse("");
+        }
+
+        @Override
+        public ObjectNode object() {
+            try {
+                if (status() < REDIRECTION && JSON.readTree(response.body()) instanceof ObjectNode node) {
+                    return node;
+                }
+            } catch (IOException e) {
+                throw broken("the answer of " + base.getAuthority() + " broke off: " + e.getMessage());
+            }
+            throw failed(base + " answered with something else than an object");
+        }
+
+        @Override
+        public void copyTo(OutputStream into, String what) {
+            byte[] buffer = new byte[COPY_BYTES];
+            try (InputStream stream = response.body()) {
+                for (int n = stream.read(buffer); n >= 0; n = stream.read(buffer)) {
+                    write(into, buffer, n);
+                }
+            } catch (IOException e) {
+                throw broken(
+                        "the " + what + " broke off before its end; what was written is not whole: " + e.getMessage());
+            }
+        }
+
+        private static void write(OutputStream into, byte[] bytes, int count) {
+            try {
+                into.write(bytes, 0, count);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                response.body().close();
+            } catch (IOException alreadyBroken) {
+                // The answer was read, or its failure was reported.
+            }
+        }
+    }
+
     private static String reason(IOException failure) {
         return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
     }
 
     /** The failure of a broken connection: cancelled by the user, or failed. */
-    CommandFailure broken(String message) {
+    private CommandFailure broken(String message) {
         return cancelled ? CommandFailure.cancelled() : CommandFailure.connectionLost(message);
     }
 
@@ -136,14 +233,12 @@ public final class ServerHttp implements AutoCloseable {
     }
 
     /** The failure that a refusal describes. */
-    CommandFailure failure(HttpResponse<InputStream> response) {
+    private CommandFailure failure(Answered answer) {
         int exitCode =
-                response.statusCode() == PRECONDITION_FAILED ? CommandFailure.PRECONDITION_LOST : CommandFailure.FAILED;
-        String without = base.getAuthority()
-                + " answered "
-                + response.statusCode()
-                + " without a reason; is it a service-server?";
-        try (InputStream stream = response.body()) {
+                answer.status() == PRECONDITION_FAILED ? CommandFailure.PRECONDITION_LOST : CommandFailure.FAILED;
+        String without =
+                base.getAuthority() + " answered " + answer.status() + " without a reason; is it a service-server?";
+        try (InputStream stream = answer.response.body()) {
             JsonNode body = JSON.readTree(stream);
             return body instanceof ObjectNode object && object.has("error")
                     ? new CommandFailure(exitCode, object.get("error").asText(), object)
@@ -165,7 +260,7 @@ public final class ServerHttp implements AutoCloseable {
     }
 
     /** A text as one segment of a path, or one value of a query string. */
-    static String encode(String text) {
+    private static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

@@ -3,11 +3,10 @@ package service.cli.command;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import service.cli.boot.StoreClient;
+import service.cli.boot.StoreSchema;
+import service.cli.boot.StoreTransport;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
-import service.cli.client.NamedCommits;
-import service.cli.client.RemoteGraph;
 import service.cli.client.ServerHttp;
 
 /** The address of the graph that a command works on: at a server, in a cluster, or a store. */
@@ -31,12 +30,24 @@ final class AddressOptions extends DirectoryOptions {
 
     /** Opens the graph for reading; a running server may be writing to it. */
     GraphClient reader() {
-        return new NamedCommits(isRemote() ? remote() : StoreClient.reading(directory(), actor()));
+        return isRemote() ? remote() : StoreTransport.reading(directory(), actor());
     }
 
     /** Opens the graph for writing; takes the graph's writer lock, unless a server writes. */
     GraphClient writer() {
-        return new NamedCommits(isRemote() ? remote() : StoreClient.writing(directory(), actor()));
+        return isRemote() ? remote() : StoreTransport.writing(directory(), actor());
+    }
+
+    /**
+     * Opens the schema of a store.
+     *
+     * @param change whether it will be changed, which takes the graph's writer lock
+     */
+    StoreSchema schema(boolean change) {
+        if (isRemote()) {
+            throw StoreSchema.ofCluster();
+        }
+        return change ? StoreSchema.writing(directory(), actor()) : StoreSchema.reading(directory(), actor());
     }
 
     /** Who works on the graph directly; null when no actor is configured. */
@@ -66,8 +77,8 @@ final class AddressOptions extends DirectoryOptions {
         if (actor != null) {
             throw CommandFailure.usage("--as goes with direct commands; a server takes the actor from the credential");
         }
-        ServerHttp http = server();
-        return new RemoteGraph(http, place().requireGraph());
+        String graph = place().requireGraph();
+        return new GraphClient(server().graph(graph));
     }
 
     private static URI serverUri(String url) {

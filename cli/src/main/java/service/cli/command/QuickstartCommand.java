@@ -21,7 +21,7 @@ import service.cli.boot.Clusters;
 import service.cli.boot.GraphDirectory;
 import service.cli.boot.Server;
 import service.cli.boot.ServiceConfig;
-import service.cli.boot.StoreClient;
+import service.cli.boot.StoreTransport;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.log.Logging;
@@ -140,7 +140,7 @@ final class QuickstartCommand implements Callable<Integer>, Narrowed {
     }
 
     private void load() throws IOException {
-        try (GraphClient graph = StoreClient.writing(GraphDirectory.ofCluster(directory.toString(), GRAPH), null);
+        try (GraphClient graph = StoreTransport.writing(GraphDirectory.ofCluster(directory.toString(), GRAPH), null);
                 InputStream records = Files.newInputStream(directory.resolve("pioneers.ndjson"))) {
             graph.load(null, null, "merge", null, GraphClient.Records.of(records));
         }

@@ -8,12 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import service.cli.boot.StoreSchema;
 import service.cli.client.CommandFailure;
-import service.cli.client.GraphClient;
 
 /** What {@code schema plan} and {@code schema apply} have in common. */
-abstract class SchemaChangeCommand extends GraphCommand implements Narrowed {
+abstract class SchemaChangeCommand extends AnswerCommand implements Narrowed {
+    @Mixin
+    private AddressOptions address = new AddressOptions();
+
     @Option(names = "--schema", required = true, paramLabel = "FILE", description = "The desired schema, a .pg file.")
     private Path schema = Path.of(".");
 
@@ -49,9 +53,8 @@ abstract class SchemaChangeCommand extends GraphCommand implements Narrowed {
         private boolean exitCode;
 
         @Override
-        Answer ask(GraphClient graph) {
-            ObjectNode plan = Progress.during(output, "planning", () -> graph.planSchema(source(), drops()));
-            return answer(plan, exitCode ? CommandFailure.CHANGES : 0);
+        Answer answer() {
+            return answer(false, exitCode ? CommandFailure.CHANGES : 0);
         }
     }
 
@@ -62,24 +65,29 @@ abstract class SchemaChangeCommand extends GraphCommand implements Narrowed {
             footer = {"", "Example:", "  service schema apply --store people --schema people.pg"})
     static final class Apply extends SchemaChangeCommand {
         @Override
-        GraphClient open() {
-            return address.writer();
-        }
-
-        @Override
-        Answer ask(GraphClient graph) {
-            return answer(Progress.during(output, "migrating", () -> graph.applySchema(source(), drops())), 0);
+        Answer answer() {
+            return answer(true, 0);
         }
     }
 
-    String source() {
+    /**
+     * Plans or applies.
+     *
+     * @param changesCode the exit code of a migration that has changes
+     */
+    final Answer answer(boolean apply, int changesCode) {
+        try (StoreSchema of = address.schema(apply)) {
+            ObjectNode outcome = apply
+                    ? Progress.during(output, "migrating", () -> of.apply(source(), allowedDrops))
+                    : Progress.during(output, "planning", () -> of.plan(source(), allowedDrops));
+            return answer(outcome, changesCode);
+        }
+    }
+
+    private String source() {
         String source = RequestOptions.read(schema);
         Findings.ofSchema(schema.toString(), source).note(output);
         return source;
-    }
-
-    List<String> drops() {
-        return allowedDrops;
     }
 
     /**
