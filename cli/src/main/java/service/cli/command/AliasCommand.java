@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 import service.cli.boot.ClientConfig;
@@ -34,6 +35,9 @@ final class AliasCommand {
             description = "Lists the aliases. One with the name of a command is listed as hidden: the command runs.",
             footer = {"", "Example:", "  service alias list --json"})
     static final class ListAll extends AnswerCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Spec
         private @Nullable CommandSpec spec;
 

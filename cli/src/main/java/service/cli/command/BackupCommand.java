@@ -2,7 +2,6 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,7 +22,7 @@ import service.cli.boot.Maintenance;
             "  service backup --store people --out people.backup",
             "  service backup --cluster company --graph people --out - | ssh vault 'cat > people.backup'"
         })
-final class BackupCommand extends AnswerCommand implements Narrowed {
+final class BackupCommand extends AnswerCommand {
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
@@ -33,11 +32,6 @@ final class BackupCommand extends AnswerCommand implements Narrowed {
             paramLabel = "FILE|-",
             description = "A file that does not exist, or - for standard output.")
     private String out = "-";
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     @Nullable

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,7 +46,7 @@ final class BlobCommand {
             name = "get",
             description = "Writes the bytes of a blob, or a part of them.",
             footer = {"", "Example:", "  service blob get node Person ada photo --store people --out ada.png"})
-    static final class Get extends GraphCommand implements Narrowed {
+    static final class Get extends GraphCommand {
         @Mixin
         private CellParameters cell = new CellParameters();
 
@@ -62,11 +61,6 @@ final class BlobCommand {
 
         @Mixin
         private FileOption file = new FileOption();
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         void check() {
@@ -88,6 +82,9 @@ final class BlobCommand {
             description = "Shows the size and the tag of a blob, or the URI of an external one.",
             footer = {"", "Example:", "  service blob stat node Person ada photo --store people"})
     static final class Stat extends GraphCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Mixin
         private CellParameters cell = new CellParameters();
 

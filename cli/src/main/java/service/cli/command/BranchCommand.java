@@ -3,7 +3,6 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +34,9 @@ final class BranchCommand {
             description = "Makes a branch: a pointer to another branch's head.",
             footer = {"", "Example:", "  service branch create review/a --from main --store people"})
     static final class Create extends GraphCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Parameters(index = "0", paramLabel = "NAME", description = "The new branch.")
         private String name = "";
 
@@ -58,6 +60,9 @@ final class BranchCommand {
             description = "Lists the branches by name.",
             footer = {"", "Example:", "  service branch list --store people"})
     static final class ListAll extends GraphCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Override
         Answer ask(GraphClient graph) {
             return Answer.list("branches", graph.branches(), this::printAll);
@@ -83,6 +88,9 @@ final class BranchCommand {
             description = "Shows one branch.",
             footer = {"", "Example:", "  service branch show review/a --store people"})
     static final class Show extends GraphCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
         private String name = "";
 
@@ -97,17 +105,12 @@ final class BranchCommand {
             name = "delete",
             description = "Deletes a branch; its commits stay readable by id while they are kept.",
             footer = {"", "Example:", "  service branch delete review/a --store people"})
-    static final class Delete extends GraphCommand implements Narrowed {
+    static final class Delete extends GraphCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
         private String name = "";
 
         @Mixin
         private ConfirmOption confirm = new ConfirmOption();
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         void check() {

@@ -22,6 +22,9 @@ import service.cli.client.GraphClient;
         })
 final class BranchDiffCommand extends GraphCommand {
     @Mixin
+    FormatOption format = new FormatOption();
+
+    @Mixin
     private FilterOptions filters = new FilterOptions();
 
     @Option(names = "--two-dot", description = "Compare the two states, not A with the merge base.")

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
@@ -31,6 +32,9 @@ import service.core.json.Json;
             "  service branch merge review/a --take source --store people"
         })
 final class BranchMergeCommand extends GraphCommand {
+    @Mixin
+    FormatOption format = new FormatOption();
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** How a refusal begins whose reason is a resolution of the request. */

@@ -9,7 +9,6 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +41,7 @@ final class ChangesCommand {
                 "  service changes poll --store people --start beginning",
                 "  service changes poll --server http://127.0.0.1:8080 --graph people --follow --cursor-file people.cursor"
             })
-    static final class PollFeed extends GraphCommand implements Narrowed {
+    static final class PollFeed extends GraphCommand {
         private static final int WAIT_SECONDS = 30;
         private static final long PAUSE_MILLIS_MIN = 100;
         private static final long PAUSE_MILLIS_MAX = 5_000;
@@ -76,11 +75,6 @@ final class ChangesCommand {
 
         @Option(names = "--limit", paramLabel = "N", description = "Changes in one page (default: the server's).")
         private @Nullable Integer limit;
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         void check() {
@@ -191,7 +185,7 @@ final class ChangesCommand {
                 "Example:",
                 "  service changes baseline --store people --out people.ndjson --cursor-file people.cursor"
             })
-    static final class Baseline extends GraphCommand implements Narrowed {
+    static final class Baseline extends GraphCommand {
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
@@ -213,11 +207,6 @@ final class ChangesCommand {
                 paramLabel = "FILE",
                 description = "Save the cursor to this file, for `changes poll --cursor-file`.")
         private @Nullable Path cursorFile;
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         @Nullable

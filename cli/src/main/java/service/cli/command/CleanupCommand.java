@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,7 +26,7 @@ import service.core.port.RetentionPolicy;
             "  service cleanup --keep 1000 --confirm --store people   reclaims it",
             "  service cleanup --older-than 30d --confirm --cluster company --graph people"
         })
-final class CleanupCommand extends AnswerCommand implements Narrowed {
+final class CleanupCommand extends AnswerCommand {
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
@@ -42,11 +41,6 @@ final class CleanupCommand extends AnswerCommand implements Narrowed {
 
     @Option(names = "--confirm", description = "Reclaim; without it, only print what would be reclaimed.")
     private boolean confirm;
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() {

@@ -3,7 +3,6 @@ package service.cli.command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,7 +32,7 @@ import service.core.config.InvalidConfigException;
             "  service cluster apply --config company --plan company.plan",
             "  service cluster apply --config company --credential ada.credential --data-token-trust trust.json"
         })
-final class ClusterApplyCommand extends AnswerCommand implements Narrowed {
+final class ClusterApplyCommand extends AnswerCommand {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
@@ -51,11 +50,6 @@ final class ClusterApplyCommand extends AnswerCommand implements Narrowed {
             paramLabel = "FILE",
             description = "Install the first policy, with a file of `cluster bootstrap-capability`.")
     private @Nullable Path bootstrap;
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() throws IOException {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,7 +16,7 @@ import picocli.CommandLine.Option;
             "It is good for the present files and this root."
         },
         footer = {"", "Example:", "  service cluster bootstrap-capability --config company --out company.bootstrap"})
-final class ClusterBootstrapCommand extends AnswerCommand implements Narrowed {
+final class ClusterBootstrapCommand extends AnswerCommand {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
@@ -26,11 +25,6 @@ final class ClusterBootstrapCommand extends AnswerCommand implements Narrowed {
 
     @Mixin
     private ForceOption force = new ForceOption();
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() throws IOException {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,6 +42,9 @@ final class ClusterCommand {
             footer = {"", "Example:", "  service cluster validate --config company"})
     static final class Validate extends AnswerCommand {
         @Mixin
+        FormatOption format = new FormatOption();
+
+        @Mixin
         private ClusterOptions options = new ClusterOptions();
 
         @Override
@@ -63,7 +65,7 @@ final class ClusterCommand {
                 "The approval is good for the present files and the present ledger; the next apply uses it."
             },
             footer = {"", "Example:", "  service cluster approve graph.old --config company --as act-ada"})
-    static final class Approve extends AnswerCommand implements Narrowed {
+    static final class Approve extends AnswerCommand {
         @Parameters(index = "0", paramLabel = "RESOURCE", description = "As `cluster plan` names it.")
         private String resource = "";
 
@@ -72,11 +74,6 @@ final class ClusterCommand {
 
         @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
         private @Nullable String actor;
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         Answer answer() {
@@ -95,6 +92,9 @@ final class ClusterCommand {
             footer = {"", "Example:", "  service cluster status --cluster s3://bucket/company"})
     static final class Status extends AnswerCommand {
         @Mixin
+        FormatOption format = new FormatOption();
+
+        @Mixin
         private ClusterOptions options = new ClusterOptions();
 
         @Override
@@ -111,17 +111,12 @@ final class ClusterCommand {
                 "Settles what an interrupted apply has left. Prints the status."
             },
             footer = {"", "Example:", "  service cluster refresh --config company"})
-    static final class Refresh extends AnswerCommand implements Narrowed {
+    static final class Refresh extends AnswerCommand {
         @Mixin
         private ClusterOptions options = new ClusterOptions();
 
         @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
         private @Nullable String actor;
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         Answer answer() {
@@ -139,17 +134,12 @@ final class ClusterCommand {
                 "The cluster gets a new id: trust files that bind the old one must be issued again."
             },
             footer = {"", "Example:", "  service cluster import --config company"})
-    static final class Import extends AnswerCommand implements Narrowed {
+    static final class Import extends AnswerCommand {
         @Mixin
         private ClusterOptions options = new ClusterOptions();
 
         @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
         private @Nullable String actor;
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         Answer answer() {
@@ -168,7 +158,7 @@ final class ClusterCommand {
             name = "force-unlock",
             description = "Removes the lock of a dead command that ran on another machine.",
             footer = {"", "Example:", "  service cluster force-unlock 01J00000000000000000000000 --config company"})
-    static final class ForceUnlock extends AnswerCommand implements Narrowed {
+    static final class ForceUnlock extends AnswerCommand {
         @Parameters(
                 index = "0",
                 paramLabel = "LOCK-ID",
@@ -177,11 +167,6 @@ final class ClusterCommand {
 
         @Mixin
         private ClusterOptions options = new ClusterOptions();
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         Answer answer() {

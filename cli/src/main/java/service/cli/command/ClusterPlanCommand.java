@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +29,7 @@ import service.core.config.InvalidConfigException;
             "  service cluster plan --config company",
             "  service cluster plan --config company --out company.plan"
         })
-final class ClusterPlanCommand extends AnswerCommand implements Narrowed {
+final class ClusterPlanCommand extends AnswerCommand {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
@@ -45,11 +44,6 @@ final class ClusterPlanCommand extends AnswerCommand implements Narrowed {
 
     @Option(names = "--exit-code", description = "Exit with 3 when there are changes.")
     private boolean exitCode;
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() throws IOException {

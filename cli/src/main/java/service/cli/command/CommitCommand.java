@@ -29,6 +29,9 @@ final class CommitCommand {
             description = "Lists the first-parent history of a branch, newest first.",
             footer = {"", "Example:", "  service commit list --store people --limit 20"})
     static final class ListAll extends GraphCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Option(names = "--branch", paramLabel = "NAME", description = "The branch (default: main).")
         private @Nullable String branch;
 
@@ -78,6 +81,9 @@ final class CommitCommand {
             description = "Shows one commit.",
             footer = {"", "Example:", "  service commit show main~1 --store people"})
     static final class Show extends GraphCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Parameters(index = "0", paramLabel = "COMMIT", description = "Its id or the end of it, BRANCH, or BRANCH~N.")
         private String id = "";
 
@@ -94,6 +100,9 @@ final class CommitCommand {
             footer = {"", "Example:", "  service commit changes --store people 01JD0000000000000000000000 --type Person"
             })
     static final class Changes extends GraphCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Mixin
         private FilterOptions filters = new FilterOptions();
 

@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Maintenance;
@@ -14,14 +13,9 @@ import service.cli.boot.Maintenance;
             "No other process may have the graph open. Needs free space for a copy."
         },
         footer = {"", "Example:", "  service compact --store people"})
-final class CompactCommand extends AnswerCommand implements Narrowed {
+final class CompactCommand extends AnswerCommand {
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.AutoComplete;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Spec;
             "  source <(service completion bash)",
             "  service completion fish > ~/.config/fish/completions/service.fish"
         })
-final class CompletionCommand extends AnswerCommand implements Narrowed {
+final class CompletionCommand extends AnswerCommand {
     private static final String PROGRAM = "service";
 
     /** The shells that can complete. */
@@ -39,11 +38,6 @@ final class CompletionCommand extends AnswerCommand implements Narrowed {
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() {

@@ -3,7 +3,6 @@ package service.cli.command;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,7 +14,7 @@ import service.cli.client.GraphClient;
         name = "export",
         description = "Writes a state as NDJSON records, nodes before edges.",
         footer = {"", "Example:", "  service export --store people --out people.ndjson"})
-final class ExportCommand extends GraphCommand implements Narrowed {
+final class ExportCommand extends GraphCommand {
     @Mixin
     private TargetOptions target = new TargetOptions();
 
@@ -24,11 +23,6 @@ final class ExportCommand extends GraphCommand implements Narrowed {
 
     @Mixin
     private FileOption file = new FileOption();
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     @Nullable

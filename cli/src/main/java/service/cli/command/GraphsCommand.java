@@ -34,6 +34,9 @@ final class GraphsCommand {
             })
     static final class ListAll extends AnswerCommand implements Narrowed {
         @Mixin
+        FormatOption format = new FormatOption();
+
+        @Mixin
         private AddressOptions address = new AddressOptions();
 
         @Override
@@ -68,6 +71,9 @@ final class GraphsCommand {
             },
             footer = {"", "Example:", "  service graphs discover --server work"})
     static final class Discover extends AnswerCommand implements Narrowed {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Mixin
         private AddressOptions address = new AddressOptions();
 

@@ -3,7 +3,6 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,7 +25,7 @@ import service.core.schema.SchemaCompiler;
             "A graph outside a cluster has a schema, and no stored queries and policies."
         },
         footer = {"", "Examples:", "  service init --schema people.pg people", "  service init --cluster company"})
-final class InitCommand extends AnswerCommand implements Narrowed {
+final class InitCommand extends AnswerCommand {
     @Parameters(index = "0", arity = "0..1", paramLabel = "STORE", description = "The directory of the new graph.")
     private @Nullable Path store;
 
@@ -41,11 +40,6 @@ final class InitCommand extends AnswerCommand implements Narrowed {
 
     @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
     private @Nullable String actor;
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() {

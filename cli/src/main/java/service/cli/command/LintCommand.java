@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import service.cli.render.TextTable;
@@ -32,7 +31,7 @@ import service.core.schema.SchemaCompiler;
             "  service lint --query people.gq --schema people.pg",
             "  service lint --query reads.gq --query writes.gq --schema people.pg --json"
         })
-final class LintCommand extends AnswerCommand implements Narrowed {
+final class LintCommand extends AnswerCommand {
     @Option(names = "--query", paramLabel = "FILE", description = "A file of GQ queries; may be repeated.")
     private List<Path> queries = List.of();
 
@@ -42,11 +41,6 @@ final class LintCommand extends AnswerCommand implements Narrowed {
             paramLabel = "FILE",
             description = "The schema that they are written for, a .pg file.")
     private Path schema = Path.of(".");
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() {

@@ -33,6 +33,9 @@ import service.core.schema.SchemaCompiler;
             "  service load --store people --data large.ndjson --mode append --batch 10000"
         })
 final class LoadCommand extends GraphCommand {
+    @Mixin
+    FormatOption format = new FormatOption();
+
     private static final int BUFFER = 1 << 16;
 
     /** The command holds so many batches in memory. */

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,7 +28,7 @@ import service.cli.client.CommandFailure;
             "  service login work                      asks for the token",
             "  service login work < token.txt          takes it from standard input"
         })
-final class LoginCommand extends AnswerCommand implements Narrowed {
+final class LoginCommand extends AnswerCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "The server's name: servers.NAME.url of config.yaml.")
     private String name = "";
 
@@ -38,11 +37,6 @@ final class LoginCommand extends AnswerCommand implements Narrowed {
             paramLabel = "TOKEN",
             description = "The token (default: one line of standard input, which ps does not show).")
     private @Nullable String token;
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() throws IOException {

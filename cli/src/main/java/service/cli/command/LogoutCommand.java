@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.Credentials;
@@ -12,14 +11,9 @@ import service.cli.boot.ServiceConfig;
         name = "logout",
         description = "Deletes the stored token of a server.",
         footer = {"", "Example:", "  service logout work"})
-final class LogoutCommand extends AnswerCommand implements Narrowed {
+final class LogoutCommand extends AnswerCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "The server's name.")
     private String name = "";
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() {

@@ -21,6 +21,9 @@ import service.core.error.ServiceException;
         })
 final class MutateCommand extends GraphCommand {
     @Mixin
+    FormatOption format = new FormatOption();
+
+    @Mixin
     private RequestOptions request = new RequestOptions();
 
     @Option(names = "--branch", paramLabel = "NAME", description = "The branch to write to (default: main).")

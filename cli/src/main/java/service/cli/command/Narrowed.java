@@ -9,9 +9,6 @@ import picocli.CommandLine.Model.OptionSpec;
  * and the completion of shells do not offer them and giving one is refused.
  */
 interface Narrowed {
-    /** The format of an answer that is one line, a text or a stream of its own format. */
-    Set<String> FORMAT = Set.of("--format");
-
     /** The long names of the options that have no use here. */
     Set<String> unusable();
 

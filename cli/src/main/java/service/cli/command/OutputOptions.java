@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
@@ -18,16 +19,13 @@ import service.cli.render.MutationAnswer;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
 
-/** The format of a command's answer; mixed into every command. */
+/** How a command prints its answer; mixed into every command. */
 final class OutputOptions {
     @Spec(Target.MIXEE)
     private @Nullable CommandSpec spec;
 
     @Option(names = "--json", description = "Print the answer as JSON.")
     private boolean json;
-
-    @Option(names = "--format", paramLabel = "FORMAT", description = "One of ${COMPLETION-CANDIDATES}.")
-    private Rows.@Nullable Format asked;
 
     @Option(names = "--quiet", description = "Print nothing but the answer.")
     private boolean quiet;
@@ -47,18 +45,19 @@ final class OutputOptions {
 
     /**
      * The format that was asked for, else JSON with {@code --json}, else what the profile or the defaults of the
-     * configuration say, else a table. A command without {@code --format} prints text, whatever they say: a script of
-     * {@code completion} must stay one.
+     * configuration say, else a table. A command without {@link FormatOption} prints text, whatever they say: a script
+     * of {@code completion} must stay one.
      */
     Rows.Format format() {
-        if (asked != null) {
+        OptionSpec option = Objects.requireNonNull(spec).findOption(FormatOption.NAME);
+        if (option != null && option.getValue() instanceof Rows.Format asked) {
             return asked;
         }
         if (json) {
             return Rows.Format.json;
         }
         if (usual == null) {
-            usual = Objects.requireNonNull(spec).findOption("--format") == null ? Rows.Format.table : usual();
+            usual = option == null ? Rows.Format.table : usual();
         }
         return usual;
     }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,14 +81,9 @@ final class PolicyCommand {
                 "  service policy validate --cluster company --graph knowledge",
                 "  service policy validate --cluster company --scope cluster"
             })
-    static final class Validate extends AnswerCommand implements Narrowed {
+    static final class Validate extends AnswerCommand {
         @Mixin
         private BundleOptions bundle = new BundleOptions();
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         Answer answer() {
@@ -118,7 +112,7 @@ final class PolicyCommand {
                 "Example:",
                 "  service policy test --cluster company --graph knowledge --tests policy-tests.yaml"
             })
-    static final class Test extends AnswerCommand implements Narrowed {
+    static final class Test extends AnswerCommand {
         @Mixin
         private BundleOptions bundle = new BundleOptions();
 
@@ -128,11 +122,6 @@ final class PolicyCommand {
                 paramLabel = "FILE",
                 description = "YAML: version 1 and a list of cases.")
         private Path tests = Path.of(".");
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         Answer answer() {
@@ -185,7 +174,7 @@ final class PolicyCommand {
                 "  service policy explain --cluster company --graph knowledge --actor act-ada --action change --branch main",
                 "  service policy explain --graph knowledge --actor act-ada --action branch_merge --target-branch main"
             })
-    static final class Explain extends AnswerCommand implements Narrowed {
+    static final class Explain extends AnswerCommand {
         @Mixin
         private BundleOptions bundle = new BundleOptions();
 
@@ -207,11 +196,6 @@ final class PolicyCommand {
                 paramLabel = "T",
                 description = "The branch created, deleted, merged into or migrated (default: main).")
         private @Nullable String targetBranch;
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         Answer answer() {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
 import service.cli.boot.ServiceConfig;
@@ -28,6 +29,9 @@ final class ProfileCommand {
             description = "Lists the profiles.",
             footer = {"", "Example:", "  service profile list --json"})
     static final class ListAll extends AnswerCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Override
         Answer answer() {
             ObjectNode answer = JsonNodeFactory.instance.objectNode();
@@ -55,6 +59,9 @@ final class ProfileCommand {
             description = "Shows one profile.",
             footer = {"", "Example:", "  service profile show work"})
     static final class Show extends AnswerCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Parameters(index = "0", paramLabel = "NAME", description = "The profile's name.")
         private String name = "";
 

@@ -32,6 +32,9 @@ final class QueriesCommand {
                 "  service queries list --cluster company --graph people --json"
             })
     static final class ListAll extends GraphCommand implements Narrowed {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Override
         public Set<String> unusable() {
             return Set.of("--store");
@@ -85,6 +88,9 @@ final class QueriesCommand {
             },
             footer = {"", "Example:", "  service queries validate --cluster company --graph people"})
     static final class Validate extends AnswerCommand implements Narrowed {
+        @Mixin
+        FormatOption format = new FormatOption();
+
         @Mixin
         private DirectoryOptions address = new DirectoryOptions();
 

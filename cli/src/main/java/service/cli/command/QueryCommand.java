@@ -20,6 +20,9 @@ import service.core.error.ServiceException;
         })
 final class QueryCommand extends GraphCommand {
     @Mixin
+    FormatOption format = new FormatOption();
+
+    @Mixin
     private RequestOptions request = new RequestOptions();
 
     @Mixin

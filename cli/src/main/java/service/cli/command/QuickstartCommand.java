@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -34,7 +33,7 @@ import service.http.auth.CredentialSources;
         name = "quickstart",
         description = "Writes and applies an example cluster, loads its data, and serves it on loopback.",
         footer = {"", "Example:", "  service quickstart --dir pioneers"})
-final class QuickstartCommand implements Callable<Integer>, Narrowed {
+final class QuickstartCommand implements Callable<Integer> {
     private static final String GRAPH = "pioneers";
     private static final List<String> FILES =
             List.of("cluster.yaml", "pioneers.pg", "queries/pioneers.gq", "pioneers.ndjson");
@@ -53,11 +52,6 @@ final class QuickstartCommand implements Callable<Integer>, Narrowed {
             paramLabel = "HOST:PORT",
             description = "Where to listen (default: ${DEFAULT-VALUE}); port 0 takes a free one.")
     private String bind = "127.0.0.1:8080";
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {

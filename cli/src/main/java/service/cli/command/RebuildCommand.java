@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.boot.Stores;
@@ -11,14 +10,9 @@ import service.cli.boot.Stores;
         name = "rebuild",
         description = "Drops the tables of a graph and rebuilds them from its log.",
         footer = {"", "Example:", "  service rebuild --store people"})
-final class RebuildCommand extends AnswerCommand implements Narrowed {
+final class RebuildCommand extends AnswerCommand {
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() {

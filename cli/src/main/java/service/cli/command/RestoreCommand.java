@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,7 +20,7 @@ import service.cli.boot.Maintenance;
             "  service restore --from people.backup --store people",
             "  service restore --from people.backup --cluster company --graph people"
         })
-final class RestoreCommand extends AnswerCommand implements Narrowed {
+final class RestoreCommand extends AnswerCommand {
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
@@ -34,11 +33,6 @@ final class RestoreCommand extends AnswerCommand implements Narrowed {
             paramLabel = "FILE|-",
             description = "A file written by `service backup`, or - for standard input.")
     private String from = "-";
-
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
 
     @Override
     Answer answer() {

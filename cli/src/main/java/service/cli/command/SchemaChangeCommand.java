@@ -29,15 +29,13 @@ abstract class SchemaChangeCommand extends AnswerCommand implements Narrowed {
 
     @Override
     public Set<String> unusable() {
-        return Set.of("--format", "--server", "--cluster", "--graph");
+        return Set.of("--server", "--cluster", "--graph");
     }
 
     @Override
     public String instead(String option) {
-        return option.equals("--format")
-                ? ""
-                : "the schema of a cluster's graph is in the cluster's files; `service cluster plan` and `service cluster"
-                        + " apply` change it";
+        return "the schema of a cluster's graph is in the cluster's files; `service cluster plan` and `service cluster"
+                + " apply` change it";
     }
 
     /** Shows what would change. */

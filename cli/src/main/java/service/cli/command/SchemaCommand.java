@@ -1,6 +1,5 @@
 package service.cli.command;
 
-import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.client.GraphClient;
@@ -19,14 +18,9 @@ final class SchemaCommand {
             name = "show",
             description = "Prints the schema in force at a point.",
             footer = {"", "Example:", "  service schema show --store people > people.pg"})
-    static final class Show extends GraphCommand implements Narrowed {
+    static final class Show extends GraphCommand {
         @Mixin
         private TargetOptions target = new TargetOptions();
-
-        @Override
-        public Set<String> unusable() {
-            return FORMAT;
-        }
 
         @Override
         Answer ask(GraphClient graph) {

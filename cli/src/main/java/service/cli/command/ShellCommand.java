@@ -32,6 +32,9 @@ import service.cli.shell.Shell;
             "  echo 'match { $$p: Person } return { count($$p) }' | service shell --store people"
         })
 final class ShellCommand implements Callable<Integer> {
+    @Mixin
+    FormatOption format = new FormatOption();
+
     private static final String HISTORY = "shell_history";
 
     @Mixin

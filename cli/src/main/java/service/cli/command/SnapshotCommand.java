@@ -21,6 +21,9 @@ import service.cli.render.Times;
         })
 final class SnapshotCommand extends GraphCommand {
     @Mixin
+    FormatOption format = new FormatOption();
+
+    @Mixin
     private TargetOptions target = new TargetOptions();
 
     @Override

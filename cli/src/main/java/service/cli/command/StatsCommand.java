@@ -11,6 +11,9 @@ import service.cli.boot.Stores;
         footer = {"", "Example:", "  service stats --store people"})
 final class StatsCommand extends AnswerCommand {
     @Mixin
+    FormatOption format = new FormatOption();
+
+    @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
     @Override

@@ -12,6 +12,9 @@ import service.cli.boot.Stores;
         footer = {"", "Example:", "  service verify --store people"})
 final class VerifyCommand extends AnswerCommand {
     @Mixin
+    FormatOption format = new FormatOption();
+
+    @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
     @Override

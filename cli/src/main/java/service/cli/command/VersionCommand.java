@@ -1,7 +1,6 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.util.Set;
 import picocli.CommandLine.Command;
 
 /** Prints the version of this build, as its jar's manifest states it. */
@@ -9,12 +8,7 @@ import picocli.CommandLine.Command;
         name = "version",
         description = "Prints the version.",
         footer = {"", "Example:", "  service version --json"})
-final class VersionCommand extends AnswerCommand implements Narrowed {
-    @Override
-    public Set<String> unusable() {
-        return FORMAT;
-    }
-
+final class VersionCommand extends AnswerCommand {
     @Override
     Answer answer() {
         return Answer.line(JsonNodeFactory.instance.objectNode().put("version", Version.TEXT), Version.TEXT);
