@@ -1,5 +1,6 @@
 package service.cli.boot;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -114,7 +115,8 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                                 config.limits().getInt(Limit.WRITER_QUEUE_MAX),
                                 usual.writer().groupCommandsMax())
                         .withCommitGroupMicros(config.settings().commitGroupMicros()))
-                .withResident(resident);
+                .withResident(resident)
+                .withReadHold(Duration.ofSeconds(config.limits().get(Limit.READ_HOLD_SECONDS)));
     }
 
     public ProcessBudget process() {

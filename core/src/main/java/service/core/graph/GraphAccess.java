@@ -47,7 +47,6 @@ import service.core.port.Branch;
 import service.core.schema.migrate.DropApproval;
 import service.core.schema.migrate.MigrationPlan;
 import service.core.value.Ulid;
-import service.core.value.Value;
 
 /**
  * The use-cases of a graph for one caller. Each method decides first whether the caller may do its actions, then calls
@@ -348,9 +347,9 @@ public final class GraphAccess {
     }
 
     /** Copies bytes of a blob at the speed of the stream, with one piece of them in memory. */
-    public void copyBlob(Value.ManagedBlob blob, long from, long length, OutputStream into) throws IOException {
+    public void copyBlob(BlobCell.Managed cell, long from, long length, OutputStream into) throws IOException {
         require(Action.READ);
-        graph.blobs.copy(blob, from, length, into);
+        graph.blobs.copy(cell, from, length, into);
     }
 
     /**

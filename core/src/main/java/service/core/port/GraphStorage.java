@@ -1,6 +1,7 @@
 package service.core.port;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
 
@@ -17,6 +18,35 @@ public interface GraphStorage extends AutoCloseable {
      */
     @MustBeClosed
     GraphSession session();
+
+    /**
+     * Keeps a state for a reader that reads it in pieces. The caller closes it. The state may have been reclaimed
+     * before this call: the first read tells.
+     */
+    default StateHold hold(ReadPoint point) {
+        return new StateHold() {
+            @Override
+            public void read(Consumer<GraphView> work) {
+                try (GraphSession session = session();
+                        GraphView view = session.view(point)) {
+                    work.accept(view);
+                }
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /**
+     * Keeps the changes of events for a consumer to which this process sends them. The caller closes it.
+     *
+     * @param incarnation of its branch
+     * @param offset of the last event that the consumer has
+     */
+    default FeedHold holdFeed(int incarnation, long offset) {
+        return FeedHold.NONE;
+    }
 
     CommitLog log();
 

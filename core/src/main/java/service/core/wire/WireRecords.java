@@ -24,7 +24,6 @@ import service.core.schema.Annotation;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Ulid;
-import service.core.value.Value;
 
 /**
  * The records of {@code http.md} §4 as JSON. Each method writes one value; {@link JsonWriter#bytes} makes a body of it.
@@ -231,9 +230,9 @@ public final class WireRecords {
         json.field("graph_commit_id").string(cell.snapshot().toString());
         json.field("blob").beginObject();
         switch (cell) {
-            case BlobCell.Managed(Ulid ignored, Value.ManagedBlob blob) -> {
-                json.field("size").value(blob.size());
-                json.field("etag").string(blob.etag());
+            case BlobCell.Managed managed -> {
+                json.field("size").value(managed.blob().size());
+                json.field("etag").string(managed.blob().etag());
             }
             case BlobCell.External(Ulid ignored, String uri) ->
                 json.field("uri").string(uri);

@@ -48,6 +48,7 @@ import service.core.policy.PolicyBundle;
 import service.core.policy.ProtectedBranches;
 import service.core.policy.Rule;
 import service.core.port.Branch;
+import service.core.port.ReadPoint;
 import service.core.schema.migrate.DropApproval;
 import service.core.testkit.MemoryStorage;
 import service.core.value.Ulid;
@@ -59,6 +60,8 @@ import service.core.wire.QueryResponse;
 class GraphAccessTest {
     private static final ReadTarget AT = new ReadTarget.AtBranch("b");
     private static final String COMMIT = "01J00000000000000000000000";
+    private static final BlobCell.Managed CELL =
+            new BlobCell.Managed(Ulid.parse(COMMIT), new Value.ManagedBlob(new byte[32], 1), new ReadPoint(0, 0));
     private static final Settings SETTINGS = Settings.DEFAULTS;
 
     /** Not use-cases. */
@@ -136,7 +139,7 @@ class GraphAccessTest {
                 () -> graph.applySchema(new SchemaRequest("node A { }", DropApproval.none(""), null), budget));
         calls.put("export", () -> graph.export(AT, List.of(), out));
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
-        calls.put("copyBlob", () -> graph.copyBlob(new Value.ManagedBlob(new byte[32], 1), 0, 1, out));
+        calls.put("copyBlob", () -> graph.copyBlob(CELL, 0, 1, out));
         calls.put("changes", () -> graph.changes(feed("token"), page));
         calls.put("openChanges", () -> {
             try (FeedPoll poll = graph.openChanges(feed("token"))) {
@@ -145,7 +148,7 @@ class GraphAccessTest {
         });
         calls.put("awaitCommit", () -> graph.awaitCommit(Ulid.parse(COMMIT), Duration.ZERO));
         calls.put("awaitNews", () -> graph.awaitNews(new FeedOutcome(null, "c", true, 0, 0), Duration.ZERO));
-        calls.put("changeStream", () -> graph.changeStream(feed(null)));
+        calls.put("changeStream", () -> graph.changeStream(feed(null)).close());
         calls.put("commitChanges", () -> graph.commitChanges(COMMIT, null, ChangeSelection.ALL, SETTINGS, page));
         calls.put("baseline", () -> graph.baseline(null, ChangeSelection.ALL, out));
         return calls;

@@ -68,7 +68,14 @@ public enum Limit {
     IDLE_TIMEOUT_SECONDS("seconds", 75, 1, 86_400, "time for which a connection is kept without a request"),
     DRAIN_TIMEOUT_SECONDS("seconds", 30, 0, 3_600, "time for which a stopping server waits for requests in flight"),
     RETENTION_INTERVAL_SECONDS(
-            "seconds", 60, 1, 86_400, "time between two checks of the declared retention of a graph");
+            "seconds", 60, 1, 86_400, "time between two checks of the declared retention of a graph"),
+    READ_HOLD_SECONDS(
+            "seconds",
+            3_600,
+            0,
+            3_600,
+            "time for which a stream in progress (export, baseline, blob, server-sent events) keeps cleanup from what it"
+                    + " still has to read");
 
     private final String unit;
     private final long defaultValue;

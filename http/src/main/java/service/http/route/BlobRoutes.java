@@ -65,11 +65,11 @@ final class BlobRoutes {
         headers.put("Content-Type", "application/octet-stream");
         ByteRange range = range(call, etag, blob.size());
         if (range == null) {
-            return new Answer.Bytes(200, headers, blob.size(), into -> graph.copyBlob(blob, 0, blob.size(), into));
+            return new Answer.Bytes(200, headers, blob.size(), into -> graph.copyBlob(cell, 0, blob.size(), into));
         }
         headers.put("Content-Range", "bytes " + range.start() + "-" + range.end() + "/" + blob.size());
         return new Answer.Bytes(
-                206, headers, range.length(), into -> graph.copyBlob(blob, range.start(), range.length(), into));
+                206, headers, range.length(), into -> graph.copyBlob(cell, range.start(), range.length(), into));
     }
 
     private static @Nullable ByteRange range(Call call, String etag, long length) {

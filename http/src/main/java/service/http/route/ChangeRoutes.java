@@ -217,7 +217,9 @@ final class ChangeRoutes {
                 null,
                 selection(call),
                 call.querySettings());
-        return new Answer.Events(new FeedEvents(call.requireGraph(), request));
+        FeedEvents events = new FeedEvents(call.requireGraph(), request);
+        call.budget().atEnd(events::close);
+        return new Answer.Events(events);
     }
 
     /** The change feed as server-sent events. */
@@ -255,6 +257,12 @@ final class ChangeRoutes {
                 }
                 writer.error(refused.body(e));
                 return new Piece(writer.take().body(), After.END, () -> {});
+            }
+        }
+
+        void close() {
+            if (stream != null) {
+                stream.close();
             }
         }
 

@@ -39,7 +39,12 @@ public final class LogRestore implements AutoCloseable {
     /** Says where the file of a base image belongs. */
     @FunctionalInterface
     public interface Images {
-        Path file(Retention.Base base);
+        /**
+         * The file of an image.
+         *
+         * @param first bytes of the file, which say how it is made
+         */
+        Path file(Retention.Base base, byte[] first);
     }
 
     private final BackupFile backup;
@@ -166,7 +171,8 @@ public final class LogRestore implements AutoCloseable {
         if (base == null) {
             return first;
         }
-        Path file = images.file(base);
+        byte[] start = first instanceof BackupFile.Piece.Image begun ? begun.bytes() : new byte[0];
+        Path file = images.file(base, start);
         Files.createDirectories(file.getParent());
         MessageDigest sha256 = BackupFormat.sha256();
         BackupFile.Piece piece = first;

@@ -45,7 +45,7 @@ record ImageHeader(
         long logBytes,
         long tableBytes) {
     static final int MAGIC = 0x45474D49;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int BYTES = 168;
     private static final int DIGEST_BYTES = 32;
 
@@ -78,7 +78,7 @@ record ImageHeader(
             throw new Segment.Damage("it is no image");
         }
         int version = bytes.getInt();
-        if (version != VERSION) {
+        if (version < 1 || version > VERSION) {
             throw new Segment.Damage("it is an image of version " + version);
         }
         Ulid graph = new Ulid(bytes.getLong(), bytes.getLong());

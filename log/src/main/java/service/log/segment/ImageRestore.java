@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PushbackInputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -25,7 +26,7 @@ import service.core.port.ObjectStoreException;
 import service.log.format.EventLog;
 import service.log.format.GraphImages.Kind;
 import service.log.lmdb.StorageFailure;
-import service.log.retain.Retention;
+import service.log.retain.BaseFile;
 
 /**
  * Makes the copy of a log from the newest image of a bucket that verifies: its bytes have the digest of its name, and a
@@ -35,6 +36,7 @@ import service.log.retain.Retention;
 final class ImageRestore {
     private static final Logger LOG = LoggerFactory.getLogger(ImageRestore.class);
     private static final int BUFFER = 1 << 20;
+    private static final int TABLES_MAGIC_BYTES = 4;
 
     private final ImageStore images;
     private final Path directory;
@@ -187,7 +189,7 @@ final class ImageRestore {
                 header = ImageHeader.read(in);
                 requireUsable(kind, image, header, base);
                 copy(in, directory.resolve(EventLog.DIRECTORY).resolve("data.mdb"), header.logBytes());
-                copy(in, tables(directory, header.tables()), header.tableBytes());
+                copyTables(in, header);
                 byte[] count = in.readNBytes(Long.BYTES);
                 if (count.length < Long.BYTES) {
                     throw new EOFException("it ends before its list of blobs");
@@ -229,9 +231,13 @@ final class ImageRestore {
         }
     }
 
-    /** The file of a checkpoint of the tables in the directory of a graph. */
-    static Path tables(Path directory, Retention.Base name) {
-        return directory.resolve("checkpoint").resolve("%020d-%s.mdb".formatted(name.offset(), name.digest()));
+    /** The file of the tables becomes the checkpoint of the copy, under the name that fits its first bytes. */
+    private void copyTables(InputStream in, ImageHeader header) throws IOException {
+        PushbackInputStream tables = new PushbackInputStream(in, TABLES_MAGIC_BYTES);
+        byte[] first = tables.readNBytes((int) Math.min(TABLES_MAGIC_BYTES, header.tableBytes()));
+        tables.unread(first);
+        String name = BaseFile.name(header.tables(), BaseFile.ending(first));
+        copy(tables, directory.resolve("checkpoint").resolve(name), header.tableBytes());
     }
 
     private static void copy(InputStream in, Path file, long length) throws IOException {

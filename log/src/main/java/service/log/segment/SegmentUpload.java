@@ -19,6 +19,7 @@ import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.GraphImages;
 import service.log.format.StoredBlobs;
+import service.log.retain.BaseFile;
 import service.log.retain.Retention;
 
 /**
@@ -71,7 +72,7 @@ public final class SegmentUpload {
         long nowMicros = System.currentTimeMillis() * 1_000;
         try (ImageFile image = ImageFile.make(
                 log,
-                new ImageFile.Tables(ImageRestore.tables(log.directory(), base), base),
+                new ImageFile.Tables(BaseFile.in(log.directory().resolve("checkpoint"), base), base),
                 null,
                 new ReclaimedBlobs(log.directory()),
                 nowMicros)) {

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.graph.branch.MergeBases;
 import service.core.port.CommitPosition;
+import service.core.port.ReadPoint;
 import service.core.port.RetentionPolicy;
 import service.core.value.Ulid;
 import service.log.format.EventReader;
@@ -45,9 +46,8 @@ public final class RetentionPlan {
     private final List<Incarnation> incarnations = new ArrayList<>();
     private final long cut;
     private final long[] lowest;
-    /** The first event that a follower has not taken yet. */
-    private final long unfollowed;
 
+    private final ReadNeeds needs;
     private final long[] marks;
     private final Map<Integer, NavigableSet<Long>> pins = new TreeMap<>();
 
@@ -57,14 +57,14 @@ public final class RetentionPlan {
             MergeBases bases,
             RetentionPolicy policy,
             Retention before,
-            long followed,
+            ReadNeeds needs,
             long nowMicros) {
         this.access = access;
         this.events = events;
         this.bases = bases;
         this.policy = policy;
         this.before = before;
-        this.unfollowed = followed == Long.MAX_VALUE ? Long.MAX_VALUE : followed + 1;
+        this.needs = needs;
         int n = BranchTable.next(access);
         for (int i = 0; i < n; i++) {
             Incarnation state = BranchTable.incarnation(access, i);
@@ -85,7 +85,7 @@ public final class RetentionPlan {
      * @param access the tables
      * @param events the log, read no earlier than the tables
      * @param bases over the same tables
-     * @param followed the last offset that every follower of the log has taken: later events keep their images
+     * @param needs of reads in progress: events keep their images, states are pinned
      * @return what the state of cleanup would be, of phase MARKED; {@code before} itself when nothing would change
      */
     public static Retention of(
@@ -94,9 +94,9 @@ public final class RetentionPlan {
             MergeBases bases,
             RetentionPolicy policy,
             Retention before,
-            long followed,
+            ReadNeeds needs,
             long nowMicros) {
-        RetentionPlan plan = new RetentionPlan(access, events, bases, policy, before, followed, nowMicros);
+        RetentionPlan plan = new RetentionPlan(access, events, bases, policy, before, needs, nowMicros);
         plan.findKept();
         plan.mark();
         plan.pin();
@@ -176,7 +176,8 @@ public final class RetentionPlan {
         for (Incarnation branch : incarnations) {
             int i = branch.incarnation();
             long rule = Math.min(
-                    Math.min(cut, unfollowed), branch.live() ? branch.head().offset() : Retention.EVERYTHING);
+                    Math.min(cut, needs.firstNeeded(i)),
+                    branch.live() ? branch.head().offset() : Retention.EVERYTHING);
             if (!branch.live() && policy.keep() != null) {
                 rule = Math.min(rule, marks[0]);
             }
@@ -197,6 +198,9 @@ public final class RetentionPlan {
             }
         }
         pinMergeBases();
+        for (ReadPoint read : needs.states()) {
+            pin(read.incarnation(), read.offset());
+        }
         for (Incarnation branch : incarnations.reversed()) {
             boolean needed = branch.live()
                     || marks[branch.incarnation()] != Retention.EVERYTHING

@@ -2,9 +2,12 @@ package service.projection.storage;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
@@ -16,14 +19,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.log.lmdb.LmdbOptions;
+import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
+import service.log.retain.BaseFile;
 import service.log.retain.Retention;
 import service.projection.table.ProjectionEnvironment;
+import service.projection.table.TableAccess;
 
 /**
- * Synced copies of the tables, so that a server does not replay the whole log after a power failure:
- * {@code checkpoint/<offset, 20 digits>-<SHA-256 of the file>.mdb}. The copy has applied at least the events up to that
- * offset. One copy is kept.
+ * Synced and compressed copies of the tables ({@link PackedTables}), so that a server does not replay the whole log
+ * after a power failure: {@code checkpoint/<offset, 20 digits>-<SHA-256 of the file>.zst}. The copy has applied at
+ * least the events up to that offset. One copy is kept. Copies of earlier versions end in {@code .mdb} and are whole
+ * data files.
  *
  * <p>After a cleanup the log names one copy as its <em>base image</em>. Every replay starts from it, because the events
  * before it have lost their images. A newer copy replaces it only after the log names the newer one.
@@ -31,7 +39,7 @@ import service.projection.table.ProjectionEnvironment;
 final class Checkpoints {
     static final String DIRECTORY = "checkpoint";
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
-    private static final Pattern NAME = Pattern.compile("([0-9]{20})-([0-9a-f]{64})\\.mdb");
+    private static final Pattern NAME = Pattern.compile("([0-9]{20})-([0-9a-f]{64})\\.(mdb|zst)");
     private static final String DATA = "data.mdb";
     private static final int BUFFER = 1 << 20;
 
@@ -42,18 +50,19 @@ final class Checkpoints {
     }
 
     /**
-     * Writes a compacted copy and removes older ones. Any thread, concurrently with readers and the writer; it holds
-     * one read transaction for its whole run.
+     * Writes a copy of what readable states need, and removes older ones. Any thread, concurrently with readers and the
+     * writer; it holds one read transaction for its whole run.
      *
      * @param offset an offset that the environment has applied
      * @param record called with the new copy once it is durable, before any other copy is removed
      * @throws StorageFailure when the copy cannot be written; its partial file is removed, because a full disk has no
      *     room for it
      */
-    synchronized void write(ProjectionEnvironment environment, long offset, Consumer<Retention.Base> record) {
+    synchronized void write(
+            ProjectionEnvironment environment, Retention retention, long offset, Consumer<Retention.Base> record) {
         Path copy = directory.resolve("copying");
         try {
-            write(environment, offset, copy, record);
+            write(environment, retention, offset, copy, record);
         } catch (IOException e) {
             throw new StorageFailure(
                     StorageFailure.Kind.IO,
@@ -77,24 +86,84 @@ final class Checkpoints {
         }
     }
 
-    private void write(ProjectionEnvironment environment, long offset, Path copy, Consumer<Retention.Base> record)
+    private void write(
+            ProjectionEnvironment environment,
+            Retention retention,
+            long offset,
+            Path copy,
+            Consumer<Retention.Base> record)
             throws IOException {
         Files.createDirectories(directory);
         deleteTree(copy);
         Files.createDirectory(copy);
-        environment.environment().copyTo(copy);
-        Path data = copy.resolve(DATA);
-        TrustFile.sync(data);
-        Retention.Base base = new Retention.Base(offset, digest(data));
-        Files.move(data, file(base), StandardCopyOption.ATOMIC_MOVE);
+        Path packed = copy.resolve("tables" + BaseFile.PACKED);
+        MessageDigest sha256 = sha256();
+        try (OutputStream out = Files.newOutputStream(packed)) {
+            pack(environment, retention, new DigestOutputStream(out, sha256));
+        }
+        TrustFile.sync(packed);
+        Retention.Base base = new Retention.Base(offset, HexFormat.of().formatHex(sha256.digest()));
+        Files.move(packed, directory.resolve(BaseFile.name(base, BaseFile.PACKED)), StandardCopyOption.ATOMIC_MOVE);
         TrustFile.sync(directory);
         record.accept(base);
         keepOnly(base);
     }
 
+    private static void pack(ProjectionEnvironment environment, Retention retention, OutputStream into)
+            throws IOException {
+        long bytes = environment.environment().usedBytes();
+        try (ReadTransaction read = environment.environment().read()) {
+            TableAccess access = environment.access(read);
+            try {
+                PackedTables.write(access, retention, bytes, into);
+            } finally {
+                access.end();
+            }
+        }
+    }
+
+    /** The bytes that a copy would have of what states need that stay readable. Costs as much as to make it. */
+    static long packedBytes(ProjectionEnvironment environment, Retention retention) {
+        long[] bytes = new long[1];
+        try {
+            pack(environment, retention, new OutputStream() {
+                @Override
+                public void write(int value) {
+                    bytes[0]++;
+                }
+
+                @Override
+                public void write(byte[] from, int offset, int count) {
+                    bytes[0] += count;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes[0];
+    }
+
     /** The file of a base image. */
     Path file(Retention.Base base) {
-        return directory.resolve("%020d-%s.mdb".formatted(base.offset(), base.digest()));
+        return BaseFile.in(directory, base);
+    }
+
+    /** The file of a base image whose first bytes are these, and which need not exist yet. */
+    Path file(Retention.Base base, byte[] first) {
+        return directory.resolve(BaseFile.name(base, BaseFile.ending(first)));
+    }
+
+    /** The bytes of all copies. */
+    long bytes() {
+        try {
+            long bytes = 0;
+            for (Path copy : newestFirst()) {
+                bytes += Files.size(copy);
+            }
+            return bytes;
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     /** Removes every checkpoint except one. */
@@ -125,9 +194,10 @@ final class Checkpoints {
     /**
      * Replaces the environment with the newest undamaged checkpoint; false when there is none.
      *
+     * @param options of the environment
      * @param least the offset that the checkpoint must have applied at least
      */
-    boolean restore(Path environmentDirectory, long least) {
+    boolean restore(Path environmentDirectory, LmdbOptions options, long least) {
         try {
             for (Path checkpoint : newestFirst()) {
                 Matcher name = NAME.matcher(checkpoint.getFileName().toString());
@@ -141,8 +211,16 @@ final class Checkpoints {
                 Files.createDirectories(environmentDirectory);
                 // The copy is moved into place, so readers in other processes see the whole file or none.
                 Path copy = environmentDirectory.resolve("restoring");
-                Files.copy(checkpoint, copy, StandardCopyOption.REPLACE_EXISTING);
-                Files.move(copy, environmentDirectory.resolve(DATA), StandardCopyOption.ATOMIC_MOVE);
+                deleteTree(copy);
+                if (name.group(3).equals("zst")) {
+                    try (InputStream packed = Files.newInputStream(checkpoint)) {
+                        PackedTables.unpack(packed, copy, options);
+                    }
+                } else {
+                    Files.copy(checkpoint, Files.createDirectory(copy).resolve(DATA));
+                }
+                Files.move(copy.resolve(DATA), environmentDirectory.resolve(DATA), StandardCopyOption.ATOMIC_MOVE);
+                deleteTree(copy);
                 return true;
             }
             return false;
@@ -199,15 +277,19 @@ final class Checkpoints {
     }
 
     private static String digest(Path file) throws IOException {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            try (InputStream bytes = Files.newInputStream(file)) {
-                byte[] buffer = new byte[BUFFER];
-                for (int read = bytes.read(buffer); read >= 0; read = bytes.read(buffer)) {
-                    digest.update(buffer, 0, read);
-                }
+        MessageDigest digest = sha256();
+        try (InputStream bytes = Files.newInputStream(file)) {
+            byte[] buffer = new byte[BUFFER];
+            for (int read = bytes.read(buffer); read >= 0; read = bytes.read(buffer)) {
+                digest.update(buffer, 0, read);
             }
-            return HexFormat.of().formatHex(digest.digest());
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

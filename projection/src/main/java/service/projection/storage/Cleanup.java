@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 import service.projection.retain.BlobSweep;
+import service.projection.retain.ReadNeeds;
 import service.projection.retain.StripScan;
 import service.projection.retain.TableSweep;
 import service.projection.table.AppliedTable;
@@ -54,6 +56,7 @@ import service.projection.table.TableAccess;
  */
 public final class Cleanup {
     private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
+    private static final int PLANS_MAX = 3;
 
     /**
      * What a run reclaimed, or what a preview would reclaim.
@@ -72,6 +75,7 @@ public final class Cleanup {
     private final Writer writer;
     private final Checkpoints checkpoints;
     private final LogFollowers followers;
+    private final ReadHolds holds;
     private final GraphImages images;
     private final CatalogSource catalogs;
     private final CleanupSearch search;
@@ -89,6 +93,7 @@ public final class Cleanup {
             Writer writer,
             Checkpoints checkpoints,
             LogFollowers followers,
+            ReadHolds holds,
             GraphImages images,
             CatalogSource catalogs,
             LongSupplier clockMicros) {
@@ -97,6 +102,7 @@ public final class Cleanup {
         this.writer = writer;
         this.checkpoints = checkpoints;
         this.followers = followers;
+        this.holds = holds;
         this.images = images;
         this.catalogs = catalogs;
         this.search = new CleanupSearch(log, environment, catalogs, clockMicros);
@@ -105,7 +111,7 @@ public final class Cleanup {
 
     /** What {@link #run} would reclaim; changes nothing. */
     public Report preview(RetentionPolicy policy) {
-        return search.preview(policy, followers.leastPosition());
+        return search.preview(policy, needs());
     }
 
     /**
@@ -117,11 +123,7 @@ public final class Cleanup {
         running.lock();
         try {
             resume(pause);
-            CleanupSearch.Found found = search.find(policy, followers.leastPosition());
-            if (found.isNothing()) {
-                return Report.NOTHING;
-            }
-            return reclaim(found, pause);
+            return reclaim(policy, found -> !found.isNothing(), pause);
         } finally {
             running.unlock();
         }
@@ -136,12 +138,8 @@ public final class Cleanup {
             if (policy.olderThanMicros() == null && tail == lookedAt) {
                 return Report.NOTHING;
             }
-            CleanupSearch.Found found = search.find(policy, followers.leastPosition());
             lookedAt = tail;
-            if (found.isNothing() || !found.isWorthwhile()) {
-                return Report.NOTHING;
-            }
-            return reclaim(found, pause);
+            return reclaim(policy, found -> !found.isNothing() && found.isWorthwhile(), pause);
         } finally {
             running.unlock();
         }
@@ -164,11 +162,33 @@ public final class Cleanup {
         }
     }
 
-    private Report reclaim(CleanupSearch.Found found, Duration pause) {
-        Retention before = log.retention();
-        pace.restart();
-        onWriter(() -> log.retain(log.retention().markedAs(found.plan())));
-        return finish(pause, before, found.from());
+    private ReadNeeds needs() {
+        return holds.needs(followers.leastPosition());
+    }
+
+    /** Plans again when a read has begun, before the marks, of a state that the plan takes. */
+    private Report reclaim(RetentionPolicy policy, Predicate<CleanupSearch.Found> isDue, Duration pause) {
+        for (int attempt = 0; attempt < PLANS_MAX; attempt++) {
+            CleanupSearch.Found found = search.find(policy, needs());
+            if (!isDue.test(found)) {
+                return Report.NOTHING;
+            }
+            Retention before = log.retention();
+            pace.restart();
+            if (mark(before, found.plan())) {
+                return finish(pause, before, found.from());
+            }
+        }
+        return Report.NOTHING;
+    }
+
+    private boolean mark(Retention before, Retention plan) {
+        boolean[] marked = new boolean[1];
+        onWriter(() -> marked[0] = holds.mark(
+                read -> before.isReadable(read.incarnation(), read.offset())
+                        && !plan.isReadable(read.incarnation(), read.offset()),
+                () -> log.retain(log.retention().markedAs(plan))));
+        return marked[0];
     }
 
     private Report finish(Duration pause, Retention before, long from) {
@@ -258,6 +278,7 @@ public final class Cleanup {
         }
         checkpoints.write(
                 environment,
+                log.retention(),
                 applied,
                 base -> onWriter(() -> log.retain(log.retention().based(base, Retention.Phase.BASED))));
     }

@@ -11,6 +11,7 @@ import service.log.format.EventReader;
 import service.log.lmdb.ReadTransaction;
 import service.log.retain.Retention;
 import service.projection.retain.BlobSweep;
+import service.projection.retain.ReadNeeds;
 import service.projection.retain.RetentionPlan;
 import service.projection.retain.StripScan;
 import service.projection.retain.TableSweep;
@@ -57,9 +58,9 @@ final class CleanupSearch {
     /**
      * Finds what a policy does not keep.
      *
-     * @param least the least offset that a follower of the log still has to read
+     * @param needs of reads in progress
      */
-    Found find(RetentionPolicy policy, long least) {
+    Found find(RetentionPolicy policy, ReadNeeds needs) {
         Retention before = log.retention();
         Retention plan;
         long from;
@@ -68,7 +69,7 @@ final class CleanupSearch {
             TableAccess access = environment.access(read);
             try (GraphSession session = new Sessions(environment, log, catalogs, ViewSource.TABLES).over(access)) {
                 plan = RetentionPlan.of(
-                        access, events, new MergeBases(session), policy, before, least, clockMicros.getAsLong());
+                        access, events, new MergeBases(session), policy, before, needs, clockMicros.getAsLong());
                 from = RetentionPlan.firstChanged(access, before, plan);
             } finally {
                 access.end();
@@ -91,8 +92,8 @@ final class CleanupSearch {
     }
 
     /** What a cleanup would reclaim. */
-    Cleanup.Report preview(RetentionPolicy policy, long least) {
-        Found found = find(policy, least);
+    Cleanup.Report preview(RetentionPolicy policy, ReadNeeds needs) {
+        Found found = find(policy, needs);
         if (found.isNothing()) {
             return Cleanup.Report.NOTHING;
         }

@@ -17,6 +17,8 @@ import service.core.port.CommitLog;
 import service.core.port.FollowLag;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.ReadPoint;
+import service.core.port.StateHold;
 import service.core.port.StorageGauges;
 import service.core.value.Value;
 import service.log.follow.FollowLoop;
@@ -43,6 +45,7 @@ public final class FollowedGraphStorage implements GraphStorage {
     private static final Duration STEP = Duration.ofSeconds(1);
 
     private final CopyRenewal renewal;
+    private final Duration readHold;
     private final FollowLoop loop;
 
     /** Whether this is a server's, which says how far it is behind. */
@@ -67,6 +70,7 @@ public final class FollowedGraphStorage implements GraphStorage {
         this.copy = copy;
         this.serving = serving;
         this.renewal = new CopyRenewal(options);
+        this.readHold = options.machine().readHold();
         this.loop = new FollowLoop(
                 String.valueOf(copy.log().directory().getFileName()),
                 this::look,
@@ -102,6 +106,12 @@ public final class FollowedGraphStorage implements GraphStorage {
         } finally {
             beginning.readLock().unlock();
         }
+    }
+
+    /** The copy in use stays until its sessions are closed, also when it is replaced. */
+    @Override
+    public StateHold hold(ReadPoint point) {
+        return new TransactionHold(point, this::session, readHold);
     }
 
     private NewEvents.Seen look(long shown) {

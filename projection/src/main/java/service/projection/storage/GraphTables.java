@@ -95,6 +95,7 @@ final class GraphTables {
                 LOG.info("{}: {} ordinals of deleted entities are free for new entities", log.directory(), reclaimed);
                 checkpoints.write(
                         environment,
+                        log.retention(),
                         log.tail().offset(),
                         base -> log.retain(log.retention().based(base, Retention.Phase.DONE)));
             }
@@ -151,7 +152,7 @@ final class GraphTables {
         }
         trust.forget();
         remove();
-        if (new Checkpoints(log.directory()).restore(directory, leastApplied())) {
+        if (new Checkpoints(log.directory()).restore(directory, options.projection(), leastApplied())) {
             ProjectionEnvironment environment = openForWriting();
             if (fits(environment)) {
                 return environment;

@@ -83,7 +83,10 @@ public final class GraphVerification {
                 Retention retention = log.reloadRetention();
                 if (retention.base() != null
                         && !new Checkpoints(log.directory())
-                                .restore(fresh, retention.base().offset())) {
+                                .restore(
+                                        fresh,
+                                        options.projection(),
+                                        retention.base().offset())) {
                     findings.add(
                             "the base image that the last cleanup made is missing or damaged: restore the graph from a backup");
                     return -1;

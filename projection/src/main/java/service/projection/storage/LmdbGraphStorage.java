@@ -14,8 +14,11 @@ import service.core.event.SchemaChange;
 import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
+import service.core.port.FeedHold;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.ReadPoint;
+import service.core.port.StateHold;
 import service.core.port.StorageGauges;
 import service.log.commit.Writer;
 import service.log.follow.LogFollowers;
@@ -69,6 +72,7 @@ public final class LmdbGraphStorage implements GraphStorage {
     private final StorageOptions options;
     private final AtomicBoolean copying = new AtomicBoolean();
     private final Writer writer;
+    private final ReadHolds holds;
     private final Cleanup cleanup;
     private final long openedMillis;
     private volatile long checkpointed;
@@ -100,12 +104,14 @@ public final class LmdbGraphStorage implements GraphStorage {
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
         this.writer = Writer.start(
                 log, sink, projector, options.writer(), options.machine().clockMicros(), this::committed);
+        this.holds = new ReadHolds(options.machine().readHold(), System::nanoTime);
         this.cleanup = new Cleanup(
                 log,
                 environment,
                 writer,
                 checkpoints,
                 followers,
+                holds,
                 images,
                 options.catalogs(),
                 options.machine().clockMicros());
@@ -199,6 +205,16 @@ public final class LmdbGraphStorage implements GraphStorage {
     @Override
     public GraphSession session() {
         return sessions.reading();
+    }
+
+    @Override
+    public StateHold hold(ReadPoint point) {
+        return holds.hold(point, this::session);
+    }
+
+    @Override
+    public FeedHold holdFeed(int incarnation, long offset) {
+        return holds.holdFeed(incarnation, offset);
     }
 
     /** The cleanup of this graph. */
@@ -362,7 +378,7 @@ public final class LmdbGraphStorage implements GraphStorage {
      */
     private void write(long offset, boolean image) {
         Runnable[] put = {() -> {}};
-        checkpoints.write(environment, offset, base -> {
+        checkpoints.write(environment, log.retention(), offset, base -> {
             if (log.retention().base() != null) {
                 Cleanup.await(writer, () -> rebase(base));
             }

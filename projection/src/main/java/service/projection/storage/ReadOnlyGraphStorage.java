@@ -22,7 +22,9 @@ import service.core.port.CommitLog;
 import service.core.port.FollowLag;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.ReadPoint;
 import service.core.port.RetentionPolicy;
+import service.core.port.StateHold;
 import service.core.port.StorageGauges;
 import service.log.follow.FollowLoop;
 import service.log.follow.NewEvents;
@@ -32,6 +34,7 @@ import service.log.format.GraphLock;
 import service.log.format.StoredBlobs;
 import service.log.lmdb.ReadTransaction;
 import service.log.retain.Retention;
+import service.projection.retain.ReadNeeds;
 import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
@@ -211,6 +214,11 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         }
     }
 
+    @Override
+    public StateHold hold(ReadPoint point) {
+        return new TransactionHold(point, this::session, options.machine().readHold());
+    }
+
     /** Does not wait for open sessions: while there are any, they and the new session read the old tables. */
     private void reopenReplacedTables() {
         if (closed || !isReplaced() || !lock.writeLock().tryLock()) {
@@ -318,7 +326,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         try {
             CatalogSource catalogs = options.catalogs();
             LongSupplier clock = options.machine().clockMicros();
-            return new CleanupSearch(log, tables.environment(), catalogs, clock).preview(policy, Long.MAX_VALUE);
+            return new CleanupSearch(log, tables.environment(), catalogs, clock).preview(policy, ReadNeeds.NOTHING);
         } finally {
             lock.readLock().unlock();
         }

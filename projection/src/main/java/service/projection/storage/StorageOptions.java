@@ -2,6 +2,7 @@ package service.projection.storage;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import service.core.schema.CatalogCodec;
@@ -39,8 +40,13 @@ public record StorageOptions(
      * @param clockMicros microseconds since the epoch
      * @param boot returns an id of the current boot; empty when it is unknown
      * @param resident the memory for blocks
+     * @param readHold for how long a read in progress may hold back cleanup
      */
-    public record Machine(LongSupplier clockMicros, Supplier<String> boot, ResidentMemory resident) {}
+    public record Machine(
+            LongSupplier clockMicros, Supplier<String> boot, ResidentMemory resident, Duration readHold) {}
+
+    /** The longest time for which a read may hold back cleanup. */
+    public static final Duration READ_HOLD_DEFAULT = Duration.ofHours(1);
 
     public static final long CHECKPOINT_EVENTS_DEFAULT = 100_000;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -58,7 +64,7 @@ public record StorageOptions(
                 WriterSettings.DEFAULT,
                 CHECKPOINT_EVENTS_DEFAULT,
                 IdTable.ORDINALS_MAX,
-                new Machine(StorageOptions::nowMicros, StorageOptions::bootId, ResidentMemory.OFF),
+                new Machine(StorageOptions::nowMicros, StorageOptions::bootId, ResidentMemory.OFF, READ_HOLD_DEFAULT),
                 CommitHook.NONE);
     }
 
@@ -78,7 +84,7 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                new Machine(machine.clockMicros, newBoot, machine.resident),
+                new Machine(machine.clockMicros, newBoot, machine.resident, machine.readHold),
                 hook);
     }
 
@@ -94,7 +100,20 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                new Machine(micros, machine.boot, machine.resident),
+                new Machine(micros, machine.boot, machine.resident, machine.readHold),
+                hook);
+    }
+
+    /** The same options, with this longest time for which a read may hold back cleanup. */
+    public StorageOptions withReadHold(Duration longest) {
+        return new StorageOptions(
+                catalogs,
+                log,
+                projection,
+                writer,
+                checkpointEvents,
+                ordinalsMax,
+                new Machine(machine.clockMicros, machine.boot, machine.resident, longest),
                 hook);
     }
 
@@ -107,7 +126,7 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                new Machine(machine.clockMicros, machine.boot, memory),
+                new Machine(machine.clockMicros, machine.boot, memory, machine.readHold),
                 hook);
     }
 

@@ -2,11 +2,13 @@ package service.projection.view;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import service.core.port.GraphSession;
 import service.core.port.WriteSession;
 import service.log.commit.WriterClock;
 import service.log.format.EventLog;
 import service.log.lmdb.ReadTransaction;
+import service.log.retain.Retention;
 import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
@@ -31,6 +33,13 @@ public final class Sessions {
     @SuppressWarnings("MustBeClosedChecker") // closed by the session
     @MustBeClosed
     public GraphSession reading() {
+        return reading(log::retention);
+    }
+
+    /** @param marks gives what was reclaimed when the transaction had begun */
+    @SuppressWarnings("MustBeClosedChecker") // closed by the session
+    @MustBeClosed
+    private GraphSession reading(Supplier<Retention> marks) {
         ReadTransaction read = environment.environment().read();
         TableAccess access = environment.access(read);
         Runnable end = () -> {
@@ -40,31 +49,28 @@ public final class Sessions {
                 read.close();
             }
         };
-        return new TableSession(
-                access,
-                catalogs,
-                views,
-                log::read,
-                log::retention,
-                end,
-                new TableSession.CommittedHeads(heads, read.txn().getId()));
+        try {
+            return new TableSession(
+                    access,
+                    catalogs,
+                    views,
+                    log::read,
+                    new TableSession.Reclaimed(marks.get(), log::retention),
+                    end,
+                    new TableSession.CommittedHeads(heads, read.txn().getId()));
+        } catch (RuntimeException e) {
+            end.run();
+            throw e;
+        }
     }
 
     /**
      * The same while another process writes. Its cleanup sets marks in the log before it deletes from the tables, so
      * the marks are read after the transaction on the tables has begun.
      */
-    @SuppressWarnings("MustBeClosedChecker") // closed by the caller
     @MustBeClosed
     public GraphSession readingBeside() {
-        GraphSession session = reading();
-        try {
-            log.reloadRetention();
-            return session;
-        } catch (RuntimeException e) {
-            session.close();
-            throw e;
-        }
+        return reading(log::reloadRetention);
     }
 
     /**
@@ -74,7 +80,8 @@ public final class Sessions {
      */
     @MustBeClosed
     public GraphSession over(TableAccess access) {
-        return new TableSession(access, catalogs, views, log::read, log::retention, () -> {}, null);
+        return new TableSession(
+                access, catalogs, views, log::read, TableSession.Reclaimed.of(log::retention), () -> {}, null);
     }
 
     /** Forgets what an aborted group has cached. Writer thread. */

@@ -36,7 +36,7 @@ class TableSession implements GraphSession {
     private final Catalogs catalogs;
     private final ViewSource views;
     private final Supplier<EventReader> log;
-    private final Supplier<Retention> retention;
+    private final Reclaimed reclaimed;
     private final Runnable end;
     private final @Nullable CommittedHeads heads;
 
@@ -51,16 +51,26 @@ class TableSession implements GraphSession {
             Catalogs catalogs,
             ViewSource views,
             Supplier<EventReader> log,
-            Supplier<Retention> retention,
+            Reclaimed reclaimed,
             Runnable end,
             @Nullable CommittedHeads heads) {
         this.access = access;
         this.catalogs = catalogs;
         this.views = views;
         this.log = log;
-        this.retention = retention;
+        this.reclaimed = reclaimed;
         this.end = end;
         this.heads = heads;
+    }
+
+    /**
+     * What cleanup has taken. The transaction on the tables has every state that was not taken when it began; the
+     * events are read in a later one.
+     */
+    record Reclaimed(Retention atBegin, Supplier<Retention> now) {
+        static Reclaimed of(Supplier<Retention> retention) {
+            return new Reclaimed(retention.get(), retention);
+        }
     }
 
     /**
@@ -147,7 +157,7 @@ class TableSession implements GraphSession {
     @MustBeClosed
     @Override
     public GraphView view(ReadPoint point) {
-        if (!retention.get().isReadable(point.incarnation(), point.offset())) {
+        if (!reclaimed.atBegin.isReadable(point.incarnation(), point.offset())) {
             throw reclaimed(state(point.offset()));
         }
         Heads.Head at = head != null && head.branch().headPoint().equals(point) ? head : null;
@@ -165,7 +175,7 @@ class TableSession implements GraphSession {
     @MustBeClosed
     @Override
     public GraphView viewAs(ReadPoint point, Catalog schema) {
-        if (!retention.get().isReadable(point.incarnation(), point.offset())) {
+        if (!reclaimed.atBegin.isReadable(point.incarnation(), point.offset())) {
             throw reclaimed(state(point.offset()));
         }
         return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.of(schema));
@@ -173,12 +183,12 @@ class TableSession implements GraphSession {
 
     @Override
     public boolean isReclaimed(int incarnation, long offset) {
-        return retention.get().isReclaimed(incarnation, offset);
+        return reclaimed.now.get().isReclaimed(incarnation, offset);
     }
 
     @Override
     public long reclaimedRevision() {
-        return retention.get().revision();
+        return reclaimed.now.get().revision();
     }
 
     /** Most points are those of commits; the others follow a fast-forward. */
@@ -259,7 +269,7 @@ class TableSession implements GraphSession {
     }
 
     private void requireWhole(long offset) {
-        Retention taken = retention.get();
+        Retention taken = reclaimed.now.get();
         if (taken.isNone()) {
             return;
         }

@@ -21,7 +21,7 @@ final class TableWriteSession extends TableSession implements WriteSession {
             Supplier<Retention> retention,
             WriterClock clock,
             LongSupplier applied) {
-        super(access, catalogs, ViewSource.TABLES, log, retention, () -> {}, null);
+        super(access, catalogs, ViewSource.TABLES, log, Reclaimed.of(retention), () -> {}, null);
         this.clock = clock;
         this.applied = applied;
     }

@@ -104,14 +104,17 @@ final class BlobStorageTest {
     }
 
     private static Value.ManagedBlob blob(GraphAccess graph, String name) {
-        return ((BlobCell.Managed) graph.blob(ReadTarget.MAIN, new BlobCell.Address("node", "Doc", name, "raw")))
-                .blob();
+        return cell(graph, name).blob();
+    }
+
+    private static BlobCell.Managed cell(GraphAccess graph, String name) {
+        return (BlobCell.Managed) graph.blob(ReadTarget.MAIN, new BlobCell.Address("node", "Doc", name, "raw"));
     }
 
     private static byte[] read(GraphAccess graph, String name) throws IOException {
         ByteArrayOutputStream into = new ByteArrayOutputStream();
-        Value.ManagedBlob blob = blob(graph, name);
-        graph.copyBlob(blob, 0, blob.size(), into);
+        BlobCell.Managed cell = cell(graph, name);
+        graph.copyBlob(cell, 0, cell.blob().size(), into);
         return into.toByteArray();
     }
 
@@ -238,7 +241,7 @@ final class BlobStorageTest {
             GraphAccess graph = graph(storage);
             byte[] large = bytes(LARGE, 4);
             load(graph, doc("a", large));
-            Value.ManagedBlob blob = blob(graph, "a");
+            BlobCell.Managed cell = cell(graph, "a");
             ByteArrayOutputStream slow = new ByteArrayOutputStream() {
                 @Override
                 public synchronized void write(byte[] from, int offset, int length) {
@@ -249,7 +252,7 @@ final class BlobStorageTest {
                     super.write(from, offset, length);
                 }
             };
-            graph.copyBlob(blob, 0, blob.size(), slow);
+            graph.copyBlob(cell, 0, cell.blob().size(), slow);
             assertThat(slow.toByteArray()).isEqualTo(large);
             assertThat(blob(graph, "a").size()).isEqualTo(10);
         }

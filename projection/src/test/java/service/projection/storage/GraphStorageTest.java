@@ -254,9 +254,9 @@ class GraphStorageTest {
                     .untilAsserted(() -> assertThat(checkpoints.newestOffset()).isGreaterThanOrEqualTo(5));
         }
         assertThat(new Checkpoints(directory).newestOffset()).isGreaterThanOrEqualTo(5);
-        assertThat(directory.resolve(Checkpoints.DIRECTORY)).isDirectoryContaining("glob:**.mdb");
+        assertThat(directory.resolve(Checkpoints.DIRECTORY)).isDirectoryContaining("glob:**.zst");
         try (Stream<Path> files = Files.list(directory.resolve(Checkpoints.DIRECTORY))) {
-            assertThat(files.filter(file -> file.toString().endsWith(".mdb"))).hasSize(1);
+            assertThat(files.filter(file -> file.toString().endsWith(".zst"))).hasSize(1);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

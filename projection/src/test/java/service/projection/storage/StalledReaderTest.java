@@ -131,7 +131,7 @@ class StalledReaderTest {
 
     private long bytes() {
         try (Stream<Path> files = Files.walk(directory)) {
-            return files.filter(file -> file.toString().endsWith(".mdb"))
+            return files.filter(file -> file.toString().endsWith(".zst"))
                     .mapToLong(file -> file.toFile().length())
                     .sum();
         } catch (IOException e) {

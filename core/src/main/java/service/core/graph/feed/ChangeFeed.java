@@ -23,6 +23,7 @@ import service.core.port.Branch;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.StateHold;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.value.Ulid;
@@ -348,7 +349,9 @@ public final class ChangeFeed {
             types = filter.types(catalog);
             place = place(session, branch, branch.historyLength() - 1);
         }
-        new StateStream(storage, branch.headPoint()).write(types, into);
+        try (StateHold state = storage.hold(branch.headPoint())) {
+            new StateStream(storage.blobs(), state).write(types, into);
+        }
         byte[] last = JsonWriter.bytes(json -> json.beginObject()
                 .field("baseline")
                 .beginObject()

@@ -6,15 +6,18 @@ import service.core.error.ServiceException;
 import service.core.graph.request.Settings;
 import service.core.policy.Caller;
 import service.core.port.Branch;
+import service.core.port.FeedHold;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 
 /**
  * A branch's endless feed, in pieces: call {@link #next} until {@link #isCaughtUp}, then wait for {@link #news}.
- * Between pieces it holds only its position. One thread at a time.
+ * Between pieces it holds its position, and keeps cleanup from the events after it. One thread at a time. The caller
+ * closes it.
  */
-public final class FeedStream {
+public final class FeedStream implements AutoCloseable {
     private final GraphStorage storage;
+    private final FeedHold hold;
     private final ChangeFeed feed;
     private final String branch;
     private final FeedWalk walk;
@@ -49,6 +52,7 @@ public final class FeedStream {
 
     FeedStream(GraphStorage storage, ChangeFeed feed, String branch, FeedWalk walk, Settings settings) {
         this.storage = storage;
+        this.hold = storage.holdFeed(walk.place().incarnation(), walk.place().offset());
         this.feed = feed;
         this.branch = branch;
         this.walk = walk;
@@ -92,6 +96,7 @@ public final class FeedStream {
             walk.moveTo(piece.end());
             renderer.continueAfter(piece.end().part());
             caughtUp = piece.end().atCut();
+            hold.moveTo(piece.end().place().offset(), caughtUp);
             feed.lag(branch, last - piece.end().place().sequence());
             return piece;
         }
@@ -115,6 +120,12 @@ public final class FeedStream {
             renderer.caughtUp(walk.cursor());
         }
         return new SharedPage(renderer.take(), new SharedPage.End(walk.place(), walk.mark(), whole, renderer.part()));
+    }
+
+    /** Lets cleanup take what the consumer has not read. Any thread. */
+    @Override
+    public void close() {
+        hold.close();
     }
 
     /** Whether the last piece ended at the head. */

@@ -1,5 +1,6 @@
 package service.core.graph.read;
 
+import service.core.port.ReadPoint;
 import service.core.value.Ulid;
 import service.core.value.Value;
 
@@ -8,8 +9,12 @@ public sealed interface BlobCell {
     /** The effective head of the state that was read. */
     Ulid snapshot();
 
-    /** Managed bytes, to be copied with {@code Graph.copyBlob}. */
-    record Managed(Ulid snapshot, Value.ManagedBlob blob) implements BlobCell {}
+    /**
+     * Managed bytes, to be copied with {@code GraphAccess.copyBlob}.
+     *
+     * @param point the state that was read
+     */
+    record Managed(Ulid snapshot, Value.ManagedBlob blob, ReadPoint point) implements BlobCell {}
 
     /** A reference, which the service never follows. */
     record External(Ulid snapshot, String uri) implements BlobCell {}

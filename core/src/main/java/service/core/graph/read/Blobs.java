@@ -22,6 +22,7 @@ import service.core.port.BlobStore;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
+import service.core.port.StateHold;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
@@ -90,7 +91,7 @@ public final class Blobs {
                 }
                 Value value = image.properties().get(property.identity());
                 return switch (value) {
-                    case Value.ManagedBlob blob -> new BlobCell.Managed(resolved.head(), blob);
+                    case Value.ManagedBlob blob -> new BlobCell.Managed(resolved.head(), blob, resolved.point());
                     case Value.ExternalBlob blob -> new BlobCell.External(resolved.head(), blob.uri());
                     case null, default ->
                         throw ServiceException.notFound("`"
@@ -147,8 +148,20 @@ public final class Blobs {
         return ServiceException.badRequest(message + (meant == null ? "" : "; " + meant));
     }
 
-    /** Copies bytes of a blob at the speed of the stream, with one piece in memory. */
-    public void copy(Value.ManagedBlob blob, long from, long length, OutputStream into) throws IOException {
+    /**
+     * Copies bytes of a blob at the speed of the stream, with one piece in memory. Cleanup keeps the state of the cell
+     * meanwhile, and with it the blob.
+     */
+    public void copy(BlobCell.Managed cell, long from, long length, OutputStream into) throws IOException {
+        StateHold state = storage.hold(cell.point());
+        try {
+            copy(cell.blob(), from, length, into);
+        } finally {
+            state.close();
+        }
+    }
+
+    private void copy(Value.ManagedBlob blob, long from, long length, OutputStream into) throws IOException {
         byte[] piece = new byte[(int) Math.min(BlobStore.PIECE_BYTES, length)];
         long at = from;
         while (at < from + length) {

@@ -13,6 +13,7 @@ import service.core.policy.Caller;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.ReadPoint;
+import service.core.port.StateHold;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
@@ -31,7 +32,9 @@ public final class Export {
             point = Targets.resolve(session, target, Action.EXPORT, caller).point();
             types = chosen(session.catalog(point), typeNames);
         }
-        new StateStream(storage, point).write(types, into);
+        try (StateHold state = storage.hold(point)) {
+            new StateStream(storage.blobs(), state).write(types, into);
+        }
     }
 
     private static List<EntityType> chosen(Catalog catalog, List<String> typeNames) {

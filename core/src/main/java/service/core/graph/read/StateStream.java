@@ -10,10 +10,9 @@ import service.core.batch.EntityColumn;
 import service.core.event.Image;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
-import service.core.port.GraphSession;
-import service.core.port.GraphStorage;
+import service.core.port.BlobStore;
 import service.core.port.GraphView;
-import service.core.port.ReadPoint;
+import service.core.port.StateHold;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.EntityKind;
@@ -31,36 +30,42 @@ import service.core.value.Value;
 public final class StateStream {
     private static final int CHUNK_BYTES = 64 << 10;
 
-    private final GraphStorage storage;
-    private final ReadPoint point;
+    private final BlobStore blobs;
+    private final StateHold state;
     private final JsonBuffer chunk = new JsonBuffer(CHUNK_BYTES + (8 << 10));
     private final List<Gap> gaps = new ArrayList<>();
 
     /** A position in the chunk at which the base64 of a blob is inserted. */
     private record Gap(int at, Value.ManagedBlob blob) {}
 
-    public StateStream(GraphStorage storage, ReadPoint point) {
-        this.storage = storage;
-        this.point = point;
+    private int type;
+    private @Nullable String after;
+
+    /** @param state held for as long as this is used */
+    public StateStream(BlobStore blobs, StateHold state) {
+        this.blobs = blobs;
+        this.state = state;
     }
 
     /**
      * Writes the live entities of the types, in the given order, each type by id.
      *
-     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup removes the state meanwhile
+     * @throws service.core.error.ServiceException SNAPSHOT_RECLAIMED when cleanup has taken the state, because this
+     *     took longer than a read may hold it
      */
     public void write(List<EntityType> types, OutputStream into) {
-        int type = 0;
-        String after = null;
+        type = 0;
+        after = null;
         while (type < types.size()) {
-            try (GraphSession session = storage.session();
-                    GraphView view = session.view(point)) {
-                while (type < types.size() && chunk.size() < CHUNK_BYTES) {
-                    after = fill(view, types.get(type), after);
-                    type += after == null ? 1 : 0;
-                }
-            }
+            state.read(view -> fill(view, types));
             send(into);
+        }
+    }
+
+    private void fill(GraphView view, List<EntityType> types) {
+        while (type < types.size() && chunk.size() < CHUNK_BYTES) {
+            after = fill(view, types.get(type), after);
+            type += after == null ? 1 : 0;
         }
     }
 
@@ -69,7 +74,7 @@ public final class StateStream {
             int written = 0;
             for (Gap gap : gaps) {
                 chunk.writeTo(into, written, gap.at);
-                Blobs.writeBase64(storage.blobs(), gap.blob, into);
+                Blobs.writeBase64(blobs, gap.blob, into);
                 written = gap.at;
             }
             chunk.writeTo(into, written, chunk.size());
@@ -81,9 +86,9 @@ public final class StateStream {
     }
 
     /** Fills the chunk. Returns the last id in it, or null at the end of the type. */
-    private @Nullable String fill(GraphView view, EntityType type, @Nullable String after) {
+    private @Nullable String fill(GraphView view, EntityType type, @Nullable String from) {
         EntityColumn found = new EntityColumn();
-        try (GraphView.Scan scan = view.scanById(type.identity(), after)) {
+        try (GraphView.Scan scan = view.scanById(type.identity(), from)) {
             int size;
             while ((size = scan.next(found)) > 0) {
                 for (int row = 0; row < size; row++) {
