@@ -90,6 +90,7 @@ final class Conversation implements Reply.Ending {
 
     /** Runs the first steps. Call it on the I/O thread. */
     void begin() {
+        assert exchange.isInIoThread() : "a request was parsed on " + Thread.currentThread();
         context.lifecycle().present().incrementAndGet();
         headers.begin(requestId);
         try {
@@ -326,8 +327,7 @@ final class Conversation implements Reply.Ending {
         LiveStream live =
                 new LiveStream(context, ticket, events.source(), body, exchange.getIoThread(), requestId, failure -> {
                     if (failure == null) {
-                        exchange.endExchange();
-                        finish(exchange.getStatusCode());
+                        reply.ended(null);
                     } else {
                         refuse(failure);
                     }

@@ -44,7 +44,7 @@ final class LiveStream implements Heartbeats.Idle {
      *
      * @param ticket holds a stream place
      * @param ioThread of the connection
-     * @param ended called once: with null when the body is complete, otherwise with the failure
+     * @param ended called once: on the I/O thread with null when the body is complete, otherwise with the failure
      */
     LiveStream(
             ServerContext context,
@@ -110,8 +110,7 @@ final class LiveStream implements Heartbeats.Idle {
     }
 
     private void end() throws IOException {
-        body.finish();
-        ended.accept(null);
+        body.finish(ended::accept);
     }
 
     private void await() {

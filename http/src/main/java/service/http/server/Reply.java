@@ -166,9 +166,7 @@ final class Reply {
         }
         ResponseStream body = open(budget);
         bytes.source().writeTo(body);
-        body.finish();
-        exchange.endExchange();
-        ending.finish(exchange.getStatusCode());
+        body.finish(this::ended);
     }
 
     private void stream(Media media, boolean gzip, Answer.Source source) throws IOException {
@@ -184,9 +182,7 @@ final class Reply {
         } else {
             source.writeTo(body);
         }
-        body.finish();
-        exchange.endExchange();
-        ending.finish(exchange.getStatusCode());
+        body.finish(this::ended);
     }
 
     void whole(int status, byte[] body, Map<String, String> more) throws IOException {
@@ -246,6 +242,15 @@ final class Reply {
                     .start();
         } catch (RuntimeException e) {
             ending.refuse(e);
+        }
+    }
+
+    /** The body of a stream has ended, or could not be ended. Runs on the I/O thread. */
+    void ended(@Nullable IOException failure) {
+        if (failure == null) {
+            end(exchange.getStatusCode(), false);
+        } else {
+            ending.abort(failure);
         }
     }
 

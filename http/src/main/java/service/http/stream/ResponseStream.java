@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSinkChannel;
 import service.core.budget.RequestBudget;
@@ -124,15 +125,15 @@ public final class ResponseStream extends OutputStream {
     @Override
     public void close() {}
 
-    /** Sends the buffered bytes and ends the body. Call it only when the body is complete. */
-    public void finish() throws IOException {
+    /**
+     * Sends the buffered bytes, and ends the body on the I/O thread. Call it only when the body is complete.
+     *
+     * @param done called once on the I/O thread: with null when the socket has accepted all bytes, otherwise with the
+     *     failure. The exchange has ended then
+     */
+    public void finish(Consumer<@Nullable IOException> done) throws IOException {
         drain();
-        StreamSinkChannel to = channel();
-        to.shutdownWrites();
-        long sinceNanos = System.nanoTime();
-        while (!to.flush()) {
-            await(to, sinceNanos);
-        }
+        new StreamEnd(exchange, channel(), deadlines.progressNanos(), done).start();
     }
 
     /** The failure of the last write, or null. For callers that write through code that swallows exceptions. */

@@ -6,9 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 
@@ -38,6 +41,26 @@ final class StreamTest {
         }
         assertThat(server.server.counters().snapshot())
                 .containsEntry(new service.http.observe.RequestCounters.Key("/test/cut", 0), 1L);
+    }
+
+    /**
+     * Requests that were sent behind a stream are parsed on the I/O thread of the connection, as all others are: it may
+     * close the connection and return its buffers at any time. {@code Conversation.begin} asserts it.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "", "GET / HTTP/1.1\r\nno field\r\n\r\n"})
+    void requestsBehindAStreamAreParsedOnTheIoThread(String last) throws IOException {
+        for (String stream : List.of("/test/million", "/test/name/short")) {
+            try (RawConnection connection = server.connect()) {
+                connection.send(get(stream) + get("/test/name/behind") + last);
+                assertThat(connection.read().status()).isEqualTo(200);
+                assertThat(connection.read().body()).isEqualTo("\"behind\"");
+                if (!last.isEmpty()) {
+                    assertThat(connection.read().status()).isEqualTo(last.contains("field") ? 400 : 200);
+                }
+            }
+        }
     }
 
     /** A body that ended with the connection could not be told from one that was cut. */

@@ -1,0 +1,86 @@
+package service.http.stream;
+
+import io.undertow.server.HttpServerExchange;
+import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.xnio.XnioExecutor;
+import org.xnio.channels.StreamSinkChannel;
+
+/**
+ * Ends a streamed body on the I/O thread of its connection, without blocking it. The exchange ends with the last byte
+ * of its body. When that happens on another thread, Undertow parses a pipelined request there, and the I/O thread may
+ * close the connection and return its buffers meanwhile. Thread rule: {@link #start} any thread, once; the rest runs on
+ * the I/O thread.
+ */
+final class StreamEnd {
+    private final HttpServerExchange exchange;
+    private final StreamSinkChannel channel;
+    private final long progressNanos;
+    private final Consumer<@Nullable IOException> done;
+    private XnioExecutor.@Nullable Key timer;
+
+    /**
+     * @param channel has taken every byte of the body
+     * @param progressNanos time in which the client must take what the channel has kept
+     * @param done called once: with null when the socket has accepted all bytes, otherwise with the failure
+     */
+    StreamEnd(
+            HttpServerExchange exchange,
+            StreamSinkChannel channel,
+            long progressNanos,
+            Consumer<@Nullable IOException> done) {
+        this.exchange = exchange;
+        this.channel = channel;
+        this.progressNanos = progressNanos;
+        this.done = done;
+    }
+
+    void start() {
+        try {
+            exchange.getIoThread().execute(this::end);
+        } catch (RejectedExecutionException stopping) {
+            done.accept(new ClientGoneException("the server has closed the connection"));
+        }
+    }
+
+    private void end() {
+        try {
+            channel.shutdownWrites();
+            if (channel.flush()) {
+                done.accept(null);
+                return;
+            }
+            timer = exchange.getIoThread().executeAfter(this::giveUp, progressNanos, TimeUnit.NANOSECONDS);
+            channel.getWriteSetter().set(ignored -> flush());
+            channel.resumeWrites();
+        } catch (IOException e) {
+            done.accept(e);
+        }
+    }
+
+    private void flush() {
+        try {
+            if (channel.flush()) {
+                finish(null);
+            }
+        } catch (IOException e) {
+            finish(e);
+        }
+    }
+
+    private void giveUp() {
+        timer = null;
+        finish(new ClientGoneException("the client read nothing for too long"));
+    }
+
+    private void finish(@Nullable IOException failure) {
+        channel.suspendWrites();
+        if (timer != null) {
+            timer.remove();
+        }
+        done.accept(failure);
+    }
+}
