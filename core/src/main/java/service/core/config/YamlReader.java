@@ -14,6 +14,7 @@ import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.CollectionEndEvent;
 import org.yaml.snakeyaml.events.CollectionStartEvent;
 import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.events.ScalarEvent;
@@ -30,6 +31,12 @@ import service.core.error.Suggestion;
  * the node graph, which holds line numbers, and never constructs objects from tags.
  */
 public final class YamlReader {
+    /** More than any file of the cluster has. The time of the parser grows with the depth of each token. */
+    static final int DEPTH_MAX = 50;
+
+    /** Findings about tags and aliases of one file; the rest of it is not looked at. */
+    static final int FINDINGS_MAX = 100;
+
     private final String file;
     private final String codes;
     private final List<ConfigDiagnostic> found;
@@ -54,6 +61,7 @@ public final class YamlReader {
     public @Nullable Node parse(String text) {
         LoaderOptions options = new LoaderOptions();
         options.setMaxAliasesForCollections(0);
+        options.setNestingDepthLimit(DEPTH_MAX);
         try {
             if (!isPlain(new Yaml(options).parse(new StringReader(text)))) {
                 return null;
@@ -75,28 +83,45 @@ public final class YamlReader {
     }
 
     /**
-     * Whether there is neither a written tag nor an alias. Checked on the events, because composed nodes no longer show
-     * them.
+     * Whether there is neither a written tag nor an alias, nor a value that is nested too deep. Checked on the events,
+     * because composed nodes no longer show tags and aliases, and because reading on would take minutes for a deep
+     * file.
      */
     private boolean isPlain(Iterable<Event> events) {
-        boolean plain = true;
+        int findings = 0;
+        int depth = 0;
         for (Event event : events) {
-            boolean tagged = switch (event) {
-                case ScalarEvent scalar -> scalar.getTag() != null;
-                case CollectionStartEvent start -> start.getTag() != null;
-                default -> false;
-            };
-            if (tagged || event instanceof AliasEvent) {
-                report(
-                        event.getStartMark(),
-                        "002",
-                        tagged
-                                ? "tags are not allowed; write the plain value"
-                                : "aliases are not allowed; write the value out");
-                plain = false;
+            switch (event) {
+                case CollectionStartEvent start -> depth++;
+                case CollectionEndEvent end -> depth--;
+                default -> {}
+            }
+            if (depth > DEPTH_MAX) {
+                report(event.getStartMark(), "001", "a value is nested deeper than " + DEPTH_MAX + " levels");
+                return false;
+            }
+            String fault = fault(event);
+            if (fault != null) {
+                report(event.getStartMark(), "002", fault);
+                findings++;
+            }
+            if (findings == FINDINGS_MAX) {
+                return false;
             }
         }
-        return plain;
+        return findings == 0;
+    }
+
+    private static @Nullable String fault(Event event) {
+        boolean tagged = switch (event) {
+            case ScalarEvent scalar -> scalar.getTag() != null;
+            case CollectionStartEvent start -> start.getTag() != null;
+            default -> false;
+        };
+        if (tagged) {
+            return "tags are not allowed; write the plain value";
+        }
+        return event instanceof AliasEvent ? "aliases are not allowed; write the value out" : null;
     }
 
     /** The entries of a mapping by key; empty, with a finding, when the node is not a mapping or a key occurs twice. */
