@@ -34,7 +34,6 @@ public record CredentialFile(Path credential, Path trust) {
      */
     public Principal principal() throws IOException {
         String token = token();
-        // Without OIDC identities there is nothing to close.
         SignedTokens signed = SignedTokens.read(trust.toString(), null, InstantSource.system(), 1);
         try {
             VerifiedToken verified = signed.verify(token, sha256(token));

@@ -16,7 +16,7 @@ import service.core.graph.request.Setting;
 import service.core.graph.request.Settings;
 import service.http.auth.AllowedHosts;
 import service.http.auth.CredentialSources;
-import service.http.auth.StaticTokens;
+import service.http.auth.StaticTokenSource;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 
@@ -315,7 +315,7 @@ public record ServiceConfig(
                 SPILL_DIRECTORY,
                 CACHE_DIRECTORY,
                 PATH_STYLE));
-        all.addAll(StaticTokens.VARIABLES);
+        all.addAll(StaticTokenSource.VARIABLES);
         all.addAll(CredentialSources.TRUST_VARIABLES);
         all.addAll(CLIENT);
         return all;

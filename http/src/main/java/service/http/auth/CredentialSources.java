@@ -4,6 +4,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import service.core.config.Variable;
 import service.core.error.StartRefusedException;
@@ -11,10 +14,12 @@ import service.http.auth.token.SignedTokens;
 import service.http.auth.token.TrustBinding;
 
 /**
- * The credentials that a server is configured with: static tokens and trust files. Close it after the server; it
- * refreshes the trust file of OIDC identities until then.
+ * The credentials that a server is configured with: static tokens and trust files. Close it after the server; it reads
+ * the file of tokens and the trust file of OIDC identities again until then.
  */
 public final class CredentialSources implements AutoCloseable {
+    private static final long REFRESH_SECONDS = 5;
+
     /** The {@link #mode} of a server without authentication. */
     public static final String NO_AUTHENTICATION = "none";
 
@@ -35,11 +40,12 @@ public final class CredentialSources implements AutoCloseable {
     /** The variables of trust files. */
     public static final List<Variable> TRUST_VARIABLES = List.of(DATA_TOKEN_TRUST, OIDC_IDENTITY_TRUST);
 
-    private final @Nullable StaticTokens tokens;
+    private final @Nullable StaticTokenSource tokens;
     private final SignedTokens signed;
     private final boolean unauthenticated;
+    private @Nullable ScheduledExecutorService refreshing;
 
-    private CredentialSources(@Nullable StaticTokens tokens, SignedTokens signed, boolean unauthenticated) {
+    private CredentialSources(@Nullable StaticTokenSource tokens, SignedTokens signed, boolean unauthenticated) {
         this.tokens = tokens;
         this.signed = signed;
         this.unauthenticated = unauthenticated;
@@ -60,12 +66,19 @@ public final class CredentialSources implements AutoCloseable {
             boolean unauthenticated,
             @Nullable SecretSource secrets,
             int verifiedTokensMax) {
-        StaticTokens tokens = StaticTokens.fromEnvironment(environment, secrets);
+        return read(environment, unauthenticated, secrets, verifiedTokensMax, InstantSource.system());
+    }
+
+    /** {@link #read} with another clock. */
+    public static CredentialSources read(
+            Map<String, String> environment,
+            boolean unauthenticated,
+            @Nullable SecretSource secrets,
+            int verifiedTokensMax,
+            InstantSource clock) {
+        StaticTokenSource tokens = StaticTokenSource.fromEnvironment(environment, secrets);
         SignedTokens signed = SignedTokens.read(
-                path(DATA_TOKEN_TRUST, environment),
-                path(OIDC_IDENTITY_TRUST, environment),
-                InstantSource.system(),
-                verifiedTokensMax);
+                path(DATA_TOKEN_TRUST, environment), path(OIDC_IDENTITY_TRUST, environment), clock, verifiedTokensMax);
         return new CredentialSources(tokens, signed, unauthenticated);
     }
 
@@ -125,13 +138,30 @@ public final class CredentialSources implements AutoCloseable {
         return new Everyone();
     }
 
-    /** Refreshes the trust file of OIDC identities from now on. */
+    /** Reads the files again now. Only one thread may do so. */
+    public void refresh() {
+        if (tokens != null) {
+            tokens.refresh();
+        }
+        signed.refresh();
+    }
+
+    /** Reads the files every five seconds from now on, on a thread of this object, until it is closed. */
     public void start() {
-        signed.start();
+        if (tokens == null && !signed.isConfigured()) {
+            return;
+        }
+        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("credentials").factory());
+        refreshing = thread;
+        var unused = thread.scheduleWithFixedDelay(this::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
     public void close() {
-        signed.close();
+        ScheduledExecutorService thread = refreshing;
+        if (thread != null) {
+            thread.shutdownNow();
+        }
     }
 }

@@ -1,6 +1,7 @@
 package service.http.auth;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.http.auth.token.ProtectedResource;
@@ -22,6 +23,16 @@ public record Everyone() implements Authenticator {
             }
         }
         return Credential.ANONYMOUS;
+    }
+
+    @Override
+    public Credential authenticateAtOnce(@Nullable List<String> authorization) {
+        return authenticate(authorization);
+    }
+
+    @Override
+    public BooleanSupplier standing(@Nullable List<String> authorization, String actor) {
+        return () -> true;
     }
 
     /** @throws ServiceException UNAUTHORIZED when the header has a signed token */

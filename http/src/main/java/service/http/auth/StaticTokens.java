@@ -6,76 +6,42 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import service.core.config.Variable;
 import service.core.error.StartRefusedException;
 
 /**
- * Tokens that are fixed at start. Only their SHA-256 is kept; a look-up compares all entries in constant time
- * ({@code identity.md} §1). Immutable.
+ * Static tokens. Only their SHA-256 is kept; a look-up compares all entries in constant time ({@code identity.md} §1).
+ * Immutable.
  */
 public final class StaticTokens {
-    private static final String ONE = "SERVICE_SERVER_BEARER_TOKEN";
-    private static final String JSON = "SERVICE_SERVER_BEARER_TOKENS_JSON";
-    private static final String FILE = "SERVICE_SERVER_BEARER_TOKENS_FILE";
-    private static final String AWS = "SERVICE_SERVER_BEARER_TOKENS_AWS_SECRET";
-
-    /** At most one of them is set. */
-    public static final List<Variable> VARIABLES = List.of(
-            new Variable.Text(ONE, "none", "a token", "the token of the actor `default`"),
-            new Variable.Text(JSON, "none", "a JSON object from actor to token", "the tokens of several actors"),
-            new Variable.Text(FILE, "none", "a file with a JSON object from actor to token", "the same, from a file"),
-            new Variable.Text(AWS, "none", "the name of a secret", "the same, from AWS; needs a build with `-Paws`"));
-
-    /** What a header can carry; a request's token is stripped of spaces around it. */
-    private static final Pattern SENDABLE = Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?");
-
     private record Entry(byte[] digest, String actor) {}
 
     private final List<Entry> entries = new ArrayList<>();
 
     private StaticTokens() {}
 
+    /** The one token of an actor; {@code source} is named in refusals. */
+    static StaticTokens ofOne(String source, String actor, String token) {
+        StaticTokens tokens = new StaticTokens();
+        tokens.add(source, actor, token);
+        return tokens;
+    }
+
     /**
-     * Reads the tokens that the environment variables name; null when none is set.
+     * The tokens of a JSON object from actor to token.
      *
-     * @param secrets reads the secret of AWS; null in a build without it
+     * @param source named in refusals
      * @throws StartRefusedException {@code token_source_invalid}; its message never contains a token
      */
-    public static @Nullable StaticTokens fromEnvironment(
-            Map<String, String> environment, @Nullable SecretSource secrets) {
-        List<String> set = List.of(ONE, JSON, FILE, AWS).stream()
-                .filter(environment::containsKey)
-                .toList();
-        if (set.isEmpty()) {
-            return null;
-        }
-        if (set.size() > 1) {
-            throw refusal("both " + set.get(0) + " and " + set.get(1) + " are set; keep one of them");
-        }
-        String source = set.getFirst();
-        String value = environment.getOrDefault(source, "");
-        if (value.isEmpty()) {
-            throw refusal(source + " is empty; give it a value or unset it");
-        }
+    static StaticTokens ofJson(String source, String json) {
         StaticTokens tokens = new StaticTokens();
-        switch (source) {
-            case ONE -> tokens.add(source, "default", value);
-            case JSON -> tokens.addAll(source, value);
-            case FILE -> tokens.addAll(source, read(value));
-            default -> tokens.addAll(source, secret(value, secrets));
-        }
+        tokens.addAll(source, json);
         return tokens;
     }
 
@@ -93,25 +59,6 @@ public final class StaticTokens {
             }
         }
         return actor;
-    }
-
-    private static String read(String path) {
-        try {
-            return Files.readString(Path.of(path));
-        } catch (IOException | InvalidPathException e) {
-            throw refusal(FILE + " names `" + path + "`, which cannot be read; name a JSON file in UTF-8");
-        }
-    }
-
-    private static String secret(String name, @Nullable SecretSource secrets) {
-        if (secrets == null) {
-            throw refusal(AWS + " needs a build with the Maven profile `aws`: ./mvnw -Paws package");
-        }
-        try {
-            return secrets.read(name);
-        } catch (SecretSource.SecretUnavailableException e) {
-            throw refusal(AWS + " names `" + name + "`, which cannot be read: " + e.getMessage());
-        }
     }
 
     private void addAll(String source, String json) {
@@ -144,9 +91,9 @@ public final class StaticTokens {
         if (actor.isBlank() || token.isBlank()) {
             throw refusal(source + " holds an empty actor or token");
         }
-        if (!SENDABLE.matcher(token).matches()) {
-            throw refusal(
-                    source + ": the token of `" + actor + "` cannot be sent in a header; use visible ASCII characters");
+        if (!BearerHeader.isVisible(token)) {
+            throw refusal(source + ": the token of `" + actor
+                    + "` cannot be sent in a header; use visible ASCII characters, without blanks");
         }
         byte[] digest = sha256(token);
         Set<String> seen = new HashSet<>();
@@ -170,7 +117,7 @@ public final class StaticTokens {
         }
     }
 
-    private static StartRefusedException refusal(String message) {
+    static StartRefusedException refusal(String message) {
         return new StartRefusedException("token_source_invalid", message);
     }
 }

@@ -103,6 +103,13 @@ public sealed interface Answer {
         Piece next(Refused refused) throws IOException;
 
         /**
+         * Returns the last piece of a stream that ends because of a refusal, which it contains.
+         *
+         * @throws IOException when the stream is inside an event and has to be cut
+         */
+        Piece refuse(ServiceException refusal, Refused refused) throws IOException;
+
+        /**
          * Completes when there are more events. Call it after a piece that news follow.
          *
          * @throws service.core.budget.NoWaiting.WouldWaitException as {@link #next}

@@ -252,11 +252,7 @@ final class ChangeRoutes {
                 SharedPage page = feed.next(caller, writer);
                 return new Piece(page.body(), feed.isCaughtUp() ? After.NEWS : After.EVENTS, page::leave);
             } catch (ServiceException e) {
-                if (writer.part() != FeedStream.Part.NONE) {
-                    throw new IOException("the stream failed inside an event", e);
-                }
-                writer.error(refused.body(e));
-                return new Piece(writer.take().body(), After.END, () -> {});
+                return refuse(e, refused);
             }
         }
 
@@ -264,6 +260,15 @@ final class ChangeRoutes {
             if (stream != null) {
                 stream.close();
             }
+        }
+
+        @Override
+        public Piece refuse(ServiceException because, Refused refused) throws IOException {
+            if (writer.part() != FeedStream.Part.NONE) {
+                throw new IOException("the stream failed inside an event", because);
+            }
+            writer.error(refused.body(because));
+            return new Piece(writer.take().body(), After.END, () -> {});
         }
 
         @Override

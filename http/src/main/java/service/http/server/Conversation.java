@@ -7,7 +7,6 @@ import io.undertow.server.protocol.http.HttpContinue;
 import io.undertow.util.HeaderValues;
 import io.undertow.util.Methods;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -17,9 +16,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
-import org.xnio.XnioExecutor;
 import service.core.budget.NoWaiting;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
@@ -248,7 +247,7 @@ final class Conversation implements Reply.Ending {
         return commit == null ? call.route().handler().answer(call) : MinimumCommit.answer(call, commit);
     }
 
-    private void send(Answer answer) throws Exception {
+    void send(Answer answer) throws Exception {
         switch (answer) {
             case Answer.Whole whole -> reply.whole(whole.status(), whole.body(), whole.headers());
             case Answer.Buffered buffered -> reply.buffered(buffered);
@@ -256,64 +255,19 @@ final class Conversation implements Reply.Ending {
             case Answer.Bytes bytes -> reply.bytes(bytes);
             case Answer.Async<?> async -> async(async);
             case Answer.OnWorker onWorker -> onWorker(onWorker.work());
-            case Answer.LongPoll longPoll -> longPoll(longPoll);
+            case Answer.LongPoll poll -> new WaitingPoll(context, exchange, ticket, reading, this, poll).start();
             case Answer.Events events -> events(events);
         }
     }
 
-    private void longPoll(Answer.LongPoll longPoll) {
-        if (!context.capacity().consumers().enter(longPoll.news())) {
-            longPoll.news().complete(false);
-            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
-        }
-        ticket.stepAside();
-        if (context.isDraining()) {
-            longPoll.news().complete(false);
-        }
-        if (exchange.isRequestComplete()) {
-            onIoThread(() -> reading.watch(() -> longPoll.news().complete(false)));
-        }
-        Runnable cancel = endAfter(longPoll);
-        var unused = longPoll.news().whenComplete((moved, failure) -> {
-            cancel.run();
-            ticket.reenter(() -> resume(longPoll));
-        });
-    }
-
     /**
-     * Ends a wait after its time, by a timer of the I/O thread: one that is set and removed there wakes no thread.
+     * Watches the credential of a request that waits for commits; null where there is none that could end.
      *
-     * @return removes the timer
+     * @param waiting is ended with it
      */
-    private Runnable endAfter(Answer.LongPoll longPoll) {
-        Duration wait = longPoll.timeout();
-        if (wait == null) {
-            return () -> {};
-        }
-        XnioExecutor.Key timer = exchange.getIoThread()
-                .executeAfter(
-                        () -> longPoll.news().complete(false), Math.max(1, wait.toMillis()), TimeUnit.MILLISECONDS);
-        return timer::remove;
-    }
-
-    /** On the I/O thread where the step is brief: a thousand consumers may come back at one commit. */
-    private void resume(Answer.LongPoll longPoll) {
-        exchange.getIoThread().execute(() -> {
-            try {
-                reading.endWatch();
-                if (!exchange.getConnection().isOpen()) {
-                    abort(new ClientGoneException("the client left while it waited"));
-                } else if (longPoll.brief() && context.threads().guard().isOpen(System.nanoTime())) {
-                    send(context.threads().guard().call(longPoll.then()));
-                } else {
-                    workLater(longPoll.then());
-                }
-            } catch (NoWaiting.WouldWaitException e) {
-                workLater(longPoll.then());
-            } catch (Throwable e) {
-                refuse(e);
-            }
-        });
+    CredentialWatch.@Nullable Watched watch(CredentialWatch.Waiting waiting) {
+        BooleanSupplier standing = checks.standing();
+        return standing == null ? null : context.access().watch().add(standing, waiting);
     }
 
     private void events(Answer.Events events) {
@@ -324,15 +278,18 @@ final class Conversation implements Reply.Ending {
         }
         ticket.openStream();
         ResponseStream body = reply.open();
-        LiveStream live =
-                new LiveStream(context, ticket, events.source(), body, exchange.getIoThread(), requestId, failure -> {
-                    if (failure == null) {
-                        reply.ended(null);
-                    } else {
-                        refuse(failure);
-                    }
-                });
-        context.threads().streams().execute(live::run);
+        LiveStream live = new LiveStream(context, ticket, events.source(), body, exchange.getIoThread(), requestId);
+        CredentialWatch.Watched watched = watch(live);
+        live.start(failure -> {
+            if (watched != null) {
+                watched.close();
+            }
+            if (failure == null) {
+                reply.ended(null);
+            } else {
+                refuse(failure);
+            }
+        });
     }
 
     private void onWorker(Callable<Answer> work) throws Exception {
@@ -343,7 +300,7 @@ final class Conversation implements Reply.Ending {
         }
     }
 
-    private void workLater(Callable<Answer> work) {
+    void workLater(Callable<Answer> work) {
         context.threads().workers().execute(() -> {
             try {
                 send(work.call());
@@ -351,14 +308,6 @@ final class Conversation implements Reply.Ending {
                 refuse(e);
             }
         });
-    }
-
-    private void onIoThread(Runnable step) {
-        if (exchange.isInIoThread()) {
-            step.run();
-        } else {
-            exchange.getIoThread().execute(step);
-        }
     }
 
     private <T> void async(Answer.Async<T> async) {

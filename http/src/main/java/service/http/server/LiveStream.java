@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.http.auth.Authenticator;
 import service.http.error.ErrorBody;
 import service.http.route.Answer.EventSource;
 import service.http.route.Answer.EventSource.After;
@@ -26,7 +27,7 @@ import service.http.stream.ResponseStream;
  * continues the stream where the piece takes long to read, is not the last one, or the socket is full. Thread rule: one
  * thread at a time.
  */
-final class LiveStream implements Heartbeats.Idle {
+final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
     /** Clients ignore it. */
     private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -36,15 +37,17 @@ final class LiveStream implements Heartbeats.Idle {
     private final ResponseStream body;
     private final Executor ioThread;
     private final String requestId;
-    private final Consumer<@Nullable Throwable> ended;
-    private @Nullable CompletableFuture<Boolean> news;
+    private Consumer<@Nullable Throwable> ended = failure -> {};
+    private volatile @Nullable CompletableFuture<Boolean> news;
+
+    /** Whether the stream must end because its credential has. */
+    private volatile boolean credentialEnded;
 
     /**
-     * Creates a stream; {@link #run} begins to write.
+     * Creates a stream; {@link #start} begins to write.
      *
      * @param ticket holds a stream place
      * @param ioThread of the connection
-     * @param ended called once: on the I/O thread with null when the body is complete, otherwise with the failure
      */
     LiveStream(
             ServerContext context,
@@ -52,19 +55,27 @@ final class LiveStream implements Heartbeats.Idle {
             EventSource source,
             ResponseStream body,
             Executor ioThread,
-            String requestId,
-            Consumer<@Nullable Throwable> ended) {
+            String requestId) {
         this.context = context;
         this.ticket = ticket;
         this.source = source;
         this.body = body;
         this.ioThread = ioThread;
         this.requestId = requestId;
-        this.ended = ended;
+    }
+
+    /**
+     * Begins to write, on another thread.
+     *
+     * @param atEnd called once: on the I/O thread with null when the body is complete, otherwise with the failure
+     */
+    void start(Consumer<@Nullable Throwable> atEnd) {
+        ended = atEnd;
+        context.threads().streams().execute(this::run);
     }
 
     /** Writes the available events. Runs on a thread that may block. */
-    void run() {
+    private void run() {
         try {
             if (context.isDraining()) {
                 end();
@@ -78,7 +89,8 @@ final class LiveStream implements Heartbeats.Idle {
     }
 
     private Piece next() throws IOException {
-        return source.next(refusal -> ErrorBody.render(refusal, requestId));
+        EventSource.Refused bodies = refusal -> ErrorBody.render(refusal, requestId);
+        return credentialEnded ? source.refuse(Authenticator.ended(), bodies) : source.next(bodies);
     }
 
     /** Writes the rest of a piece, and the pieces after it. */
@@ -119,7 +131,7 @@ final class LiveStream implements Heartbeats.Idle {
         if (!context.capacity().consumers().enter(next)) {
             throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
         }
-        if (context.isDraining()) {
+        if (context.isDraining() || credentialEnded) {
             next.complete(false);
         }
         ticket.pauseStream();
@@ -139,7 +151,7 @@ final class LiveStream implements Heartbeats.Idle {
     /** Writes the next piece on the I/O thread, as far as nothing waits. */
     private void runBriefly() {
         IoThreadGuard guard = context.threads().guard();
-        if (context.isDraining() || !guard.isOpen(System.nanoTime())) {
+        if (context.isDraining() || credentialEnded || !guard.isOpen(System.nanoTime())) {
             execute(context.threads().streams(), this::run);
             return;
         }
@@ -209,6 +221,21 @@ final class LiveStream implements Heartbeats.Idle {
             fail(e);
             return false;
         }
+    }
+
+    @Override
+    public void expire() {
+        credentialEnded = true;
+        CompletableFuture<Boolean> waitsFor = news;
+        if (waitsFor != null) {
+            waitsFor.complete(false);
+        }
+    }
+
+    /** Only the thread that writes may close the connection, so its write is made to fail. */
+    @Override
+    public void cut() {
+        body.abort();
     }
 
     private static void execute(Executor thread, Runnable work) {

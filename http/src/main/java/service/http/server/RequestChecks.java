@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -226,6 +227,13 @@ final class RequestChecks {
     /** The value of {@code WWW-Authenticate} in a refusal of this request. */
     String challenge() {
         return context.access().authenticator().challenge(authorization());
+    }
+
+    /** Whether the credential of this request would still be accepted; null where there is none that could end. */
+    @Nullable
+    BooleanSupplier standing() {
+        String actor = credential == null ? null : credential.actor();
+        return actor == null ? null : context.access().authenticator().standing(authorization(), actor);
     }
 
     private @Nullable List<String> authorization() {

@@ -29,8 +29,13 @@ record ServerContext(
     /** The graphs, and the routes to them. */
     record Content(ServedCluster cluster, RouteTable routes) {}
 
-    /** Which credentials and which {@code Host} headers the server accepts, and what callers may do. */
-    record AccessRules(Authenticator authenticator, Policies policies, AllowedHosts allowedHosts) {}
+    /**
+     * Which credentials and which {@code Host} headers the server accepts, and what callers may do.
+     *
+     * @param watch ends the requests that wait for commits with their credentials
+     */
+    record AccessRules(
+            Authenticator authenticator, Policies policies, AllowedHosts allowedHosts, CredentialWatch watch) {}
 
     /**
      * The limits of the server, and the objects that enforce them.
@@ -75,7 +80,11 @@ record ServerContext(
             RouteTable routes) {
         return new ServerContext(
                 new Content(cluster, routes),
-                new AccessRules(authenticator, policies, new AllowedHosts(options.host(), options.allowedHosts())),
+                new AccessRules(
+                        authenticator,
+                        policies,
+                        new AllowedHosts(options.host(), options.allowedHosts()),
+                        new CredentialWatch()),
                 Capacity.of(options.limits(), options.process()),
                 new RequestThreads(),
                 new Heartbeats(),

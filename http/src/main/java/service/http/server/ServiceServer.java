@@ -114,10 +114,14 @@ public final class ServiceServer implements AutoCloseable {
             }
             throw new UncheckedIOException(e);
         }
-        XnioExecutor.Key ticks = listener.ioThread()
-                .executeAtInterval(
-                        () -> context.heartbeats().tick(System.nanoTime()), Heartbeats.TICK_SECONDS, TimeUnit.SECONDS);
+        XnioExecutor.Key ticks =
+                listener.ioThread().executeAtInterval(() -> tick(context), Heartbeats.TICK_SECONDS, TimeUnit.SECONDS);
         return new ServiceServer(listener, context, ticks);
+    }
+
+    private static void tick(ServerContext context) {
+        context.heartbeats().tick(System.nanoTime());
+        context.access().watch().tick(context.threads().streams());
     }
 
     private static OptionMap parserOptions(Limits limits) {

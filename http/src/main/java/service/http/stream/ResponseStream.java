@@ -33,6 +33,12 @@ public final class ResponseStream extends OutputStream {
 
     private @Nullable StreamSinkChannel channel;
     private volatile boolean ready;
+    private volatile boolean aborted;
+
+    /** The thread that waits for the client; null while none does. */
+    private volatile @Nullable Thread waiting;
+
+    private volatile @Nullable StreamEnd end;
     private @Nullable IOException failure;
 
     /**
@@ -133,7 +139,25 @@ public final class ResponseStream extends OutputStream {
      */
     public void finish(Consumer<@Nullable IOException> done) throws IOException {
         drain();
-        new StreamEnd(exchange, channel(), deadlines.progressNanos(), done).start();
+        StreamEnd begun = new StreamEnd(exchange, channel(), deadlines.progressNanos(), done);
+        end = begun;
+        begun.start();
+        if (aborted) {
+            begun.abort();
+        }
+    }
+
+    /**
+     * Ends a write that waits for the client, and each later one, with {@link ClientGoneException}. Any thread: the
+     * connection itself may be closed only by the thread that writes.
+     */
+    public void abort() {
+        aborted = true;
+        LockSupport.unpark(waiting);
+        StreamEnd begun = end;
+        if (begun != null) {
+            begun.abort();
+        }
     }
 
     /** The failure of the last write, or null. For callers that write through code that swallows exceptions. */
@@ -205,13 +229,14 @@ public final class ResponseStream extends OutputStream {
         full.run();
         boolean writable = budget.blocking(() -> isWritableInTime(to, sinceNanos));
         if (!writable) {
-            throw new ClientGoneException("the client read nothing for too long");
+            throw new ClientGoneException(aborted ? "the stream was ended" : "the client read nothing for too long");
         }
     }
 
     private boolean isWritableInTime(StreamSinkChannel to, long sinceNanos) {
         Thread writer = Thread.currentThread();
         ready = false;
+        waiting = writer;
         to.getWriteSetter().set(writable -> {
             writable.suspendWrites();
             ready = true;
@@ -220,12 +245,13 @@ public final class ResponseStream extends OutputStream {
         to.resumeWrites();
         while (!ready) {
             long remaining = sinceNanos + deadlines.progressNanos() - System.nanoTime();
-            if (remaining <= 0) {
+            if (remaining <= 0 || aborted) {
                 to.suspendWrites();
                 return false;
             }
             LockSupport.parkNanos(this, remaining);
         }
+        waiting = null;
         return true;
     }
 }

@@ -21,6 +21,7 @@ final class StreamEnd {
     private final long progressNanos;
     private final Consumer<@Nullable IOException> done;
     private XnioExecutor.@Nullable Key timer;
+    private boolean finished;
 
     /**
      * @param channel has taken every byte of the body
@@ -50,14 +51,18 @@ final class StreamEnd {
         try {
             channel.shutdownWrites();
             if (channel.flush()) {
-                done.accept(null);
+                finish(null);
                 return;
             }
-            timer = exchange.getIoThread().executeAfter(this::giveUp, progressNanos, TimeUnit.NANOSECONDS);
+            timer = exchange.getIoThread()
+                    .executeAfter(
+                            () -> finish(new ClientGoneException("the client read nothing for too long")),
+                            progressNanos,
+                            TimeUnit.NANOSECONDS);
             channel.getWriteSetter().set(ignored -> flush());
             channel.resumeWrites();
         } catch (IOException e) {
-            done.accept(e);
+            finish(e);
         }
     }
 
@@ -71,14 +76,22 @@ final class StreamEnd {
         }
     }
 
-    private void giveUp() {
-        timer = null;
-        finish(new ClientGoneException("the client read nothing for too long"));
+    /** Stops to wait for the client. Any thread. */
+    void abort() {
+        try {
+            exchange.getIoThread().execute(() -> finish(new ClientGoneException("the stream was ended")));
+        } catch (RejectedExecutionException stopping) {
+            // The server closes every connection.
+        }
     }
 
     private void finish(@Nullable IOException failure) {
-        channel.suspendWrites();
+        if (finished) {
+            return;
+        }
+        finished = true;
         if (timer != null) {
+            channel.suspendWrites();
             timer.remove();
         }
         done.accept(failure);

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.core.error.StartRefusedException;
+import service.http.auth.token.SignedTokens;
 
 final class StaticTokensTest {
     private static final String JSON = "SERVICE_SERVER_BEARER_TOKENS_JSON";
@@ -19,15 +21,17 @@ final class StaticTokensTest {
     @Test
     void eachTokenAuthenticatesItsActor(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("tokens.json"), "{\"ada\":\"t-1\",\"bob\":\"t-2\"}");
-        StaticTokens tokens =
-                StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_FILE", file.toString()), null);
+        StaticTokens tokens = StaticTokenSource.fromEnvironment(
+                        Map.of("SERVICE_SERVER_BEARER_TOKENS_FILE", file.toString()), null)
+                .current();
         assertThat(tokens.actorOf(StaticTokens.sha256("t-1"))).isEqualTo("ada");
         assertThat(tokens.actorOf(StaticTokens.sha256("t-2"))).isEqualTo("bob");
         assertThat(tokens.actorOf(StaticTokens.sha256("t-3"))).isNull();
-        assertThat(StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKEN", "t"), null)
+        assertThat(StaticTokenSource.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKEN", "t"), null)
+                        .current()
                         .actorOf(StaticTokens.sha256("t")))
                 .isEqualTo("default");
-        assertThat(StaticTokens.fromEnvironment(Map.of(), null)).isNull();
+        assertThat(StaticTokenSource.fromEnvironment(Map.of(), null)).isNull();
     }
 
     @ParameterizedTest
@@ -44,11 +48,13 @@ final class StaticTokensTest {
                 "{\"a\":\"secret\"",
                 "{\"a\":\"secret\"} {}",
                 "{\"a\":\" secret\"}",
+                "{\"a\":\"with one secret\"}",
+                "{\"a\":\"with  two secret\"}",
                 "{\"a\":\"secret\\n\"}",
                 "{\"a\":\"secr\u00e9t\"}",
             })
     void faultyMapsRefuseStartWithoutShowingATokenOf(String json) {
-        assertThatThrownBy(() -> StaticTokens.fromEnvironment(Map.of(JSON, json), null))
+        assertThatThrownBy(() -> StaticTokenSource.fromEnvironment(Map.of(JSON, json), null))
                 .isInstanceOfSatisfying(
                         StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("token_source_invalid"))
                 .hasMessageContaining(JSON)
@@ -56,13 +62,53 @@ final class StaticTokensTest {
                 .doesNotContain("secret");
     }
 
+    /** A pipe would hold the thread that opens it, and a device might never end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pipe", "folder", "/dev/zero", "link-to-pipe", "large", "nothing", "latin"})
+    void aFileThatIsNoneRefusesTheStart(String name, @TempDir Path directory) throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", directory.resolve("pipe").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Files.createDirectory(directory.resolve("folder"));
+        Files.createSymbolicLink(directory.resolve("link-to-pipe"), directory.resolve("pipe"));
+        Files.write(directory.resolve("large"), new byte[2 << 20]);
+        Files.write(directory.resolve("latin"), new byte[] {'{', '"', (byte) 0xe9, '"', ':', '"', 't', '"', '}'});
+        assertThatThrownBy(() -> StaticTokenSource.fromEnvironment(
+                        Map.of(
+                                "SERVICE_SERVER_BEARER_TOKENS_FILE",
+                                directory.resolve(name).toString()),
+                        null))
+                .isInstanceOfSatisfying(
+                        StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("token_source_invalid"))
+                .hasMessageContaining(name);
+        assertThatThrownBy(() -> SignedTokens.read(directory.resolve(name).toString(), null, InstantSource.system(), 1))
+                .isInstanceOfSatisfying(
+                        StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("trust_invalid"));
+        assertThatThrownBy(() -> SignedTokens.read(null, directory.resolve(name).toString(), InstantSource.system(), 1))
+                .isInstanceOfSatisfying(
+                        StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("trust_invalid"));
+    }
+
+    @Test
+    void aLinkToAFileIsFollowed(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("tokens.json"), "{\"ada\":\"t-1\"}");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+        StaticTokenSource source =
+                StaticTokenSource.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_FILE", link.toString()), null);
+        Files.delete(link);
+        Files.createSymbolicLink(link, Files.writeString(directory.resolve("next.json"), "{\"bob\":\"t-1\"}"));
+        source.refresh();
+        assertThat(source.current().actorOf(StaticTokens.sha256("t-1"))).isEqualTo("bob");
+    }
+
     @Test
     void tokensFromTwoSourcesRefuseTheStart() {
-        assertThatThrownBy(() -> StaticTokens.fromEnvironment(
+        assertThatThrownBy(() -> StaticTokenSource.fromEnvironment(
                         Map.of(JSON, "{\"a\":\"t\"}", "SERVICE_SERVER_BEARER_TOKEN", "t"), null))
                 .isInstanceOf(StartRefusedException.class);
-        assertThatThrownBy(() ->
-                        StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_AWS_SECRET", "arn"), null))
+        assertThatThrownBy(() -> StaticTokenSource.fromEnvironment(
+                        Map.of("SERVICE_SERVER_BEARER_TOKENS_AWS_SECRET", "arn"), null))
                 .hasMessageContaining("-Paws");
     }
 }

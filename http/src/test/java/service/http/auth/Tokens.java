@@ -9,6 +9,6 @@ public final class Tokens {
     /** Accepts the tokens of a JSON object from actor to token. */
     public static Authenticator of(String json) {
         return new BearerCredentials(
-                StaticTokens.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_JSON", json), null), null);
+                StaticTokenSource.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_JSON", json), null), null);
     }
 }

@@ -171,6 +171,35 @@ final class CredentialsTest {
         assertThat(refusal.body()).contains("\"invalid_token: the credential is not one that this server accepts\"");
     }
 
+    /**
+     * The blanks around a value and behind the scheme are no part of the token; any other change makes another token.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "'Bearer t.with.dots', 200",
+        "'bEaReR   t.with.dots', 200",
+        "'Bearer t.with.dots  ', 200",
+        "'Bearer t.with .dots', 401",
+        "'Bearer t.with  dots', 401",
+        "'Bearer t.with.dots t.with.dots', 401",
+        "'Bearer t.with.dots, Bearer t.with.dots', 401",
+        "'Bearer t.with.dots,', 401",
+        "'Bearer t.with\\tdots', 401",
+        "'Bearer t.with\\r\\n .dots', 401",
+        "'Bearer \"t.with.dots\"', 401",
+        "'Bearer T.with.dots', 401",
+        "'Bearer\\tt.with.dots', 401",
+        "'Bearert.with.dots', 401",
+        "'Bearer t%2Ewith.dots', 401",
+        "'Bearer \u00a0t.with.dots', 401"
+    })
+    void aTokenHasOneSpelling(String value, int status) throws IOException {
+        serve(ALL);
+        String sent = value.replace("\\t", "\t").replace("\\r", "\r").replace("\\n", "\n");
+        assertThat(ask("GET /test/large", "Authorization: " + sent + "\r\n").status())
+                .isEqualTo(status);
+    }
+
     @Test
     void twoHeadersAreRefusedEvenIfBothAreValid() throws IOException {
         serve(ALL);

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +92,10 @@ final class TestServer implements AutoCloseable {
         this(Limits.DEFAULTS, authenticator, policies, MEMORY_BYTES, "127.0.0.1", List.of());
     }
 
+    TestServer(Limits limits, Authenticator authenticator, Policies policies) {
+        this(limits, authenticator, policies, MEMORY_BYTES, "127.0.0.1", List.of());
+    }
+
     private TestServer(
             Limits limits,
             Authenticator authenticator,
@@ -151,6 +156,12 @@ final class TestServer implements AutoCloseable {
                         call -> new Answer.Async<>(outcome, TestServer::whole)),
                 Route.post("/test/block", Action.READ, BodyRule.OPTIONAL_JSON, call -> block()),
                 Route.get("/test/ticks", Action.READ, call -> new Answer.Events(ticks)),
+                Route.get("/test/flood", Action.READ, call -> new Answer.Events(new Flood())),
+                Route.get(
+                        "/test/wait",
+                        Action.READ,
+                        call -> new Answer.LongPoll(
+                                new CompletableFuture<>(), Duration.ofSeconds(30), true, () -> whole("waited"))),
                 Route.get("/test/cut", Action.READ, call -> new Answer.Streamed(Media.NDJSON, this::cut)),
                 Route.get("/test/early", Action.READ, call -> new Answer.Streamed(Media.NDJSON, this::early)),
                 Route.get("/test/endless", Action.READ, call -> new Answer.Streamed(Media.NDJSON, this::endless)),
@@ -173,6 +184,11 @@ final class TestServer implements AutoCloseable {
         }
 
         @Override
+        public Piece refuse(ServiceException refusal, Refused refused) {
+            return error(refusal, refused);
+        }
+
+        @Override
         public CompletableFuture<Boolean> news() {
             CompletableFuture<Boolean> next = new CompletableFuture<>();
             news = next;
@@ -182,6 +198,32 @@ final class TestServer implements AutoCloseable {
         void more() {
             news.complete(true);
         }
+    }
+
+    /** The events of {@code GET /test/flood}: more than any client takes. */
+    private static final class Flood implements Answer.EventSource {
+        private static final byte[] MANY = ":\n\n".repeat(20_000).getBytes(StandardCharsets.US_ASCII);
+
+        @Override
+        public Piece next(Refused refused) {
+            return new Piece(MANY, After.EVENTS, () -> {});
+        }
+
+        @Override
+        public Piece refuse(ServiceException refusal, Refused refused) {
+            return error(refusal, refused);
+        }
+
+        @Override
+        public CompletableFuture<Boolean> news() {
+            throw new IllegalStateException("there are always more");
+        }
+    }
+
+    private static Answer.EventSource.Piece error(ServiceException refusal, Answer.EventSource.Refused refused) {
+        String body = new String(refused.body(refusal), StandardCharsets.UTF_8);
+        byte[] event = ("event: error\ndata: " + body + "\n\n").getBytes(StandardCharsets.UTF_8);
+        return new Answer.EventSource.Piece(event, Answer.EventSource.After.END, () -> {});
     }
 
     private static Answer whole(String text) {

@@ -59,8 +59,8 @@ final class TrustFileRaceTest {
         Path file = folder.resolve("trust.json");
         Files.writeString(file, PROVIDER.oidcTrust(revision, START).toString());
         InstantSource clock = () -> Instant.ofEpochSecond(now.get());
-        try (SignedTokens tokens = SignedTokens.read(null, file.toString(), clock, 10);
-                TestServer server = new TestServer(
+        SignedTokens tokens = SignedTokens.read(null, file.toString(), clock, 10);
+        try (TestServer server = new TestServer(
                         new BearerCredentials(null, tokens), (credential, graph) -> Permissions.OnEveryBranch.ALL);
                 ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
             List<Future<int[]>> running = new ArrayList<>();

@@ -1,9 +1,6 @@
 package service.http.auth.token;
 
 import java.time.InstantSource;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,15 +13,13 @@ import service.core.error.StartRefusedException;
  * it. A snapshot serves until its own {@code expires_at}, which every request checks, so a publisher that stops cannot
  * extend an admission. Only the refreshing thread writes; any thread reads.
  */
-public final class ResourceTrustFile implements AutoCloseable {
+public final class ResourceTrustFile {
     private static final Logger LOG = LoggerFactory.getLogger(ResourceTrustFile.class);
-    private static final long REFRESH_SECONDS = 5;
 
     private final String path;
     private final InstantSource clock;
     private volatile ResourceTrust current;
     private @Nullable String lastRefusal;
-    private @Nullable ScheduledExecutorService refreshing;
 
     private ResourceTrustFile(String path, InstantSource clock, ResourceTrust first) {
         this.path = path;
@@ -48,14 +43,6 @@ public final class ResourceTrustFile implements AutoCloseable {
                     "the file of %s, `%s`, is refused: %s; have the publisher write it again"
                             .formatted(option, path, e.getMessage()));
         }
-    }
-
-    /** Reads the file every five seconds from now on, on a thread of this object, until it is closed. */
-    void start() {
-        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("oidc-trust").factory());
-        refreshing = thread;
-        var unused = thread.scheduleWithFixedDelay(this::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
     }
 
     /** The snapshot that requests are checked against; it may have expired. */
@@ -103,14 +90,6 @@ public final class ResourceTrustFile implements AutoCloseable {
             LOG.atWarn()
                     .addKeyValue("reason", reason)
                     .log("the OIDC trust file is invalid; the last valid one serves until it expires");
-        }
-    }
-
-    @Override
-    public void close() {
-        ScheduledExecutorService thread = refreshing;
-        if (thread != null) {
-            thread.shutdownNow();
         }
     }
 }

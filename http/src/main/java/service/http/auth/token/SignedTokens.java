@@ -4,6 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.StartRefusedException;
 
@@ -14,7 +16,7 @@ import service.core.error.StartRefusedException;
  * access token is verified again whenever the trust file has changed. Refused tokens are not kept, so that a sender of
  * bad tokens cannot push good ones out.
  */
-public final class SignedTokens implements AutoCloseable {
+public final class SignedTokens {
     /** The option of {@link #read} that names the trust file of data credentials. */
     public static final String DATA_OPTION = "--data-token-trust";
 
@@ -75,14 +77,7 @@ public final class SignedTokens implements AutoCloseable {
         }
     }
 
-    /** Refreshes the trust file of OIDC identities from now on. */
-    public void start() {
-        if (oidc != null) {
-            oidc.start();
-        }
-    }
-
-    /** Reads the trust file of OIDC identities now instead of at the next refresh. */
+    /** Reads the trust file of OIDC identities again. Only one thread may do so. */
     public void refresh() {
         if (oidc != null) {
             oidc.refresh();
@@ -110,21 +105,74 @@ public final class SignedTokens implements AutoCloseable {
     }
 
     /**
+     * Returns what a token that was verified before says, if it is valid now; null when it has to be verified.
+     *
+     * @param digest SHA-256 of the token
+     * @throws TokenRefusedException when it has expired
+     */
+    public @Nullable VerifiedToken kept(byte[] digest) {
+        Kept known = kept.getIfPresent(ByteBuffer.wrap(digest));
+        return known != null && stillServes(known, clock.millis()) ? known.token() : null;
+    }
+
+    /**
      * Verifies a token at the present time.
      *
      * @param digest SHA-256 of the token
      * @throws TokenRefusedException naming the rule that it breaks
      */
     public VerifiedToken verify(String token, byte[] digest) {
-        long now = clock.millis();
+        return keptOrVerified(token, digest).token();
+    }
+
+    private Kept keptOrVerified(String token, byte[] digest) {
         ByteBuffer key = ByteBuffer.wrap(digest);
+        long now = clock.millis();
         Kept known = kept.getIfPresent(key);
         if (known != null && stillServes(known, now)) {
-            return known.token();
+            return known;
         }
         Kept verified = verifyNow(token, now);
         kept.put(key, verified);
-        return verified.token();
+        return verified;
+    }
+
+    /**
+     * Returns a check whether a token that was verified would still be accepted, for the same actor. One thread at a
+     * time.
+     *
+     * @param token gives the token where its signature has to be verified again
+     * @param digest SHA-256 of the token
+     */
+    public BooleanSupplier standing(Supplier<String> token, byte[] digest, String actor) {
+        return new Standing(token, digest, actor);
+    }
+
+    private final class Standing implements BooleanSupplier {
+        private final Supplier<String> token;
+        private final byte[] digest;
+        private final String actor;
+        private @Nullable Kept last;
+
+        Standing(Supplier<String> token, byte[] digest, String actor) {
+            this.token = token;
+            this.digest = digest;
+            this.actor = actor;
+        }
+
+        @Override
+        public boolean getAsBoolean() {
+            try {
+                Kept known = last;
+                if (known == null || !stillServes(known, clock.millis())) {
+                    known = keptOrVerified(token.get(), digest);
+                    last = known;
+                }
+                return known.token().actor().equals(actor);
+            } catch (TokenRefusedException e) {
+                return false;
+            }
+        }
     }
 
     private boolean stillServes(Kept known, long now) {
@@ -150,12 +198,5 @@ public final class SignedTokens implements AutoCloseable {
             return new Kept(new AccessTokens(trust).verify(parsed, token.length(), now), trust);
         }
         throw new TokenRefusedException("the header: `alg` is not one that is configured");
-    }
-
-    @Override
-    public void close() {
-        if (oidc != null) {
-            oidc.close();
-        }
     }
 }

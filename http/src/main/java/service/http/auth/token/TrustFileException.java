@@ -1,7 +1,7 @@
 package service.http.auth.token;
 
 /** A trust file breaks a rule, which the message names. Has no stack trace. */
-final class TrustFileException extends RuntimeException {
+public final class TrustFileException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     TrustFileException(String reason) {

@@ -92,20 +92,19 @@ final class MutatedCredentialsTest {
         InstantSource clock = InstantSource.fixed(Instant.ofEpochSecond(NOW));
         List<String> accepted = new ArrayList<>();
         TreeMap<String, Integer> reasons = new TreeMap<>();
-        try (SignedTokens tokens = SignedTokens.read(data.toString(), oidc.toString(), clock, 100)) {
-            for (Valid each : VALID) {
-                tokens.verify(each.token, PublicKeys.sha256(each.token));
-            }
-            for (int i = 0; i < TOKENS; i++) {
-                Valid valid = VALID.get(OF_KIND[random.nextInt(OF_KIND.length)]);
-                int kind = random.nextInt(14);
-                String token = mutate(valid, kind);
-                try {
-                    tokens.verify(token, PublicKeys.sha256(token));
-                    accepted.add(kind + ": " + token);
-                } catch (TokenRefusedException e) {
-                    reasons.merge(e.getMessage(), 1, Integer::sum);
-                }
+        SignedTokens tokens = SignedTokens.read(data.toString(), oidc.toString(), clock, 100);
+        for (Valid each : VALID) {
+            tokens.verify(each.token, PublicKeys.sha256(each.token));
+        }
+        for (int i = 0; i < TOKENS; i++) {
+            Valid valid = VALID.get(OF_KIND[random.nextInt(OF_KIND.length)]);
+            int kind = random.nextInt(14);
+            String token = mutate(valid, kind);
+            try {
+                tokens.verify(token, PublicKeys.sha256(token));
+                accepted.add(kind + ": " + token);
+            } catch (TokenRefusedException e) {
+                reasons.merge(e.getMessage(), 1, Integer::sum);
             }
         }
         assertThat(accepted).isEmpty();
