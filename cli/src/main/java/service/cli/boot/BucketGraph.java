@@ -33,8 +33,13 @@ import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 
-/** A graph in a bucket. Each opening takes a directory of the cache for its copy. */
-record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.Bucket config) implements GraphHome {
+/**
+ * A graph in a bucket. Each opening takes a directory of the cache for its copy.
+ *
+ * @param beforeWriting throws when the bucket cannot be written safely; called before the graph is opened for writing
+ */
+record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable beforeWriting, ServiceConfig.Bucket config)
+        implements GraphHome {
     private static final String GRAPHS = "graphs/";
 
     /** Greater than the name of every folder of a graph. */
@@ -170,8 +175,9 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, ServiceConfig.B
         return work.apply(directory);
     }
 
-    /** Opens a storage whose closing gives the directory back. */
+    /** Opens a storage for writing whose closing gives the directory back. */
     private LmdbGraphStorage inCache(StorageOptions options, Function<LogHome, LmdbGraphStorage> opening) {
+        beforeWriting.run();
         CacheDirectories.Place cache = cache();
         try {
             return opening.apply(new Cached(log(options, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE), cache));

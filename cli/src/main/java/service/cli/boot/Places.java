@@ -3,23 +3,21 @@ package service.cli.boot;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import service.core.error.StartRefusedException;
 import service.core.port.GraphPlace;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
 import service.core.port.RootAddress;
-import service.core.value.Ulid;
 import service.log.object.DirectoryObjectStore;
+import service.log.object.ProbedStore;
 import service.log.object.RepeatedReads;
 import service.log.object.S3ObjectStore;
 import service.log.object.SettledWrites;
-import service.log.object.StoreProbe;
 
 /** Opens what roots and graphs are stored in. The only class that decides by the kind of a place. Any thread. */
 final class Places {
     /** The stores of buckets stay open until the process ends, because a client is expensive to make. */
-    private static final Map<RootAddress.Bucket, ObjectStore> BUCKETS = new ConcurrentHashMap<>();
+    private static final Map<RootAddress.Bucket, ProbedStore> BUCKETS = new ConcurrentHashMap<>();
 
     private Places() {}
 
@@ -31,12 +29,12 @@ final class Places {
         };
     }
 
-    /** The objects of a bucket; each request is sent once. */
-    private static ObjectStore once(RootAddress.Bucket root) {
+    /** The objects of a bucket; each request is sent once, and the first write after a probe. */
+    private static ProbedStore once(RootAddress.Bucket root) {
         return BUCKETS.computeIfAbsent(
                 root,
-                any -> S3ObjectStore.open(
-                        root, ServiceConfig.ofProcess().bucket().pathStyle()));
+                any -> new ProbedStore(S3ObjectStore.open(
+                        root, ServiceConfig.ofProcess().bucket().pathStyle())));
     }
 
     /** The objects of a bucket for graphs: what cannot harm is repeated, and a write is sent once. */
@@ -51,6 +49,7 @@ final class Places {
                 new BucketGraph(
                         objects,
                         bucket(objects.root()),
+                        () -> requireConditions(objects.root()),
                         ServiceConfig.ofProcess().bucket());
         };
     }
@@ -73,24 +72,17 @@ final class Places {
     }
 
     /**
-     * Checks before a server writes that the storage of a root keeps the conditions of writes.
+     * Checks, once in a process, that the storage of a root keeps the conditions of writes. The first write does it as
+     * well; a caller that asks before gets the failure before it has begun anything.
      *
-     * @throws StartRefusedException {@code storage_unsuitable}, or the code of another failure
+     * @throws ObjectStoreException UNSUITABLE, or the kind of another failure
      */
-    static void probe(RootAddress root) {
+    static void requireConditions(RootAddress root) {
         switch (root) {
             case RootAddress.Directory directory -> {
                 // Its store uses only what every file system has.
             }
-            case RootAddress.Bucket bucket -> {
-                ThreadLocalRandom random = ThreadLocalRandom.current();
-                Ulid name = Ulid.of(System.currentTimeMillis(), random.nextInt(1 << 16), random.nextLong());
-                try {
-                    StoreProbe.run(once(bucket), name.toString());
-                } catch (ObjectStoreException e) {
-                    throw refusal(e);
-                }
-            }
+            case RootAddress.Bucket bucket -> once(bucket).requireConditions();
         }
     }
 
@@ -101,10 +93,15 @@ final class Places {
             case UNSUITABLE -> new StartRefusedException("storage_unsuitable", message);
             case REFUSED -> new StartRefusedException("storage_refused", message);
             case NO_BUCKET -> new StartRefusedException("storage_missing", message);
-            case UNREACHABLE, SLOW_DOWN ->
+            case UNREACHABLE ->
                 new StartRefusedException(
                         "storage_unreachable",
                         message + "; check AWS_ENDPOINT_URL_S3, AWS_REGION and the network, then try again");
+            case FAILED, SLOW_DOWN ->
+                new StartRefusedException(
+                        "storage_unreachable",
+                        message + "; the store was reached and answered so: see its log or its status page, then try"
+                                + " again");
         };
     }
 }

@@ -140,7 +140,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
             Future<AppliedCluster> reading = thread.submit(() -> ServedGraphs.applied(cluster));
             try {
                 if (writes) {
-                    Places.probe(Clusters.root(cluster));
+                    Places.requireConditions(Clusters.root(cluster));
                 }
             } catch (RuntimeException refusal) {
                 // The reading would repeat its requests for seconds, and the executor waits for it.

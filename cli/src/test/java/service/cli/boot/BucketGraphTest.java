@@ -32,8 +32,8 @@ final class BucketGraphTest {
                 "SERVICE_CACHE_DIR",
                 directory.resolve("cache").toString()));
         DirectoryObjectStore store = new DirectoryObjectStore(directory.resolve("store"));
-        BucketGraph home =
-                new BucketGraph(new GraphPlace.InBucket(new Bucket("bucket", "root"), "g"), store, config.bucket());
+        BucketGraph home = new BucketGraph(
+                new GraphPlace.InBucket(new Bucket("bucket", "root"), "g"), store, () -> {}, config.bucket());
         home.create(SchemaCompiler.compile("node N { k: String @key }"), "tester");
         try (LmdbGraphStorage storage = home.open(Stores.OPTIONS)) {
             Graph graph = new Graph(

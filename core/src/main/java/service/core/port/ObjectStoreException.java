@@ -11,8 +11,10 @@ public final class ObjectStoreException extends UncheckedIOException {
 
     /** What a failure means. */
     public enum Kind {
-        /** No answer, a cut one, or a failure of the store (5xx). A repetition may succeed. */
+        /** No answer, or a cut one. A repetition may succeed. */
         UNREACHABLE,
+        /** The store answers that it has failed (5xx). A repetition may succeed. */
+        FAILED,
         /** The store asks for fewer requests. A repetition may succeed later. */
         SLOW_DOWN,
         /** There are no credentials, or the store refuses them. */
@@ -48,7 +50,7 @@ public final class ObjectStoreException extends UncheckedIOException {
 
     /** Whether the same request may succeed later without a change by the operator. */
     public boolean mayPass() {
-        return kind == Kind.UNREACHABLE || kind == Kind.SLOW_DOWN;
+        return kind == Kind.UNREACHABLE || kind == Kind.FAILED || kind == Kind.SLOW_DOWN;
     }
 
     /** How long the store asks to wait; null when it does not. */

@@ -16,6 +16,9 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
  * its text may quote the request, with the id of the key that signed it.
  */
 final class S3Failures {
+    /** What stores answer to a header or a request that they do not have. */
+    private static final int NOT_IMPLEMENTED = 501;
+
     private S3Failures() {}
 
     /** @param what the request was about: the URI of an object or of the root */
@@ -69,8 +72,11 @@ final class S3Failures {
         if (status == 429 || (status == 503 && code.contains("SlowDown"))) {
             return new ObjectStoreException(Kind.SLOW_DOWN, said, retryAfter(answer), null);
         }
-        if (status >= 500 || status == 408 || status == 409 || status == 0) {
+        if (status == 408 || status == 0) {
             return new ObjectStoreException(Kind.UNREACHABLE, said, retryAfter(answer), null);
+        }
+        if (status == 409 || (status >= 500 && status != NOT_IMPLEMENTED)) {
+            return new ObjectStoreException(Kind.FAILED, said, retryAfter(answer), null);
         }
         return new ObjectStoreException(Kind.UNSUITABLE, said + ": the store does not take this request");
     }

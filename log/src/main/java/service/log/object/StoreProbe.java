@@ -1,6 +1,7 @@
 package service.log.object;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.port.ObjectStore;
@@ -18,7 +19,7 @@ public final class StoreProbe {
     private StoreProbe() {}
 
     /**
-     * Probes a store. Must be called once at the start of a process that writes.
+     * Probes a store, before a process writes to it for the first time.
      *
      * @param once sends each request once; writes whose answers are lost are settled
      * @param name of the object, used by no other process
@@ -31,10 +32,16 @@ public final class StoreProbe {
         byte[] first = "one".getBytes(StandardCharsets.US_ASCII);
         byte[] second = "two".getBytes(StandardCharsets.US_ASCII);
         try {
-            require(store, store.putIfAbsent(key, first), "it does not create an object with If-None-Match: *");
+            require(
+                    store,
+                    taken(() -> store.putIfAbsent(key, first)),
+                    "it does not create an object with If-None-Match: *");
             require(store, !store.putIfAbsent(key, second), "it ignores If-None-Match: *");
             String version = version(store, key);
-            require(store, store.putIfMatch(key, version, second), "it does not replace an object with If-Match");
+            require(
+                    store,
+                    taken(() -> store.putIfMatch(key, version, second)),
+                    "it does not replace an object with If-Match");
             require(store, !store.putIfMatch(key, version, first), "it ignores If-Match");
         } finally {
             forget(new RepeatedReads(once), key);
@@ -45,6 +52,19 @@ public final class StoreProbe {
         StoredObject found = store.get(key);
         require(store, found != null, "it does not give an object that was just created");
         return found == null ? "" : found.version();
+    }
+
+    /** Whether a write was made; a request that the store does not take at all was not. */
+    private static boolean taken(BooleanSupplier write) {
+        try {
+            return write.getAsBoolean();
+        } catch (ObjectStoreException e) {
+            if (e.kind() != ObjectStoreException.Kind.UNSUITABLE) {
+                throw e;
+            }
+            LOG.debug("the probe was refused", e);
+            return false;
+        }
     }
 
     private static void require(ObjectStore store, boolean kept, String finding) {

@@ -314,8 +314,9 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
     @ParameterizedTest
     @CsvSource({
         "503 Slow Down,SlowDown,SLOW_DOWN",
-        "500 Oops,InternalError,UNREACHABLE",
-        "501 No,NotImplemented,UNREACHABLE",
+        "500 Oops,InternalError,FAILED",
+        "503 Later,ServiceUnavailable,FAILED",
+        "501 No,NotImplemented,UNSUITABLE",
         "400 Bad,InvalidArgument,UNSUITABLE"
     })
     void anAnswerIsNamedByItsStatusAndCode(String status, String code, Kind kind) throws Exception {

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
@@ -65,6 +67,46 @@ public final class FakeS3 implements AutoCloseable {
         static Answer error(int status, String code) {
             return new Answer(status, "<Error><Code>" + code + "</Code></Error>");
         }
+    }
+
+    /** What a store does with the conditions of a PUT. */
+    public enum Conditions {
+        KEPT,
+        IGNORED,
+        IF_NONE_MATCH_IGNORED,
+        IF_MATCH_IGNORED,
+        /** Answers 501 to a request with a condition. */
+        REFUSED
+    }
+
+    /**
+     * A bucket with other conditions.
+     *
+     * @param written the keys that were put or deleted in it, in order, those of probes left out
+     */
+    private record Careless(Conditions conditions, List<String> written) {}
+
+    private final Map<String, Careless> careless = new ConcurrentHashMap<>();
+
+    /** Copies the objects of a bucket into another one, which does this with conditions from now on. */
+    public void copy(String bucket, String into, Conditions conditions) {
+        for (String key : objects.list(bucket + "/", "", Integer.MAX_VALUE)) {
+            StoredObject object = objects.get(key);
+            if (object != null) {
+                replace(into + key.substring(bucket.length()), object.bytes());
+            }
+        }
+        careless.put(into, new Careless(conditions, new CopyOnWriteArrayList<>()));
+    }
+
+    /** The keys that were put or deleted in a bucket since {@link #copy}, those of probes left out. */
+    public List<String> written(String bucket) {
+        return List.copyOf(careless.get(bucket).written());
+    }
+
+    /** What is stored, by keys with the bucket. */
+    public ObjectStore objects() {
+        return objects;
     }
 
     /** Listens on a free port. */
@@ -152,10 +194,15 @@ public final class FakeS3 implements AutoCloseable {
         String key = path.substring(1);
         boolean ofBucket = key.indexOf('/') < 0 || key.endsWith("/");
         String bucket = ofBucket ? key.replace("/", "") : key.substring(0, key.indexOf('/'));
+        Careless rules = careless.get(bucket);
+        if (rules != null && !exchange.getRequestMethod().equals("GET") && !key.contains("/__cluster/probe/")) {
+            rules.written().add(key);
+        }
+        Conditions conditions = rules == null ? Conditions.KEPT : rules.conditions();
         Map<String, String> query = query(exchange.getRequestURI());
         return switch (exchange.getRequestMethod()) {
             case "GET" -> ofBucket ? list(bucket, query) : get(exchange, key);
-            case "PUT" -> ofBucket ? new Answer(200, "") : put(exchange, key, body);
+            case "PUT" -> ofBucket ? new Answer(200, "") : put(exchange, conditions, key, body);
             case "DELETE" -> {
                 objects.delete(key);
                 yield new Answer(204, "");
@@ -192,12 +239,27 @@ public final class FakeS3 implements AutoCloseable {
                 : Answer.error(416, "InvalidRange");
     }
 
-    private Answer put(HttpExchange exchange, String key, byte[] body) {
+    private Answer put(HttpExchange exchange, Conditions conditions, String key, byte[] body) {
         String match = exchange.getRequestHeaders().getFirst("If-Match");
+        boolean absent = exchange.getRequestHeaders().containsKey("If-None-Match");
+        switch (conditions) {
+            case KEPT -> {}
+            case IGNORED -> {
+                match = null;
+                absent = false;
+            }
+            case IF_NONE_MATCH_IGNORED -> absent = false;
+            case IF_MATCH_IGNORED -> match = null;
+            case REFUSED -> {
+                if (match != null || absent) {
+                    return Answer.error(501, "NotImplemented");
+                }
+            }
+        }
         boolean written;
         if (match != null) {
             written = objects.putIfMatch(key, match.replace("\"", ""), body);
-        } else if (exchange.getRequestHeaders().containsKey("If-None-Match")) {
+        } else if (absent) {
             written = objects.putIfAbsent(key, body);
         } else {
             replace(key, body);
