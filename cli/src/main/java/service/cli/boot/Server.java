@@ -34,6 +34,7 @@ import service.http.metrics.ServerState;
 import service.http.observe.Observation;
 import service.http.observe.RequestMeter;
 import service.http.route.RouteTable;
+import service.http.server.ListenAddress;
 import service.http.server.MetricsServer;
 import service.http.server.ServerOptions;
 import service.http.server.ServiceServer;
@@ -225,7 +226,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                         running.graphs().cluster().quarantined().size())
                 .addKeyValue("mode", config.serving().follow() == null ? "writing" : "read-only")
                 .addKeyValue("authentication", credentials.mode())
-                .addKeyValue("address", address.getHostString() + ":" + address.getPort())
+                .addKeyValue("address", ListenAddress.of(address))
                 .log("started");
         if (credentials.mode().equals(CredentialSources.NO_AUTHENTICATION)
                 && !address.getAddress().isLoopbackAddress()) {

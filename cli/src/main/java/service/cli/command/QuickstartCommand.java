@@ -27,6 +27,7 @@ import service.cli.log.Logging;
 import service.cli.render.Rows;
 import service.core.cluster.Cluster;
 import service.http.auth.CredentialSources;
+import service.http.server.ListenAddress;
 
 /** Writes, applies, loads and serves an example cluster. */
 @Command(
@@ -142,7 +143,7 @@ final class QuickstartCommand implements Callable<Integer> {
 
     private void printAddress(InetSocketAddress bound) {
         PrintWriter out = output.out();
-        String url = "http://" + bound.getHostString() + ":" + bound.getPort();
+        String url = "http://" + ListenAddress.of(bound);
         if (output.format() != Rows.Format.table) {
             output.print(Answer.of(
                     JsonNodeFactory.instance
@@ -153,7 +154,7 @@ final class QuickstartCommand implements Callable<Integer> {
                     (answer, unused) -> {}));
             return;
         }
-        out.println("SERVICE_LISTEN_ADDR=" + bound.getHostString() + ":" + bound.getPort());
+        out.println("SERVICE_LISTEN_ADDR=" + ListenAddress.of(bound));
         out.println();
         out.println("Serving " + directory + ". Three things to try in another terminal:");
         out.println();

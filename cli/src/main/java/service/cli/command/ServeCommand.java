@@ -21,6 +21,7 @@ import service.core.config.Variable;
 import service.core.error.StartRefusedException;
 import service.http.auth.AllowedHosts;
 import service.http.auth.CredentialSources;
+import service.http.server.ListenAddress;
 import service.http.server.ServiceServer;
 
 /** Serves the applied state of a cluster until SIGTERM. */
@@ -144,10 +145,6 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static String text(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
-    }
-
     /** The environment, in which each given option has replaced its variable. */
     private Map<String, String> variables() {
         Map<String, String> variables = new HashMap<>(ServiceConfig.environment());
@@ -173,10 +170,10 @@ final class ServeCommand implements Callable<Integer> {
 
     private void printAddresses(Server.Running running) {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        out.println("SERVICE_LISTEN_ADDR=" + text(running.address()));
+        out.println("SERVICE_LISTEN_ADDR=" + ListenAddress.of(running.address()));
         InetSocketAddress metrics = running.metricsAddress();
         if (metrics != null) {
-            out.println("SERVICE_METRICS_ADDR=" + text(metrics));
+            out.println("SERVICE_METRICS_ADDR=" + ListenAddress.of(metrics));
         }
         out.flush();
     }

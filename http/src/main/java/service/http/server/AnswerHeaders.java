@@ -19,6 +19,9 @@ final class AnswerHeaders {
 
     private static final HttpString SNAPSHOT_ID = new HttpString("Service-Snapshot-Id");
 
+    /** Read by nginx, which otherwise keeps a stream until its buffers are full. */
+    private static final HttpString BUFFERING = new HttpString("X-Accel-Buffering");
+
     private final HeaderMap headers;
 
     AnswerHeaders(HeaderMap headers) {
@@ -29,6 +32,11 @@ final class AnswerHeaders {
     void begin(String requestId) {
         headers.put(REQUEST_ID, requestId);
         headers.put(Headers.CACHE_CONTROL, "no-store");
+    }
+
+    /** Asks a proxy to pass each piece of a stream on at once, and to read no faster than the client. */
+    void passUnbuffered() {
+        headers.put(BUFFERING, "no");
     }
 
     /** Marks the answers of a deprecated route and names its successor (RFC 9745, RFC 8288). */
@@ -51,6 +59,7 @@ final class AnswerHeaders {
         headers.remove(Headers.ACCEPT_RANGES);
         headers.remove(Headers.CONTENT_RANGE);
         headers.remove(SNAPSHOT_ID);
+        headers.remove(BUFFERING);
         headers.put(Headers.CACHE_CONTROL, "no-store");
         switch (refusal.code()) {
             case UNAUTHORIZED -> headers.put(Headers.WWW_AUTHENTICATE, checks.challenge());

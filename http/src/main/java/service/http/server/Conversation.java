@@ -251,7 +251,10 @@ final class Conversation implements Reply.Ending {
         switch (answer) {
             case Answer.Whole whole -> reply.whole(whole.status(), whole.body(), whole.headers());
             case Answer.Buffered buffered -> reply.buffered(buffered);
-            case Answer.Streamed streamed -> reply.streamed(streamed);
+            case Answer.Streamed streamed -> {
+                headers.passUnbuffered();
+                reply.streamed(streamed);
+            }
             case Answer.Bytes bytes -> reply.bytes(bytes);
             case Answer.Async<?> async -> async(async);
             case Answer.OnWorker onWorker -> onWorker(onWorker.work());
@@ -270,14 +273,18 @@ final class Conversation implements Reply.Ending {
         return standing == null ? null : context.access().watch().add(standing, waiting);
     }
 
-    private void events(Answer.Events events) {
+    private void events(Answer.Events events) throws IOException {
         reply.contentType(Media.EVENTS);
-        if (exchange.getRequestMethod().equals(Methods.HEAD)) {
-            exchange.getIoThread().execute(() -> reply.end(200, false));
+        headers.passUnbuffered();
+        boolean isHead = exchange.getRequestMethod().equals(Methods.HEAD);
+        if (!isHead) {
+            ticket.openStream();
+        }
+        ResponseStream body = reply.open();
+        if (isHead) {
+            body.finish(reply::ended);
             return;
         }
-        ticket.openStream();
-        ResponseStream body = reply.open();
         LiveStream live = new LiveStream(context, ticket, events.source(), body, exchange.getIoThread(), requestId);
         CredentialWatch.Watched watched = watch(live);
         live.start(failure -> {

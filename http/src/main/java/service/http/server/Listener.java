@@ -5,7 +5,11 @@ import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.protocol.http.HttpOpenListener;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.UnknownHostException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +25,7 @@ import org.xnio.Xnio;
 import org.xnio.XnioIoThread;
 import org.xnio.XnioWorker;
 import org.xnio.channels.AcceptingChannel;
+import service.core.error.StartRefusedException;
 
 /**
  * The listening socket and its I/O threads, one for each processor. Each connection belongs to one of them. It does
@@ -46,10 +51,13 @@ final class Listener {
 
     private final XnioWorker worker;
     private final AcceptingChannel<? extends StreamConnection> acceptor;
+    private final InetSocketAddress asked;
 
-    private Listener(XnioWorker worker, AcceptingChannel<? extends StreamConnection> acceptor) {
+    private Listener(
+            XnioWorker worker, AcceptingChannel<? extends StreamConnection> acceptor, InetSocketAddress asked) {
         this.worker = worker;
         this.acceptor = acceptor;
+        this.asked = asked;
     }
 
     /**
@@ -104,10 +112,43 @@ final class Listener {
                             .set(Options.BACKLOG, BACKLOG)
                             .getMap());
             acceptor.resumeAccepts();
-            return new Listener(worker, acceptor);
+            return new Listener(worker, acceptor, address);
         } catch (IOException | RuntimeException e) {
             worker.shutdownNow();
             throw e;
+        }
+    }
+
+    /**
+     * Why a start is refused that cannot listen.
+     *
+     * @param option that names the address
+     */
+    static StartRefusedException refusal(String option, String host, int port, IOException failure) {
+        if (failure instanceof UnknownHostException) {
+            return new StartRefusedException(
+                    "config_invalid",
+                    "the host of %s %s:%d is unknown; name an address of this machine, or 0.0.0.0 for all of them"
+                            .formatted(option, host, port));
+        }
+        if (failure instanceof BindException && !isOfThisMachine(host)) {
+            return new StartRefusedException(
+                    "config_invalid",
+                    "the host of %s %s:%d is no address of this machine; name one that it has, or 0.0.0.0 for all"
+                            .formatted(option, host, port));
+        }
+        return new StartRefusedException(
+                failure instanceof BindException ? "address_in_use" : "config_invalid",
+                "cannot listen on %s:%d: %s; stop the other process or choose another %s"
+                        .formatted(host, port, failure.getMessage(), option));
+    }
+
+    private static boolean isOfThisMachine(String host) {
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            return address.isAnyLocalAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (IOException e) {
+            return true;
         }
     }
 
@@ -126,7 +167,11 @@ final class Listener {
 
     /** The address at which the server listens, with the actual port. */
     InetSocketAddress address() {
-        return (InetSocketAddress) acceptor.getLocalAddress();
+        InetSocketAddress bound = (InetSocketAddress) acceptor.getLocalAddress();
+        // The socket names 0.0.0.0 as the address of IPv6 that stands for all.
+        return asked.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(asked.getAddress(), bound.getPort())
+                : bound;
     }
 
     /** One of the I/O threads. */

@@ -6,10 +6,8 @@ import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import io.undertow.util.Methods;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,10 +22,10 @@ import org.xnio.XnioExecutor;
 import service.core.error.StartRefusedException;
 
 /**
- * Answers {@code GET /metrics} on a separate address, without a credential. It shares no thread with the server, so a
- * scrape is answered while the server is at its limits. At most {@value #SCRAPES_MAX} requests are at work; further
- * ones are 503. A connection is closed when its next request does not come within {@link #IDLE}, or when its answer is
- * not read {@value #ANSWER_SECONDS} s after the request.
+ * Answers {@code GET} and {@code HEAD} of {@code /metrics} on a separate address, without a credential. It shares no
+ * thread with the server, so a scrape is answered while the server is at its limits. At most {@value #SCRAPES_MAX}
+ * requests are at work; further ones are 503. A connection is closed when its next request does not come within
+ * {@link #IDLE}, or when its answer is not read {@value #ANSWER_SECONDS} s after the request.
  */
 public final class MetricsServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsServer.class);
@@ -64,21 +62,8 @@ public final class MetricsServer implements AutoCloseable {
                     exchange -> answer(exchange, places, contentType, scrape),
                     new ConnectionDeadline.Times(IDLE, IDLE),
                     MALFORMED::clone));
-        } catch (UnknownHostException e) {
-            throw new StartRefusedException(
-                    "config_invalid",
-                    "the host of --metrics-bind %s:%d is unknown; name an address of this machine"
-                            .formatted(address.getHostString(), address.getPort()));
-        } catch (BindException e) {
-            throw new StartRefusedException(
-                    "address_in_use",
-                    "cannot listen for metrics on %s:%d: %s; stop the other process or choose another --metrics-bind"
-                            .formatted(address.getHostString(), address.getPort(), e.getMessage()));
         } catch (IOException e) {
-            throw new StartRefusedException(
-                    "config_invalid",
-                    "cannot listen for metrics on %s:%d: %s; choose another --metrics-bind"
-                            .formatted(address.getHostString(), address.getPort(), e.getMessage()));
+            throw Listener.refusal("--metrics-bind", address.getHostString(), address.getPort(), e);
         }
     }
 
@@ -86,8 +71,9 @@ public final class MetricsServer implements AutoCloseable {
             HttpServerExchange exchange, Semaphore places, String contentType, Supplier<byte[]> scrape) {
         if (!exchange.getRequestPath().equals(PATH)) {
             end(exchange, 404);
-        } else if (!exchange.getRequestMethod().equals(Methods.GET)) {
-            exchange.getResponseHeaders().put(Headers.ALLOW, "GET");
+        } else if (!exchange.getRequestMethod().equals(Methods.GET)
+                && !exchange.getRequestMethod().equals(Methods.HEAD)) {
+            exchange.getResponseHeaders().put(Headers.ALLOW, "GET, HEAD");
             end(exchange, 405);
         } else if (!places.tryAcquire()) {
             end(exchange, 503);
@@ -104,17 +90,27 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     private static void send(HttpServerExchange exchange, String contentType, Supplier<byte[]> scrape) {
+        boolean compressed = Gzip.isAccepted(exchange);
         byte[] body;
         try {
-            body = scrape.get();
-        } catch (RuntimeException e) {
+            body = compressed ? Gzip.compress(scrape.get()) : scrape.get();
+        } catch (IOException | RuntimeException e) {
             LOG.error("the metrics cannot be read", e);
             end(exchange, 500);
             return;
         }
         exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, contentType);
         exchange.getResponseHeaders().put(HttpString.tryFromString("Cache-Control"), "no-store");
-        exchange.getResponseSender().send(ByteBuffer.wrap(body));
+        exchange.getResponseHeaders().put(Headers.VARY, "Accept-Encoding");
+        if (compressed) {
+            exchange.getResponseHeaders().put(Headers.CONTENT_ENCODING, "gzip");
+        }
+        exchange.setResponseContentLength(body.length);
+        if (exchange.getRequestMethod().equals(Methods.HEAD)) {
+            exchange.endExchange();
+        } else {
+            exchange.getResponseSender().send(ByteBuffer.wrap(body));
+        }
     }
 
     private static void end(HttpServerExchange exchange, int status) {

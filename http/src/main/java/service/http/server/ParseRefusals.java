@@ -1,5 +1,6 @@
 package service.http.server;
 
+import io.undertow.connector.PooledByteBuffer;
 import io.undertow.server.AbstractServerConnection;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.Headers;
@@ -72,13 +73,28 @@ final class ParseRefusals extends AbstractStreamSinkConduit<StreamSinkConduit> {
         exchange.addExchangeCompleteListener((ended, next) -> {
             refusals.exchanging = false;
             refusals.deadline.awaitRequest();
-            if (connection.getExtraBytes() == null) {
-                refusals.input.start();
-            } else {
+            refusals.input.start();
+            if (refusals.hasMore(connection)) {
+                refusals.input.stop();
                 refusals.deadline.awaitHeaders();
             }
             next.proceed();
         });
+    }
+
+    /** Whether bytes of the next request were read together with those of the last one. */
+    private boolean hasMore(AbstractServerConnection connection) {
+        PooledByteBuffer more = connection.getExtraBytes();
+        if (more == null) {
+            return false;
+        }
+        input.skipEmptyLines(more.getBuffer());
+        if (more.getBuffer().hasRemaining()) {
+            return true;
+        }
+        connection.setExtraBytes(null);
+        more.close();
+        return false;
     }
 
     @Override

@@ -97,6 +97,7 @@ final class RequestChecks {
     /** Runs all checks; throws the first refusal. */
     Passed pass() {
         closeAfterwards();
+        announcePersistence();
         refuseAmbiguousFraming();
         refuseLongUrl();
         refuseLongHeaders();
@@ -252,6 +253,16 @@ final class RequestChecks {
                     exchange.setPersistent(false);
                 }
             }
+        }
+    }
+
+    /**
+     * A client of HTTP/1.0 that asked for it reads the answer to the end of the connection unless the answer says that
+     * the connection stays open. Undertow replaces the header when the connection will be closed after all.
+     */
+    private void announcePersistence() {
+        if (exchange.isPersistent() && exchange.getProtocol().equals(Protocols.HTTP_1_0)) {
+            exchange.getResponseHeaders().put(Headers.CONNECTION, "keep-alive");
         }
     }
 

@@ -6,8 +6,6 @@ import io.undertow.UndertowOptions;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.SameThreadExecutor;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -106,13 +104,7 @@ public final class ServiceServer implements AutoCloseable {
                     () -> Unparsed.answer(context));
         } catch (IOException e) {
             var unused = context.threads().close();
-            if (e instanceof BindException) {
-                throw new StartRefusedException(
-                        "address_in_use",
-                        "cannot listen on %s:%d: %s; stop the other process or choose another --bind"
-                                .formatted(options.host(), options.port(), e.getMessage()));
-            }
-            throw new UncheckedIOException(e);
+            throw Listener.refusal("--bind", options.host(), options.port(), e);
         }
         XnioExecutor.Key ticks =
                 listener.ioThread().executeAtInterval(() -> tick(context), Heartbeats.TICK_SECONDS, TimeUnit.SECONDS);

@@ -7,8 +7,9 @@ import org.xnio.conduits.AbstractStreamSourceConduit;
 import org.xnio.conduits.StreamSourceConduit;
 
 /**
- * Makes Undertow refuse a request line whose major version is not 1. Undertow serves an unknown version as HTTP/1.1,
- * and passes on no trace of it. So this conduit follows the bytes of a request line on their way to the parser, and
+ * Makes Undertow refuse a request line whose major version is not 1, and hides empty lines before a request line, which
+ * some clients send behind a body and RFC 9112 §2.2 wants ignored. Undertow serves an unknown version as HTTP/1.1, and
+ * passes on no trace of it. So this conduit follows the bytes of a request line on their way to the parser, and
  * replaces another major version by a byte that the parser refuses. A request line of which a part was read together
  * with the previous request is not checked.
  *
@@ -18,8 +19,16 @@ final class VersionCheck extends AbstractStreamSourceConduit<StreamSourceConduit
     /** Precedes the major version. A valid target contains no space. */
     private static final byte[] PREFIX = " HTTP/".getBytes(StandardCharsets.US_ASCII);
 
-    /** Whether the next bytes belong to a request line. */
+    /** Empty lines before a request line that are ignored; the next one is malformed. */
+    static final int EMPTY_LINES_MAX = 4;
+
+    private static final byte[] EMPTY_LINE = {'\r', '\n'};
+
+    /** Whether the next bytes belong to a request line or to empty lines before it. */
     private boolean following = true;
+
+    /** Bytes of empty lines before the request line; -1 when the line has begun. */
+    private int ofEmptyLines;
 
     private final ConnectionDeadline deadline;
 
@@ -38,6 +47,28 @@ final class VersionCheck extends AbstractStreamSourceConduit<StreamSourceConduit
     void start() {
         following = true;
         matched = 0;
+        ofEmptyLines = 0;
+    }
+
+    /**
+     * Ignores the empty lines at the beginning of bytes that were read together with the previous request. Call it
+     * after {@link #start}.
+     *
+     * @param bytes from its position; the bytes that are ignored are skipped
+     */
+    void skipEmptyLines(ByteBuffer bytes) {
+        while (bytes.hasRemaining() && ofEmptyLines >= 0) {
+            if (bytes.get(bytes.position()) == EMPTY_LINE[ofEmptyLines % 2] && ofEmptyLines < 2 * EMPTY_LINES_MAX) {
+                bytes.get();
+                ofEmptyLines++;
+            } else {
+                if (ofEmptyLines % 2 == 1) {
+                    // CR alone: the parser refuses the byte.
+                    bytes.put(bytes.position(), (byte) 0);
+                }
+                ofEmptyLines = -1;
+            }
+        }
     }
 
     /** Bytes read since the last call of {@link #forget}. */
@@ -62,13 +93,26 @@ final class VersionCheck extends AbstractStreamSourceConduit<StreamSourceConduit
             return read;
         }
         count += read;
-        if (following) {
-            deadline.awaitHeaders();
+        if (!following) {
+            return read;
         }
-        for (int at = start; following && at < start + read; at++) {
+        deadline.awaitHeaders();
+        int kept = ofEmptyLines < 0 ? read : withoutEmptyLines(into, start);
+        for (int at = start; following && at < start + kept; at++) {
             follow(into, at);
         }
-        return read;
+        return kept;
+    }
+
+    /** Removes empty lines from the bytes that were read, and returns the number of the others. */
+    private int withoutEmptyLines(ByteBuffer into, int start) {
+        ByteBuffer read = into.duplicate().flip().position(start);
+        skipEmptyLines(read);
+        int kept = read.remaining();
+        if (read.position() > start) {
+            into.put(start, read, read.position(), kept).position(start + kept);
+        }
+        return kept;
     }
 
     private void follow(ByteBuffer bytes, int at) {

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.xnio.Options;
 import org.xnio.channels.StreamSinkChannel;
 import service.core.budget.RequestBudget;
 
@@ -32,6 +33,7 @@ public final class ResponseStream extends OutputStream {
     private @Nullable ByteBuffer buffer;
 
     private @Nullable StreamSinkChannel channel;
+
     private volatile boolean ready;
     private volatile boolean aborted;
 
@@ -116,14 +118,17 @@ public final class ResponseStream extends OutputStream {
         drain();
         buffer = null;
         try {
-            StreamSinkChannel to = channel();
-            long sinceNanos = System.nanoTime();
-            while (!to.flush()) {
-                await(to, sinceNanos);
-            }
+            flush(channel());
         } catch (IOException e) {
             failure = e;
             throw e;
+        }
+    }
+
+    private void flush(StreamSinkChannel to) throws IOException {
+        long sinceNanos = System.nanoTime();
+        while (!to.flush()) {
+            await(to, sinceNanos);
         }
     }
 
@@ -139,7 +144,7 @@ public final class ResponseStream extends OutputStream {
      */
     public void finish(Consumer<@Nullable IOException> done) throws IOException {
         drain();
-        StreamEnd begun = new StreamEnd(exchange, channel(), deadlines.progressNanos(), done);
+        StreamEnd begun = new StreamEnd(exchange, channel(), isEndedByConnection(), deadlines.progressNanos(), done);
         end = begun;
         begun.start();
         if (aborted) {
@@ -213,12 +218,25 @@ public final class ResponseStream extends OutputStream {
         }
     }
 
+    /** Whether only the end of the connection ends the body: for HTTP/1.0, which nginx speaks by default. */
+    private boolean isEndedByConnection() {
+        return !exchange.isHttp11() && exchange.getResponseContentLength() < 0;
+    }
+
+    /**
+     * The channel of the response. Where only the end of the connection ends the body, a cut body would look whole.
+     * Such a connection is reset when it is closed, by this process or by the system after {@code kill -9}, until
+     * {@link StreamEnd} has sent everything.
+     */
     private StreamSinkChannel channel() throws IOException {
         StreamSinkChannel to = channel;
         if (to == null) {
             to = exchange.getResponseChannel();
             if (to == null) {
                 throw new ClientGoneException("the connection is closed");
+            }
+            if (isEndedByConnection()) {
+                exchange.getConnection().setOption(Options.CLOSE_ABORT, true);
             }
             channel = to;
         }

@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.xnio.Options;
 import org.xnio.XnioExecutor;
 import org.xnio.channels.StreamSinkChannel;
 
@@ -18,6 +19,7 @@ import org.xnio.channels.StreamSinkChannel;
 final class StreamEnd {
     private final HttpServerExchange exchange;
     private final StreamSinkChannel channel;
+    private final boolean endedByConnection;
     private final long progressNanos;
     private final Consumer<@Nullable IOException> done;
     private XnioExecutor.@Nullable Key timer;
@@ -25,16 +27,19 @@ final class StreamEnd {
 
     /**
      * @param channel has taken every byte of the body
+     * @param endedByConnection whether the connection is reset when it is closed, which ends here
      * @param progressNanos time in which the client must take what the channel has kept
      * @param done called once: with null when the socket has accepted all bytes, otherwise with the failure
      */
     StreamEnd(
             HttpServerExchange exchange,
             StreamSinkChannel channel,
+            boolean endedByConnection,
             long progressNanos,
             Consumer<@Nullable IOException> done) {
         this.exchange = exchange;
         this.channel = channel;
+        this.endedByConnection = endedByConnection;
         this.progressNanos = progressNanos;
         this.done = done;
     }
@@ -49,21 +54,35 @@ final class StreamEnd {
 
     private void end() {
         try {
+            if (endedByConnection) {
+                if (!channel.flush()) {
+                    await(this::end);
+                    return;
+                }
+                exchange.getConnection().setOption(Options.CLOSE_ABORT, false);
+            }
             channel.shutdownWrites();
             if (channel.flush()) {
                 finish(null);
-                return;
+            } else {
+                await(this::flush);
             }
+        } catch (IOException e) {
+            finish(e);
+        }
+    }
+
+    /** Goes on when the socket takes bytes again. */
+    private void await(Runnable next) {
+        if (timer == null) {
             timer = exchange.getIoThread()
                     .executeAfter(
                             () -> finish(new ClientGoneException("the client read nothing for too long")),
                             progressNanos,
                             TimeUnit.NANOSECONDS);
-            channel.getWriteSetter().set(ignored -> flush());
-            channel.resumeWrites();
-        } catch (IOException e) {
-            finish(e);
         }
+        channel.getWriteSetter().set(ignored -> next.run());
+        channel.resumeWrites();
     }
 
     private void flush() {

@@ -67,7 +67,13 @@ final class MalformedRequestTest {
                 kept("a method that no route has", line("BREW /healthz HTTP/1.1"), 405),
                 kept("a method in lower case", line("get /healthz HTTP/1.1"), 405),
                 kept("TRACE", line("TRACE /healthz HTTP/1.1"), 405),
-                refused("an empty line first", "\r\n" + GET + "\r\n"),
+                kept("an empty line first", "\r\n" + GET + "\r\n", 200),
+                kept("some empty lines first", "\r\n".repeat(4) + GET + "\r\n", 200),
+                refused("many empty lines first", "\r\n".repeat(5) + GET + "\r\n"),
+                refused("CR first", "\r" + GET + "\r\n"),
+                refused("LF first", "\n" + GET + "\r\n"),
+                refused("an empty line and CR first", "\r\n\r" + GET + "\r\n"),
+                refused("an unknown version behind an empty line", "\r\n" + line("GET /healthz HTTP/9.9")),
                 refused("lines that end with LF", "GET /healthz HTTP/1.1\nHost: localhost\n\n"),
                 // Target
                 refused("a percent sign without digits", line("GET /test/name/%zz HTTP/1.1")),
@@ -233,6 +239,32 @@ final class MalformedRequestTest {
             assertThat(connection.read().status()).isEqualTo(200);
             assertThat(connection.read().status()).isEqualTo(400);
             assertThat(connection.isClosedByServer()).isTrue();
+        }
+    }
+
+    /** Some clients end a body with CRLF that its length does not count. */
+    @Test
+    void emptyLinesBetweenRequestsAreIgnored() throws IOException {
+        String post = POST + "Content-Length: 2\r\n\r\n{}";
+        try (RawConnection connection = server.connect()) {
+            connection.send(post + "\r\n");
+            assertThat(connection.read().status()).isEqualTo(200);
+            connection.send(post + "\r\n" + post + "\r\n\r\n" + GET + "\r\n");
+            for (int i = 0; i < 3; i++) {
+                assertThat(connection.read().status()).isEqualTo(200);
+            }
+            connection.send("\r");
+            connection.send("\n");
+            for (int i = 0; i < post.length(); i++) {
+                connection.send(post.substring(i, i + 1));
+            }
+            connection.send("\r");
+            assertThat(connection.read().status()).isEqualTo(200);
+            connection.send("\n" + GET + "\r\n");
+            assertThat(connection.read().status()).isEqualTo(200);
+            connection.send(GET + "\r\n\r" + GET + "\r\n");
+            assertThat(connection.read().status()).isEqualTo(200);
+            assertThat(connection.read().status()).isEqualTo(400);
         }
     }
 

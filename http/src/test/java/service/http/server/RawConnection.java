@@ -97,6 +97,15 @@ final class RawConnection implements AutoCloseable {
      * @param body whether a body follows the headers (not after HEAD)
      */
     Response read(boolean body) throws IOException {
+        Response head = head();
+        byte[] content = body ? body(head.headers) : new byte[0];
+        Response response = new Response(head.status, head.headers, new String(content, StandardCharsets.UTF_8));
+        compare(response, content);
+        return response;
+    }
+
+    /** Reads the headers of a response whose body the test does not read. */
+    Response head() throws IOException {
         String status = line();
         Map<String, String> headers = new TreeMap<>();
         for (String line = line(); !line.isEmpty(); line = line()) {
@@ -105,11 +114,7 @@ final class RawConnection implements AutoCloseable {
                     line.substring(0, colon).toLowerCase(Locale.ROOT),
                     line.substring(colon + 1).strip());
         }
-        byte[] content = body ? body(headers) : new byte[0];
-        Response response = new Response(
-                Integer.parseInt(status.substring(9, 12)), headers, new String(content, StandardCharsets.UTF_8));
-        compare(response, content);
-        return response;
+        return new Response(Integer.parseInt(status.substring(9, 12)), headers, "");
     }
 
     /**

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,27 @@ final class StreamTest {
                     connection.send("GET /test/early" + closing).read();
             assertThat(refused.status()).isEqualTo(404);
             assertThat(refused.header("Transfer-Encoding")).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/test/ticks", "/test/million"})
+    void theHeadOfAStreamIsThatOfGet(String path) throws IOException {
+        Map<String, String> headers = new TreeMap<>();
+        try (RawConnection connection = server.connect()) {
+            connection.send("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            headers.putAll(connection.read(false).headers());
+            connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(connection.read().status()).isEqualTo(200);
+        }
+        assertThat(headers).containsEntry("transfer-encoding", "chunked").doesNotContainKey("content-length");
+        try (RawConnection connection = server.connect()) {
+            connection.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            Map<String, String> body = new TreeMap<>(connection.head().headers());
+            for (Map<String, String> each : List.of(headers, body)) {
+                each.keySet().removeAll(List.of("date", "x-request-id"));
+            }
+            assertThat(headers).isEqualTo(body).containsEntry("x-accel-buffering", "no");
         }
     }
 
