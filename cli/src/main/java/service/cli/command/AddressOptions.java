@@ -77,8 +77,8 @@ final class AddressOptions extends DirectoryOptions {
         if (actor != null) {
             throw CommandFailure.usage("--as goes with direct commands; a server takes the actor from the credential");
         }
-        String graph = place().requireGraph();
-        return new GraphClient(server().graph(graph));
+        ServerHttp server = server();
+        return new GraphClient(server.graph(place().requireGraph()));
     }
 
     private static URI serverUri(String url) {

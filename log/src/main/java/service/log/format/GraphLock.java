@@ -85,8 +85,10 @@ public final class GraphLock implements AutoCloseable {
 
     /** The process that holds the lock, read from the file. */
     private record Holder(Purpose purpose, String words) {
-        ServiceException refusal(Path directory) {
-            return ServiceException.conflict(directory + " " + purpose.refusal.formatted(words));
+        /** Two that would serve a graph are two writers. A restore has no write to send to the holder. */
+        ServiceException refusal(Path directory, Purpose refused) {
+            Purpose shown = refused == Purpose.SERVING && purpose == Purpose.SERVING ? Purpose.WRITING : purpose;
+            return ServiceException.conflict(directory + " " + shown.refusal.formatted(words));
         }
     }
 
@@ -164,7 +166,8 @@ public final class GraphLock implements AutoCloseable {
     }
 
     private static ServiceException withoutFile(String owner, Path directory) {
-        return new Holder(Purpose.WRITING, owner + ", whose " + FILE + " was deleted").refusal(directory);
+        return new Holder(Purpose.WRITING, owner + ", whose " + FILE + " was deleted")
+                .refusal(directory, Purpose.WRITING);
     }
 
     private static GraphLock take(Path directory, Path file, Purpose purpose) throws IOException {
@@ -178,7 +181,7 @@ public final class GraphLock implements AutoCloseable {
             boolean waits = purpose != Purpose.CATCHING_UP
                     && System.nanoTime() - began < holder.purpose().wait.toNanos();
             if (!waits || Thread.currentThread().isInterrupted()) {
-                throw holder.refusal(directory);
+                throw holder.refusal(directory, purpose);
             }
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
