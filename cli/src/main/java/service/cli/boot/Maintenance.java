@@ -32,22 +32,36 @@ public final class Maintenance {
 
     private Maintenance() {}
 
+    /** What a command does with what can be reclaimed. */
+    public enum Cleaning {
+        /** It reports it. */
+        PREVIEW,
+        /** It reclaims it, unless a backup would be larger afterwards. */
+        IF_SMALLER,
+        /** It reclaims it. */
+        ALWAYS
+    }
+
     /** Reclaims history, or reports what it would reclaim. */
-    public static ObjectNode cleanup(GraphDirectory graph, RetentionPolicy policy, boolean confirmed) {
-        Cleanup.Report report = confirmed ? reclaim(graph, policy) : preview(graph, policy);
+    public static ObjectNode cleanup(GraphDirectory graph, RetentionPolicy policy, Cleaning how) {
+        Cleanup.Report report = how == Cleaning.PREVIEW ? preview(graph, policy) : reclaim(graph, policy, how);
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("graph_id", graph.graphId())
-                .put("confirmed", confirmed)
+                .put("confirmed", how != Cleaning.PREVIEW)
                 .put("commits_reclaimed", report.commits())
                 .put("versions_reclaimed", report.versions())
                 .put("blobs_reclaimed", report.blobs())
-                .put("log_bytes_reclaimed", report.logBytes());
+                .put("log_bytes_reclaimed", report.logBytes())
+                .put("image_bytes", report.imageBytes())
+                .put("smaller", report.isSmaller());
     }
 
-    private static Cleanup.Report reclaim(GraphDirectory graph, RetentionPolicy policy) {
+    private static Cleanup.Report reclaim(GraphDirectory graph, RetentionPolicy policy, Cleaning how) {
         try (LmdbGraphStorage storage = Places.graph(graph.place()).open(Stores.OPTIONS)) {
-            return storage.cleanup().run(policy, Duration.ZERO);
+            return how == Cleaning.ALWAYS
+                    ? storage.cleanup().run(policy, Duration.ZERO)
+                    : storage.cleanup().runIfSmaller(policy, Duration.ZERO);
         }
     }
 

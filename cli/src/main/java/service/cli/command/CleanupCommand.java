@@ -27,6 +27,9 @@ import service.core.port.RetentionPolicy;
             "  service cleanup --older-than 30d --confirm --cluster company --graph people"
         })
 final class CleanupCommand extends AnswerCommand {
+    /** A smaller image is not worth a word. */
+    private static final long SMALL_BYTES = 16 << 10;
+
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
@@ -42,6 +45,11 @@ final class CleanupCommand extends AnswerCommand {
     @Option(names = "--confirm", description = "Reclaim; without it, only print what would be reclaimed.")
     private boolean confirm;
 
+    @Option(
+            names = "--even-if-larger",
+            description = "With --confirm, reclaim also when a backup of the graph is larger afterwards.")
+    private boolean even;
+
     @Override
     Answer answer() {
         if ((keep == null) == (olderThan == null)) {
@@ -55,21 +63,36 @@ final class CleanupCommand extends AnswerCommand {
         if (confirm) {
             ask.require(address, output, "reclaim history of " + graph.graphId());
         }
-        ObjectNode report = Progress.during(output, "cleaning up", () -> Maintenance.cleanup(graph, policy, confirm));
+        Maintenance.Cleaning how = !confirm
+                ? Maintenance.Cleaning.PREVIEW
+                : even ? Maintenance.Cleaning.ALWAYS : Maintenance.Cleaning.IF_SMALLER;
+        ObjectNode report = Progress.during(output, "cleaning up", () -> Maintenance.cleanup(graph, policy, how));
         if (!confirm) {
             output.note("nothing was changed; pass --confirm to reclaim it");
         }
-        return Answer.line(
-                report,
-                "%s the images of %s, %s and %s: %d bytes of the log"
-                        .formatted(
-                                confirm ? "reclaimed" : "would reclaim",
-                                TextTable.counted(
-                                        report.path("commits_reclaimed").asLong(), "commit"),
-                                TextTable.counted(
-                                        report.path("versions_reclaimed").asLong(), "version"),
-                                TextTable.counted(report.path("blobs_reclaimed").asLong(), "blob"),
-                                report.path("log_bytes_reclaimed").asLong()));
+        return Answer.line(report, sentence(report));
+    }
+
+    private String sentence(ObjectNode report) {
+        long image = report.path("image_bytes").asLong();
+        boolean smaller = report.path("smaller").asBoolean();
+        if (confirm && !smaller && !even) {
+            return "reclaimed nothing: a backup would be larger, because the image of what stays takes " + image
+                    + " bytes; --even-if-larger reclaims the history all the same";
+        }
+        long log = report.path("log_bytes_reclaimed").asLong();
+        String reclaimed = "%s the images of %s, %s and %s: %d bytes of the log"
+                .formatted(
+                        confirm ? "reclaimed" : "would reclaim",
+                        TextTable.counted(report.path("commits_reclaimed").asLong(), "commit"),
+                        TextTable.counted(report.path("versions_reclaimed").asLong(), "version"),
+                        TextTable.counted(report.path("blobs_reclaimed").asLong(), "blob"),
+                        log);
+        String net = "; with the image of what stays the graph is %d bytes %s after `service compact`"
+                .formatted(Math.abs(log - image), log >= image ? "smaller" : "larger");
+        return reclaimed
+                + (image == 0 || (confirm && image <= SMALL_BYTES) ? "" : net)
+                + (smaller || confirm ? "" : ", and a backup is larger: --confirm needs --even-if-larger");
     }
 
     private RetentionPolicy policy() {

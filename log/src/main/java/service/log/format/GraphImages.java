@@ -20,6 +20,11 @@ public interface GraphImages {
     /** Keeps nothing. */
     GraphImages NONE = new GraphImages() {
         @Override
+        public boolean isKept() {
+            return false;
+        }
+
+        @Override
         public boolean isDue() {
             return false;
         }
@@ -48,6 +53,11 @@ public interface GraphImages {
             return () -> {};
         }
     };
+
+    /** Whether there are images: every cleanup then makes one, because it deletes the objects that it replaces. */
+    default boolean isKept() {
+        return true;
+    }
 
     /** Whether a checkpoint should be made now. Asked after each group on the writer thread; returns at once. */
     boolean isDue();

@@ -1,6 +1,7 @@
 package service.projection.retain;
 
 import java.util.Arrays;
+import org.agrona.DirectBuffer;
 import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.log.format.EventLog;
@@ -19,23 +20,56 @@ public final class StripScan {
     private final Retention before;
     private final Retention retention;
     private final long last;
+    private final Events passed;
     private long next;
     private long commits;
     private long bare;
     private long events;
     private long bytes;
 
+    /** Takes all events of a walk. */
+    @FunctionalInterface
+    public interface Events {
+        Events NONE = (event, stays) -> {};
+
+        /**
+         * Takes an event.
+         *
+         * @param stays how many of its first bytes stay
+         */
+        void event(DirectBuffer event, int stays);
+    }
+
+    /** A walk that passes on nothing. */
+    public StripScan(EventLog log, Retention before, Retention retention, long from) {
+        this(log, before, retention, from, Events.NONE);
+    }
+
     /**
+     * A walk.
+     *
      * @param before the marks and pins before this cleanup; {@code retention} itself when they are not known any more,
      *     and then commits without changes are not counted
      * @param from the first offset to read
      */
-    public StripScan(EventLog log, Retention before, Retention retention, long from) {
+    public StripScan(EventLog log, Retention before, Retention retention, long from, Events passed) {
+        this.passed = passed;
         this.log = log;
         this.before = before;
         this.retention = retention;
         this.next = from;
         this.last = log.tail().offset();
+    }
+
+    /** Whether an event from an offset on has images that are reclaimed but not yet removed. */
+    public static boolean finds(EventLog log, Retention retention, long from) {
+        StripScan scan = new StripScan(log, retention, retention, from);
+        while (scan.hasNext()) {
+            if (scan.next().length > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether there are more events to read. */
@@ -54,26 +88,32 @@ public final class StripScan {
                     return false;
                 }
                 next = offset + 1;
-                if (EventCodec.isStripped(event)) {
-                    return true;
-                }
-                Event header = reader.codec().decodeHeader(event, offset);
-                if (!retention.isReclaimed(header.incarnation(), offset)) {
-                    return true;
-                }
-                boolean commit = header instanceof Event.Commit;
-                if (EventCodec.changeCountOf(event) > 0) {
+                int stays = event.capacity();
+                if (!EventCodec.isStripped(event) && look(reader.codec().decodeHeader(event, offset), offset, event)) {
                     offsets[found[0]++] = offset;
-                    events++;
-                    commits += commit ? 1 : 0;
-                    bytes += event.capacity() - EventCodec.strippedLengthOf(event);
-                } else if (commit && !before.isReclaimed(header.incarnation(), offset)) {
-                    bare++;
+                    stays = EventCodec.strippedLengthOf(event);
                 }
+                passed.event(event, stays);
                 return true;
             });
         }
         return Arrays.copyOf(offsets, found[0]);
+    }
+
+    /** Counts a whole event; returns whether it loses its images. */
+    private boolean look(Event header, long offset, DirectBuffer event) {
+        if (!retention.isReclaimed(header.incarnation(), offset)) {
+            return false;
+        }
+        boolean commit = header instanceof Event.Commit;
+        if (EventCodec.changeCountOf(event) == 0) {
+            bare += commit && !before.isReclaimed(header.incarnation(), offset) ? 1 : 0;
+            return false;
+        }
+        events++;
+        commits += commit ? 1 : 0;
+        bytes += event.capacity() - EventCodec.strippedLengthOf(event);
+        return true;
     }
 
     /** Commits found so far that have no images, such as changes of the schema, and whose states are reclaimed now. */

@@ -153,14 +153,10 @@ final class Checkpoints {
         return directory.resolve(BaseFile.name(base, BaseFile.ending(first)));
     }
 
-    /** The bytes of all copies. */
-    long bytes() {
+    /** The bytes of the file of a base image; 0 when it is missing. */
+    long bytes(Retention.Base base) {
         try {
-            long bytes = 0;
-            for (Path copy : newestFirst()) {
-                bytes += Files.size(copy);
-            }
-            return bytes;
+            return Files.size(file(base));
         } catch (IOException e) {
             return 0;
         }

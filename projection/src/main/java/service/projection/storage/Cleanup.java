@@ -65,9 +65,15 @@ public final class Cleanup {
      * @param versions entries deleted from the tables
      * @param logBytes bytes of images and blobs in the log
      * @param blobs blobs to which no state refers
+     * @param imageBytes by how much the base image grows, about
+     * @param isSmaller false when that is more than a backup loses; then {@link #runIfSmaller} does nothing
      */
-    public record Report(long commits, long versions, long logBytes, long blobs) {
-        static final Report NOTHING = new Report(0, 0, 0, 0);
+    public record Report(long commits, long versions, long logBytes, long blobs, long imageBytes, boolean isSmaller) {
+        static final Report NOTHING = new Report(0, 0, 0, 0, 0, true);
+
+        private static Report declined(DiskEffect effect) {
+            return new Report(0, 0, 0, 0, effect.imageGrowth(), false);
+        }
     }
 
     private final EventLog log;
@@ -123,13 +129,24 @@ public final class Cleanup {
         running.lock();
         try {
             resume(pause);
-            return reclaim(policy, found -> !found.isNothing(), pause);
+            return reclaim(policy, found -> !found.isNothing(), true, pause);
         } finally {
             running.unlock();
         }
     }
 
-    /** Like {@link #run}, but does nothing when there is too little to reclaim. */
+    /** Like {@link #run}, but does nothing when a backup of the graph would be larger afterwards. */
+    public Report runIfSmaller(RetentionPolicy policy, Duration pause) {
+        running.lock();
+        try {
+            resume(pause);
+            return reclaim(policy, found -> !found.isNothing(), images.isKept(), pause);
+        } finally {
+            running.unlock();
+        }
+    }
+
+    /** Like {@link #runIfSmaller}, but does nothing either when there is too little to reclaim. */
     public Report runIfWorthwhile(RetentionPolicy policy, Duration pause) {
         running.lock();
         try {
@@ -139,7 +156,7 @@ public final class Cleanup {
                 return Report.NOTHING;
             }
             lookedAt = tail;
-            return reclaim(policy, found -> !found.isNothing() && found.isWorthwhile(), pause);
+            return reclaim(policy, found -> !found.isNothing() && found.isWorthwhile(), images.isKept(), pause);
         } finally {
             running.unlock();
         }
@@ -152,7 +169,7 @@ public final class Cleanup {
             if (log.retention().phase() != Retention.Phase.DONE) {
                 LOG.info("{}: continuing an interrupted cleanup", log.directory());
                 pace.restart();
-                finish(pause, log.retention(), 0);
+                finish(pause, log.retention(), 0, new DiskEffect(0, 0, 0, 0));
             } else {
                 publishIfBehind();
             }
@@ -166,17 +183,26 @@ public final class Cleanup {
         return holds.needs(followers.leastPosition());
     }
 
-    /** Plans again when a read has begun, before the marks, of a state that the plan takes. */
-    private Report reclaim(RetentionPolicy policy, Predicate<CleanupSearch.Found> isDue, Duration pause) {
+    /**
+     * Plans again when a read has begun, before the marks, of a state that the plan takes.
+     *
+     * @param always whether also to make a backup larger
+     */
+    private Report reclaim(
+            RetentionPolicy policy, Predicate<CleanupSearch.Found> isDue, boolean always, Duration pause) {
         for (int attempt = 0; attempt < PLANS_MAX; attempt++) {
             CleanupSearch.Found found = search.find(policy, needs());
             if (!isDue.test(found)) {
                 return Report.NOTHING;
             }
+            DiskEffect effect = search.effect(found);
+            if (!always && !effect.isSmaller()) {
+                return Report.declined(effect);
+            }
             Retention before = log.retention();
             pace.restart();
             if (mark(before, found.plan())) {
-                return finish(pause, before, found.from());
+                return finish(pause, before, found.from(), effect);
             }
         }
         return Report.NOTHING;
@@ -191,11 +217,14 @@ public final class Cleanup {
         return marked[0];
     }
 
-    private Report finish(Duration pause, Retention before, long from) {
+    private Report finish(Duration pause, Retention before, long from, DiskEffect effect) {
         long versions = 0;
         if (log.retention().phase() == Retention.Phase.MARKED) {
             versions = sweep(pause);
-            base();
+            // While every event is whole a replay needs no image.
+            if (images.isKept() || StripScan.finds(log, log.retention(), from)) {
+                base();
+            }
         }
         StripScan stripped = strip(pause, before, from);
         long blobs = 0;
@@ -207,7 +236,13 @@ public final class Cleanup {
         }
         onWriter(() -> log.retain(log.retention().done()));
         publishIfBehind();
-        Report report = new Report(stripped.commits(), versions, stripped.bytes() + blobBytes, blobs);
+        Report report = new Report(
+                stripped.commits(),
+                versions,
+                stripped.bytes() + blobBytes,
+                blobs,
+                effect.imageGrowth(),
+                effect.isSmaller());
         LOG.info(
                 "{}: cleanup took {} and held the writer for at most {} µs at a time",
                 log.directory(),

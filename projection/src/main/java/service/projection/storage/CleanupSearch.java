@@ -30,8 +30,10 @@ final class CleanupSearch {
     private final ProjectionEnvironment environment;
     private final CatalogSource catalogs;
     private final LongSupplier clockMicros;
+    private final Checkpoints checkpoints;
 
     CleanupSearch(EventLog log, ProjectionEnvironment environment, CatalogSource catalogs, LongSupplier clockMicros) {
+        this.checkpoints = new Checkpoints(log.directory());
         this.log = log;
         this.environment = environment;
         this.catalogs = catalogs;
@@ -91,6 +93,44 @@ final class CleanupSearch {
                 plan.pinCount() < before.pinCount());
     }
 
+    /** What a plan changes on the disk. Costs a walk over what it takes and over what it leaves. */
+    DiskEffect effect(Found found) {
+        if (found.bytes() == 0) {
+            return new DiskEffect(0, 0, 0, 0);
+        }
+        long blobBytes = 0;
+        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, found.plan());
+        if (lost != null) {
+            while (lost.next() != null) {
+                blobBytes = lost.bytes();
+            }
+        }
+        Retention.Base base = log.retention().base();
+        return new DiskEffect(
+                packedBytes(found),
+                blobBytes,
+                Checkpoints.packedBytes(environment, found.plan()),
+                base == null ? 0 : checkpoints.bytes(base));
+    }
+
+    /**
+     * What the events from the first changed one on lose in a backup. An event that stays may repeat what another one
+     * loses, so both are compressed as a whole, before and after.
+     */
+    private long packedBytes(Found found) {
+        try (PackedSize before = new PackedSize();
+                PackedSize after = new PackedSize()) {
+            StripScan scan = new StripScan(log, log.retention(), found.plan(), found.from(), (event, stays) -> {
+                before.add(event, event.capacity());
+                after.add(event, stays);
+            });
+            while (scan.hasNext()) {
+                scan.next();
+            }
+            return before.finish() - after.finish();
+        }
+    }
+
     /** What a cleanup would reclaim. */
     Cleanup.Report preview(RetentionPolicy policy, ReadNeeds needs) {
         Found found = find(policy, needs);
@@ -111,7 +151,9 @@ final class CleanupSearch {
             }
             blobBytes = lost.bytes();
         }
-        return new Cleanup.Report(found.commits(), versions, found.bytes() + blobBytes, blobs);
+        DiskEffect effect = effect(found);
+        return new Cleanup.Report(
+                found.commits(), versions, found.bytes() + blobBytes, blobs, effect.imageGrowth(), effect.isSmaller());
     }
 
     /** The next entries to delete, of one read transaction; null at the end. */
