@@ -178,7 +178,8 @@ public final class EventLog implements AutoCloseable {
         } catch (NoSuchFileException e) {
             throw noLog(graphDirectory, "log/data.mdb is missing");
         } catch (IOException e) {
-            throw new StorageFailure(StorageFailure.Kind.IO, data + ": cannot be read (" + e.getMessage() + ")", e);
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO, data + ": cannot be read (" + StorageFailure.why(e) + ")", e);
         }
     }
 

@@ -122,10 +122,15 @@ public final class GraphLock implements AutoCloseable {
             return lock;
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    graphDirectory + ": the writer lock cannot be taken (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, graphDirectory + ": the writer lock cannot be taken (" + why(e) + ")", e);
         }
+    }
+
+    private static String why(IOException e) {
+        String reason = StorageFailure.why(e);
+        return reason.contains("Read-only")
+                ? reason + "; a server with --read-only and commands that read need no lock"
+                : reason;
     }
 
     /**
@@ -145,9 +150,7 @@ public final class GraphLock implements AutoCloseable {
             return take(real, real.resolveSibling("." + name + ".lock"), purpose);
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO,
-                    directory + ": the lock beside it cannot be taken (" + e.getMessage() + ")",
-                    e);
+                    StorageFailure.Kind.IO, directory + ": the lock beside it cannot be taken (" + why(e) + ")", e);
         }
     }
 
@@ -261,12 +264,22 @@ public final class GraphLock implements AutoCloseable {
             holder.put("host", host());
             holder.put("since", Instant.now().toString());
             holder.put("purpose", purpose.name());
-            channel.truncate(0);
-            channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)), 0);
+            writeName(channel, (holder + "\n").getBytes(StandardCharsets.UTF_8), file);
             return new Attempt(new GraphLock(directory, file, channel, lock), null);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** On a full disk the name is missing or stays that of an earlier holder; the lock holds. */
+    private static void writeName(FileChannel channel, byte[] name, Path file) {
+        try {
+            // In place first: the block that the file has is enough.
+            channel.write(ByteBuffer.wrap(name), 0);
+            channel.truncate(name.length);
+        } catch (IOException e) {
+            LOG.warn("{}: the process that has locked it cannot be named: {}", file, e.getMessage());
         }
     }
 

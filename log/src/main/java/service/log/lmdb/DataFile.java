@@ -10,6 +10,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,13 +171,15 @@ final class DataFile implements AutoCloseable {
      */
     static @Nullable Long lockOwner(Path environment) {
         try {
-            String inode = String.valueOf(Files.getAttribute(environment.resolve(NAME), "unix:ino"));
+            Map<String, Object> of = Files.readAttributes(environment.resolve(NAME), "unix:dev,ino");
+            long device = Long.parseLong(String.valueOf(of.get("dev")));
+            long major = ((device >>> 8) & 0xFFF) | ((device >>> 32) & ~0xFFFL);
+            long minor = (device & 0xFF) | ((device >>> 12) & ~0xFFL);
+            String file = "%02x:%02x:%s".formatted(major, minor, of.get("ino"));
             for (String line : Files.readAllLines(Path.of("/proc/locks"))) {
                 // 1: POSIX  ADVISORY  WRITE 4711 fe:00:131 4611686018427387904 4611686018427387904
                 String[] words = line.strip().split("\\s+", -1);
-                if (words.length == 8
-                        && words[5].endsWith(":" + inode)
-                        && words[6].equals(String.valueOf(LOCKED_BYTE))) {
+                if (words.length == 8 && words[5].equals(file) && words[6].equals(String.valueOf(LOCKED_BYTE))) {
                     long pid = Long.parseLong(words[4]);
                     return pid > 0 ? pid : null;
                 }

@@ -26,8 +26,6 @@ public final class OpenFiles implements AutoCloseable {
     /** A write looks when the last look is older than this, in nanoseconds. */
     static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    static final String LOCK = "lock.mdb";
-
     /** What other programs did with the files, and whether it can be undone while they are open. */
     private enum Change {
         MOVED(false),
@@ -75,7 +73,7 @@ public final class OpenFiles implements AutoCloseable {
         this.directory = directory;
         this.data = data;
         this.dataKey = key(DataFile.NAME);
-        this.lockKey = key(LOCK);
+        this.lockKey = key(LockFile.NAME);
     }
 
     /** The files of an environment that has just been opened. */
@@ -125,7 +123,7 @@ public final class OpenFiles implements AutoCloseable {
                 return found(Change.WRITTEN, "was written by another program while it was open");
             }
             Finding moved = compare(DataFile.NAME, dataKey);
-            return moved == null ? compare(LOCK, lockKey) : moved;
+            return moved == null ? compare(LockFile.NAME, lockKey) : moved;
         } catch (IOException e) {
             return found(Change.HIDDEN, "cannot be read any more");
         }

@@ -50,7 +50,7 @@ record Opening(Env<DirectBuffer> env, DataFile data) {
      * file one after the other, and a pair that does not belong together leads to wrong reads.
      */
     private static Opening unreplaced(Path canonical, LmdbOptions options, int tables) {
-        Path lockFile = canonical.resolve(OpenFiles.LOCK);
+        Path lockFile = canonical.resolve(LockFile.NAME);
         for (int attempt = 1; ; attempt++) {
             Object data = OpenFiles.dataKey(canonical);
             Object lock = OpenFiles.key(lockFile);
@@ -79,13 +79,14 @@ record Opening(Env<DirectBuffer> env, DataFile data) {
                 throw new StorageFailure(
                         StorageFailure.Kind.DAMAGED, file + " is cut off: " + shortage + "; restore it from a backup");
             }
+            LockFile.allocate(canonical, options.readersMax());
             Env<DirectBuffer> env = environment(canonical, options, tables);
             DataFile opened = data == null ? DataFile.open(canonical) : data;
             data = null;
             return new Opening(env, opened);
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO, canonical + ": cannot be opened (" + e.getMessage() + ")", e);
+                    StorageFailure.Kind.IO, canonical + ": cannot be opened (" + StorageFailure.why(e) + ")", e);
         } finally {
             if (data != null) {
                 close(data);

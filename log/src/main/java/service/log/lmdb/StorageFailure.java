@@ -3,7 +3,10 @@ package service.log.lmdb;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +83,16 @@ public final class StorageFailure extends RuntimeException implements StoredDama
     public StorageFailure(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
+    }
+
+    /** The reason of a failure in words, without the path that many messages consist of. */
+    public static String why(IOException failure) {
+        return switch (failure) {
+            case AccessDeniedException denied -> "permission denied";
+            case NoSuchFileException missing -> "there is no such file or directory";
+            case FileSystemException file when file.getReason() != null -> file.getReason();
+            default -> String.valueOf(failure.getMessage());
+        };
     }
 
     /** Maps an exception of lmdbjava to a failure. */

@@ -1,6 +1,7 @@
 package service.projection.storage;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -97,8 +98,15 @@ final class TrustFile {
 
     private void write(String state) {
         Path fresh = file.resolveSibling(NAME + ".new");
+        String line = state + " " + boot + " " + graph + "\n";
         try {
-            Files.writeString(fresh, state + " " + boot + " " + graph + "\n", StandardCharsets.UTF_8);
+            try {
+                Files.writeString(fresh, line, StandardCharsets.UTF_8);
+            } catch (IOException full) {
+                Files.deleteIfExists(fresh);
+                overwrite(line, full);
+                return;
+            }
             sync(fresh);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
             Path directory = file.getParent();
@@ -107,6 +115,22 @@ final class TrustFile {
             }
         } catch (IOException e) {
             throw new StorageFailure(StorageFailure.Kind.IO, file + ": cannot be written (" + e.getMessage() + ")", e);
+        }
+    }
+
+    /**
+     * Writes into the blocks that the file has, because a full disk gives no other. A line that is torn by a power
+     * failure is no mark, so that the tables are made again.
+     */
+    private void overwrite(String line, IOException cause) throws IOException {
+        if (!Files.exists(file)) {
+            throw cause;
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+            channel.write(ByteBuffer.wrap(bytes), 0);
+            channel.truncate(bytes.length);
+            channel.force(true);
         }
     }
 
