@@ -88,14 +88,19 @@ public final class Stores {
      * Checks the checksum and the hash chain of every event, then replays the log into new tables and compares them
      * with the stored ones.
      *
+     * @param folder where to make the new tables; null for beside the graph
      * @return the findings; {@code ok} is false where there are any
      */
-    public static ObjectNode verify(GraphDirectory graph) {
+    public static ObjectNode verify(GraphDirectory graph, @Nullable Path folder) {
         try {
-            return Places.graph(graph.place()).withCheckedFiles(files -> verify(graph.graphId(), files));
+            return Places.graph(graph.place()).withCheckedFiles(files -> verify(graph.graphId(), files, folder));
         } catch (EventFormatException damage) {
             return unsound(graph, String.valueOf(damage.getMessage()));
         } catch (StorageFailure failure) {
+            if (failure.kind() == StorageFailure.Kind.DISK_FULL) {
+                throw new StorageFailure(
+                        failure.kind(), failure.getMessage() + "; name a folder with room by --scratch DIR", failure);
+            }
             String damage = failure.damage();
             if (damage == null) {
                 throw failure;
@@ -115,11 +120,9 @@ public final class Stores {
         return report;
     }
 
-    private static ObjectNode verify(String graphId, Path files) {
-        Path scratch = files.resolveSibling("." + files.getFileName() + ".verify");
+    private static ObjectNode verify(String graphId, Path files, @Nullable Path folder) {
+        Path scratch = scratch(files, folder);
         try {
-            Directories.delete(scratch);
-            Files.createDirectories(scratch);
             GraphVerification.Report found = GraphVerification.run(files, OPTIONS, scratch);
             ObjectNode report = JsonNodeFactory.instance
                     .objectNode()
@@ -131,10 +134,24 @@ public final class Stores {
                     .put("blobs", found.blobs());
             found.findings().forEach(report.putArray("findings")::add);
             return report;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         } finally {
             deleteQuietly(scratch);
+        }
+    }
+
+    private static Path scratch(Path files, @Nullable Path folder) {
+        try {
+            if (folder != null) {
+                return Files.createTempDirectory(folder, "verify-");
+            }
+            Path beside = files.resolveSibling("." + files.getFileName() + ".verify");
+            if (Files.isWritable(files.toAbsolutePath().getParent())) {
+                Directories.delete(beside);
+                return Files.createDirectories(beside);
+            }
+            return Files.createTempDirectory("service-verify-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.Rows;
+import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.json.Json;
 
@@ -96,13 +97,16 @@ final class ChangesCommand {
         Answer ask(GraphClient graph) {
             CursorFile file = cursorFile == null ? null : new CursorFile(cursorFile);
             String place = file == null ? cursor : file.read();
+            if (file != null) {
+                file.requireWritable();
+            }
             if (file != null && place == null && start == null) {
                 output.note("there is no cursor in " + cursorFile
                         + " yet: starting now, without what was committed before (--start beginning has it)");
             }
             GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
                     branch, place, place == null ? start : null, null, limit == null ? 0 : limit, 0, filters.filters());
-            String reached = pages(graph, poll);
+            String reached = first(graph, poll, place == null ? null : file);
             save(file, reached);
             if (follow) {
                 follow(graph, poll, reached, file);
@@ -133,6 +137,18 @@ final class ChangesCommand {
                     continue;
                 }
                 save(file, reached);
+            }
+        }
+
+        /** @param saved the file from which the cursor comes */
+        private String first(GraphClient graph, GraphClient.FeedPoll poll, @Nullable CursorFile saved) {
+            try {
+                return pages(graph, poll);
+            } catch (ServiceException e) {
+                if (saved == null || !String.valueOf(e.getMessage()).contains("cursor rejected")) {
+                    throw e;
+                }
+                throw saved.rejected(e);
             }
         }
 

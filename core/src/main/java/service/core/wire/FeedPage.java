@@ -73,6 +73,7 @@ public final class FeedPage implements BlockSink {
     /**
      * Checks the maximum number of changes of a page.
      *
+     * @param limit the greatest number for one that is not less
      * @throws ServiceException BAD_REQUEST below 1, RESOURCE_LIMIT above {@link #LIMIT_MAX}
      */
     public static int requireLimit(long limit) {
@@ -84,7 +85,7 @@ public final class FeedPage implements BlockSink {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
                     "`limit` is at most " + LIMIT_MAX + " changes; ask for more pages instead",
-                    new ErrorDetail.ResourceLimit("limit", LIMIT_MAX, limit));
+                    new ErrorDetail.ResourceLimit("limit", LIMIT_MAX, limit == Long.MAX_VALUE ? null : limit));
         }
         return (int) limit;
     }

@@ -103,7 +103,9 @@ public final class GraphVerification {
             }
         } catch (IOException e) {
             throw new StorageFailure(
-                    StorageFailure.Kind.IO, scratch + ": no room to verify in (" + e.getMessage() + ")", e);
+                    StorageFailure.Kind.IO,
+                    scratch + ": no room to verify in (" + e.getMessage() + "); name another folder with --scratch",
+                    e);
         }
     }
 

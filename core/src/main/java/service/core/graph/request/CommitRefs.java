@@ -1,6 +1,7 @@
 package service.core.graph.request;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -16,8 +17,8 @@ import service.core.value.UlidSuffix;
 
 /**
  * Finds the commit that people write: a commit id, a branch for its head, {@code main~3} for the third commit before
- * the head along first parents, or the last six or more characters of an id. A branch of that name goes before a
- * suffix. Commits that the caller may not read do not exist.
+ * the head along first parents, or the last six or more characters of an id, in either case. A branch of that name goes
+ * before a suffix and before an id in small letters. Commits that the caller may not read do not exist.
  */
 final class CommitRefs {
     private static final Pattern STEPS = Pattern.compile("(.+)~([0-9]{1,9})");
@@ -37,6 +38,11 @@ final class CommitRefs {
         }
         if (caller.may(Action.READ, ref) && session.branch(ref) != null) {
             return before(session, Targets.readable(session, ref, caller), 0, caller);
+        }
+        String capitals = ref.toUpperCase(Locale.ROOT);
+        if (Ulid.isUlid(capitals)) {
+            return session.header(
+                    Targets.readableCommit(session, capitals, caller).offset());
         }
         UlidSuffix suffix = UlidSuffix.parse(ref);
         CommitHeader found = suffix == null ? null : only(session, ref, suffix, caller);

@@ -63,6 +63,10 @@ public final class Targets {
 
     private static ServiceException beforeFirst(GraphSession session, ReadTarget.AtTime at) {
         BranchMove first = Objects.requireNonNull(session.firstMove(at.branch()));
+        if (first.timeMicros() <= at.micros()) {
+            return ServiceException.notFound("branch `" + at.branch() + "` did not exist at " + at.time()
+                    + ": it had been deleted, and was made again later; read a commit of before by its id");
+        }
         return ServiceException.notFound("branch `"
                 + at.branch()
                 + "` pointed to no commit at "
