@@ -311,6 +311,16 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
         }
 
         @Override
+        public void compareStored() {
+            log.compareStored();
+        }
+
+        @Override
+        public @Nullable String detached() {
+            return log.detached();
+        }
+
+        @Override
         public void close(EventLog events, GroupSink sink) {
             try {
                 log.close(events, sink);

@@ -37,6 +37,16 @@ public interface LogHome {
         return GraphImages.NONE;
     }
 
+    /**
+     * Compares what is stored elsewhere with what is open, if the last time was not just before. May send a request.
+     */
+    default void compareStored() {}
+
+    /** What became of that while it was open, so that it is not written any more; null while it is there. */
+    default @Nullable String detached() {
+        return null;
+    }
+
     /** Closes a log and its sink. */
     void close(EventLog log, GroupSink sink);
 }

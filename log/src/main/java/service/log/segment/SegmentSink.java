@@ -48,6 +48,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     private final Runnable stored;
     private final BlobGuard guard;
     private final Supplier<@Nullable String> reclaimed;
+    private @Nullable KnownSegment known;
 
     /** When the last segment that was stored began to be put; null before the first. Writer and its settling thread. */
     private volatile @Nullable Long provenMillis;
@@ -126,6 +127,11 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         this.settled = settled;
     }
 
+    /** Compares a segment of the bucket before each group. Call it before the first one. */
+    void watch(KnownSegment segment) {
+        known = segment;
+    }
+
     @Override
     @MustBeClosed
     @SuppressWarnings("MustBeClosedChecker") // closed by the group
@@ -160,6 +166,9 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             SegmentPut put;
             try {
                 inCopy.stage();
+                if (known != null) {
+                    known.requireThere();
+                }
                 String base = reclaimed();
                 if (base != null) {
                     return fence("another process has reclaimed history of this graph: it has created " + base
@@ -220,6 +229,9 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             return fence(put);
         }
         provenMillis = put.begunMillis();
+        if (known != null) {
+            known.stored(put.segment().header());
+        }
         stored.run();
         Outcome copied = inCopy.write();
         if (copied instanceof Outcome.Failure failure) {
@@ -271,6 +283,9 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             return fence(open.put);
         }
         provenMillis = open.put.begunMillis();
+        if (known != null) {
+            known.stored(open.put.segment().header());
+        }
         if (open.copyUnknown && copy.settle() instanceof Outcome.Unknown unknown) {
             return unknown;
         }

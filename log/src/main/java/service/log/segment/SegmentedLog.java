@@ -66,6 +66,7 @@ public final class SegmentedLog implements LogHome {
     private final Source source;
     private GraphImages images = GraphImages.NONE;
     private @Nullable PackLoop packing;
+    private volatile @Nullable KnownSegment known;
     private @Nullable ImageKey missingBase;
 
     /**
@@ -212,8 +213,27 @@ public final class SegmentedLog implements LogHome {
         packing = loop;
         BucketImages made = new BucketImages(segments, log, BucketImages.Limits.DEFAULT, System::currentTimeMillis);
         images = made;
-        return new SegmentSink(
+        SegmentSink sink = new SegmentSink(
                 log, segments, PATIENCE, CLOSE_WAIT, settled, loop::stored, made.guard(), made::baseOfAnother);
+        KnownSegment newest = new KnownSegment(
+                segments, log.graph(), () -> lastFirstUpTo(log.tail().offset()));
+        known = newest;
+        sink.watch(newest);
+        return sink;
+    }
+
+    @Override
+    public void compareStored() {
+        KnownSegment now = known;
+        if (now != null) {
+            now.look();
+        }
+    }
+
+    @Override
+    public @Nullable String detached() {
+        KnownSegment now = known;
+        return now == null ? null : now.finding();
     }
 
     @Override

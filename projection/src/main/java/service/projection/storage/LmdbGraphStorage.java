@@ -296,11 +296,13 @@ public final class LmdbGraphStorage implements GraphStorage {
     @Override
     public void compareStored() {
         files.look();
+        home.compareStored();
     }
 
     @Override
     public @Nullable String detached() {
-        return files.finding();
+        String ofFiles = files.finding();
+        return ofFiles == null ? home.detached() : ofFiles;
     }
 
     private long appliedOffset() {
