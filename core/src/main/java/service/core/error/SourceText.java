@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 public final class SourceText {
     private static final int EXCERPT_MAX = 160;
 
+    /** Characters of a part that is {@link #shown}, and those that it looks at for them. */
+    private static final int SHOWN_MAX = 60;
+
+    private static final int LOOKED_AT_MAX = 500;
+
     private final String text;
     private final int[] lineStarts;
 
@@ -36,6 +41,15 @@ public final class SourceText {
         return text;
     }
 
+    /** A part of the text on one line, shortened when long, without a copy of the whole. */
+    public String shown(int start, int end) {
+        int to = Math.min(end, start + LOOKED_AT_MAX);
+        String line = text.substring(start, to).replaceAll("\\s+", " ");
+        return line.length() <= SHOWN_MAX && to == end
+                ? line
+                : line.substring(0, Math.min(line.length(), SHOWN_MAX)) + "…";
+    }
+
     /** The line of an offset; the first is 1. */
     public int line(int offset) {
         int found = Arrays.binarySearch(lineStarts, offset);
@@ -54,9 +68,7 @@ public final class SourceText {
         if (line < 1 || line > lineStarts.length) {
             return "";
         }
-        int start = lineStarts[line - 1];
-        int end = line < lineStarts.length ? lineStarts[line] - 1 : text.length();
-        return text.substring(start, end).stripTrailing();
+        return text.substring(lineStart(line), lineEnd(line));
     }
 
     /** The finding at an offset. */
@@ -103,15 +115,56 @@ public final class SourceText {
                 ErrorCode.BAD_REQUEST, render(diagnostics), new ErrorDetail.Diagnostics(List.copyOf(diagnostics)));
     }
 
+    /** The part of a line around a column, without a copy of the line: there are lines of a megabyte. */
     private @Nullable String excerpt(int line, int column) {
-        int[] points = lineText(line).codePoints().toArray();
-        int caret = Math.min(column - 1, points.length);
-        int from = Math.max(0, caret - EXCERPT_MAX / 2);
-        int to = Math.min(points.length, from + EXCERPT_MAX);
-        while (from < caret && Character.isWhitespace(points[from])) {
-            from++;
+        int start = lineStart(line);
+        int end = lineEnd(line);
+        int caret = forward(start, end, column - 1);
+        int from = backward(start, caret, EXCERPT_MAX / 2);
+        int to = forward(from, end, EXCERPT_MAX);
+        while (from < caret && Character.isWhitespace(text.codePointAt(from))) {
+            from += Character.charCount(text.codePointAt(from));
         }
-        String excerpt = new String(points, from, to - from).replace('\t', ' ').stripTrailing();
-        return excerpt.isEmpty() ? null : excerpt + "\n" + " ".repeat(caret - from) + "^";
+        String excerpt = text.substring(from, to).replace('\t', ' ').stripTrailing();
+        return excerpt.isEmpty() ? null : excerpt + "\n" + " ".repeat(text.codePointCount(from, caret)) + "^";
+    }
+
+    /** The offset so many code points after another one, at most an end. */
+    private int forward(int from, int end, int points) {
+        int at = from;
+        for (int i = 0; i < points && at < end; i++) {
+            at += Character.charCount(text.codePointAt(at));
+        }
+        return Math.min(at, end);
+    }
+
+    private int backward(int start, int from, int points) {
+        int at = from;
+        for (int i = 0; i < points && at > start; i++) {
+            at -= Character.charCount(text.codePointBefore(at));
+        }
+        return Math.max(at, start);
+    }
+
+    private int lineStart(int line) {
+        return line < 1 || line > lineStarts.length ? 0 : lineStarts[line - 1];
+    }
+
+    /** The end of a line without its line break and the white space before it. */
+    private int lineEnd(int line) {
+        if (line < 1 || line > lineStarts.length) {
+            return 0;
+        }
+        int end = line < lineStarts.length ? lineStarts[line] - 1 : text.length();
+        int start = Math.min(lineStarts[line - 1], end);
+        while (end > start && Character.isWhitespace(text.charAt(end - 1))) {
+            end--;
+        }
+        return end;
+    }
+
+    /** The offset of a position; the end of the line where the line is shorter. */
+    public int offset(int line, int column) {
+        return forward(lineStart(line), line < lineStarts.length ? lineStarts[line] - 1 : text.length(), column - 1);
     }
 }

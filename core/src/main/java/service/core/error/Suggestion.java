@@ -17,6 +17,9 @@ public final class Suggestion {
     public static @Nullable String nearest(String wrong, Collection<String> names) {
         String best = null;
         int bestDistance = Integer.MAX_VALUE;
+        if (wrong.length() > LENGTH_MAX) {
+            return null;
+        }
         String lowered = wrong.toLowerCase(Locale.ROOT);
         for (String name : names) {
             int longest = Math.max(wrong.length(), name.length());
@@ -24,6 +27,9 @@ public final class Suggestion {
                 continue;
             }
             int allowed = Math.max(1, longest / 3);
+            if (Math.abs(wrong.length() - name.length()) > allowed) {
+                continue;
+            }
             int distance = distance(lowered, name.toLowerCase(Locale.ROOT));
             if (distance <= allowed && distance < longest && distance < bestDistance) {
                 best = name;
@@ -35,6 +41,9 @@ public final class Suggestion {
 
     /** A name that differs from a wrong one by one edit: a letter more, less or other, or two neighbours exchanged. */
     public static @Nullable String oneEdit(String wrong, Collection<String> names) {
+        if (wrong.length() > LENGTH_MAX) {
+            return null;
+        }
         String lowered = wrong.toLowerCase(Locale.ROOT);
         for (String name : names) {
             if (Math.abs(name.length() - wrong.length()) <= 1

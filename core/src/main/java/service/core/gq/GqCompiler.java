@@ -1,8 +1,10 @@
 package service.core.gq;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.ServiceException;
@@ -16,12 +18,20 @@ import service.core.gq.syntax.GqFile;
 import service.core.gq.syntax.GqFile.StatementSyntax;
 import service.core.gq.syntax.GqParser;
 import service.core.schema.Catalog;
+import service.core.text.TokenStream;
+import service.core.text.Work;
 
 /**
  * Compiles GQ against a schema, in time linear in the source for all but pathological schemas. The depth of recursion
  * is bounded. Any thread.
  */
 public final class GqCompiler {
+    /** Heap bytes that each character of a source may need: its tokens, its syntax tree and its plan. */
+    public static final long BYTES_PER_CHAR = 120;
+
+    /** Queries that a refusal names. */
+    private static final int NAMES_MAX = 50;
+
     private GqCompiler() {}
 
     /**
@@ -32,16 +42,25 @@ public final class GqCompiler {
      *     name does not choose a query
      */
     public static CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
+        return compile(source, name, catalog, Work.UNCOUNTED);
+    }
+
+    /**
+     * As {@link #compile(String, String, Catalog)}, on behalf of a request.
+     *
+     * @param work told of every step; may end the compilation
+     */
+    public static CompiledSource compile(String source, @Nullable String name, Catalog catalog, Work work) {
         SourceText text = new SourceText(source);
-        GqFile file = parse(text);
+        GqFile file = parse(text, work);
         List<SettingChange> settings = file.settings().stream()
                 .map(setting -> new SettingChange(setting.name(), setting.value()))
                 .toList();
         StatementSyntax statement = file.statement();
         if (statement != null) {
-            return statement(settings, statement, name, text, catalog);
+            return statement(settings, statement, name, new Checking(text, catalog, work));
         }
-        QueryChecker.Outcome outcome = QueryChecker.check(choose(file.queries(), name), text, catalog);
+        QueryChecker.Outcome outcome = QueryChecker.check(choose(file.queries(), name), text, catalog, work);
         requireClean(outcome, text);
         return new CompiledSource(settings, new Request.Query(outcome.plan()), outcome.warnings());
     }
@@ -73,11 +92,16 @@ public final class GqCompiler {
         if (parsed.file().statement() instanceof StatementSyntax.Explain explain) {
             queries.add(explain.query());
         }
+        int[] mistakes = parsed.findings().stream()
+                .mapToInt(finding -> text.offset(finding.line(), finding.column()))
+                .toArray();
         for (GqFile.Query query : queries) {
-            if (parsed.findings().stream().anyMatch(finding -> isIn(finding, query, text))) {
+            if (Arrays.stream(mistakes)
+                    .anyMatch(at ->
+                            at >= query.span().start() && at < query.span().end())) {
                 continue;
             }
-            QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog);
+            QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog, Work.UNCOUNTED);
             errors.addAll(outcome.errors());
             warnings.addAll(outcome.warnings());
             if (outcome.errors().isEmpty()) {
@@ -89,19 +113,9 @@ public final class GqCompiler {
         return new Inspection(List.copyOf(errors), List.copyOf(plans));
     }
 
-    private static boolean isIn(Diagnostic finding, GqFile.Query query, SourceText text) {
-        return comparePlace(finding, query.span().start(), text) >= 0
-                && comparePlace(finding, query.span().end(), text) < 0;
-    }
-
-    private static int comparePlace(Diagnostic finding, int offset, SourceText text) {
-        int byLine = Integer.compare(finding.line(), text.line(offset));
-        return byLine != 0 ? byLine : Integer.compare(finding.column(), text.column(offset));
-    }
-
     /** The names of the queries in a source, in order. */
     public static List<String> queryNames(String source) {
-        return parse(new SourceText(source)).queries().stream()
+        return parse(new SourceText(source), Work.UNCOUNTED).queries().stream()
                 .map(GqFile.Query::name)
                 .toList();
     }
@@ -135,7 +149,7 @@ public final class GqCompiler {
         GqParser.Outcome parsed = GqParser.parse(text);
         for (GqFile.Query query : parsed.file().queries()) {
             if (parsed.findings().isEmpty() && query.name().equals(name)) {
-                QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog);
+                QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog, Work.UNCOUNTED);
                 boolean onlyLacks = outcome.errors().stream().allMatch(GqCompiler::isUnavailable);
                 return onlyLacks && !outcome.errors().isEmpty() ? outcome.plan() : null;
             }
@@ -152,8 +166,8 @@ public final class GqCompiler {
     }
 
     /** Whether a source asks for the creation, deletion or merge of a branch; false where it is not correct. */
-    public static boolean changesBranches(String source) {
-        GqParser.Outcome parsed = GqParser.parse(new SourceText(source));
+    public static boolean changesBranches(String source, Work work) {
+        GqParser.Outcome parsed = GqParser.parse(new SourceText(source), work);
         return parsed.findings().isEmpty()
                 && switch (parsed.file().statement()) {
                     case StatementSyntax.BranchCreate ignored -> true;
@@ -163,8 +177,8 @@ public final class GqCompiler {
                 };
     }
 
-    private static GqFile parse(SourceText text) {
-        GqParser.Outcome parsed = GqParser.parse(text);
+    private static GqFile parse(SourceText text, Work work) {
+        GqParser.Outcome parsed = GqParser.parse(text, work);
         if (!parsed.findings().isEmpty()) {
             throw text.refusal(parsed.findings());
         }
@@ -205,16 +219,18 @@ public final class GqCompiler {
     }
 
     private static String names(List<GqFile.Query> queries) {
-        return String.join(
-                ", ", queries.stream().map(query -> "`" + query.name() + "`").toList());
+        String names = queries.stream()
+                .limit(NAMES_MAX)
+                .map(query -> "`" + TokenStream.shortened(query.name()) + "`")
+                .collect(Collectors.joining(", "));
+        return queries.size() > NAMES_MAX ? names + " and " + (queries.size() - NAMES_MAX) + " others" : names;
     }
 
+    /** What a query is checked against and on whose behalf. */
+    private record Checking(SourceText text, Catalog catalog, Work work) {}
+
     private static CompiledSource statement(
-            List<SettingChange> settings,
-            StatementSyntax statement,
-            @Nullable String name,
-            SourceText text,
-            Catalog catalog) {
+            List<SettingChange> settings, StatementSyntax statement, @Nullable String name, Checking checking) {
         List<Diagnostic> warnings = List.of();
         if (name != null && !(statement instanceof StatementSyntax.Explain)) {
             throw ServiceException.badRequest(
@@ -228,8 +244,9 @@ public final class GqCompiler {
             case StatementSyntax.BranchMerge s -> new Request.BranchMerge(s.source(), s.target());
             case StatementSyntax.Show s -> new Request.ShowSettings(s.setting());
             case StatementSyntax.Explain s -> {
-                QueryChecker.Outcome outcome = QueryChecker.check(choose(List.of(s.query()), name), text, catalog);
-                requireClean(outcome, text);
+                QueryChecker.Outcome outcome = QueryChecker.check(
+                        choose(List.of(s.query()), name), checking.text, checking.catalog, checking.work);
+                requireClean(outcome, checking.text);
                 warnings = outcome.warnings();
                 yield explain(outcome.plan(), s.analyze());
             }

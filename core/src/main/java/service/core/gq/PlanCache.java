@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.stats.CacheStats;
 import org.jspecify.annotations.Nullable;
 import service.core.port.CacheGauges;
 import service.core.schema.Catalog;
+import service.core.text.Work;
 
 /**
  * Caches compiled sources by text, schema and name, so that a repeated query is neither parsed nor checked again. The
@@ -51,12 +52,12 @@ public final class PlanCache {
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
-    /** As {@link GqCompiler#compile}. */
-    public CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
+    /** As {@link GqCompiler#compile(String, String, Catalog, Work)}. */
+    public CompiledSource compile(String source, @Nullable String name, Catalog catalog, Work work) {
         Key key = new Key(source, catalog.fingerprint(), name);
         CompiledSource known = compiled.getIfPresent(key);
         if (known == null) {
-            known = GqCompiler.compile(source, name, catalog);
+            known = GqCompiler.compile(source, name, catalog, work);
             compiled.put(key, known);
         }
         return known;

@@ -1,6 +1,9 @@
 package service.core.gq;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.CompiledSource.Request;
 import service.core.gq.plan.Expression;
@@ -12,11 +15,14 @@ import service.core.value.Value;
 /**
  * Estimates the heap bytes that a compiled source holds, by a walk over its plan. The number of characters says little
  * about them: a character costs between 1 byte (in a text) and 120 (in {@code 1+1+1}), and a property of an interface
- * with many types costs some bytes for each type.
+ * with many types costs some bytes for each type. Stateless.
  */
-final class PlanWeight {
+public final class PlanWeight {
     /** A record with the list or the boxed number that it usually holds. */
     private static final long OBJECT = 48;
+
+    /** A position in the source. */
+    private static final long ORIGIN = 24;
 
     private static final long TEXT = 48;
     private static final long REFERENCE = 4;
@@ -27,10 +33,17 @@ final class PlanWeight {
     /** An entry of an immutable map from numbers to numbers. */
     private static final long MAP_ENTRY = 40;
 
+    /** Properties that were met: expressions share the object of a variable's property. */
+    private final Set<Expression> properties = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private PlanWeight() {}
 
     /** The bytes of a compiled source. */
-    static long of(CompiledSource source) {
+    public static long of(CompiledSource source) {
+        return new PlanWeight().source(source);
+    }
+
+    private long source(CompiledSource source) {
         long bytes = 2 * LIST + OBJECT;
         for (CompiledSource.SettingChange setting : source.settings()) {
             bytes += OBJECT + text(setting.name()) + value(setting.value());
@@ -56,7 +69,7 @@ final class PlanWeight {
         return text == null ? 0 : TEXT + text.length();
     }
 
-    private static long plan(Plan plan) {
+    private long plan(Plan plan) {
         long bytes = 2 * OBJECT + 2 * LIST + text(plan.name());
         for (Parameter parameter : plan.parameters()) {
             bytes += OBJECT + text(parameter.name()) + value(parameter.defaultValue());
@@ -74,7 +87,7 @@ final class PlanWeight {
                 };
     }
 
-    private static long read(Plan.Read read) {
+    private long read(Plan.Read read) {
         long bytes = 3 * OBJECT + 3 * LIST + pattern(read.match());
         for (var variable : read.variables()) {
             bytes += OBJECT + text(variable.name()) + numbers(variable.types());
@@ -90,7 +103,7 @@ final class PlanWeight {
                 + expression(read.window().limit());
     }
 
-    private static long pattern(Pattern pattern) {
+    private long pattern(Pattern pattern) {
         long bytes = OBJECT + 2 * LIST + numbers(pattern.bound()) + expressions(pattern.filters());
         for (Pattern.Traversal traversal : pattern.traversals()) {
             bytes += OBJECT + numbers(traversal.edgeTypes());
@@ -104,7 +117,7 @@ final class PlanWeight {
         return bytes;
     }
 
-    private static long mutation(Plan.Mutation mutation) {
+    private long mutation(Plan.Mutation mutation) {
         long bytes = LIST;
         for (Plan.Statement statement : mutation.statements()) {
             bytes += OBJECT
@@ -120,7 +133,7 @@ final class PlanWeight {
         return bytes;
     }
 
-    private static long assignments(List<Plan.Assignment> assignments) {
+    private long assignments(List<Plan.Assignment> assignments) {
         long bytes = LIST;
         for (Plan.Assignment assignment : assignments) {
             bytes += OBJECT + text(assignment.name()) + expression(assignment.value());
@@ -128,7 +141,7 @@ final class PlanWeight {
         return bytes;
     }
 
-    private static long expressions(List<Expression> expressions) {
+    private long expressions(List<Expression> expressions) {
         long bytes = LIST;
         for (Expression expression : expressions) {
             bytes += expression(expression);
@@ -136,9 +149,12 @@ final class PlanWeight {
         return bytes;
     }
 
-    private static long expression(@Nullable Expression expression) {
+    private long expression(@Nullable Expression expression) {
         if (expression == null) {
             return 0;
+        }
+        if (expression instanceof Expression.PropertyOf && !properties.add(expression)) {
+            return REFERENCE;
         }
         long bytes = OBJECT / 2 + REFERENCE;
         for (Expression operand : expression.operands()) {
@@ -155,16 +171,12 @@ final class PlanWeight {
                     case Expression.And ignored -> LIST;
                     case Expression.Or ignored -> LIST;
                     case Expression.ListOf ignored -> LIST;
-                    case Expression.Arithmetic arithmetic -> origin(arithmetic.origin());
-                    case Expression.Negate negate -> origin(negate.origin());
-                    case Expression.Call call -> LIST + origin(call.origin());
-                    case Expression.Aggregate aggregate -> origin(aggregate.origin());
+                    case Expression.Arithmetic arithmetic -> ORIGIN;
+                    case Expression.Negate negate -> ORIGIN;
+                    case Expression.Call call -> LIST + ORIGIN;
+                    case Expression.Aggregate aggregate -> ORIGIN;
                     default -> 0;
                 };
-    }
-
-    private static long origin(Expression.Origin origin) {
-        return OBJECT + OBJECT / 2 + text(origin.text());
     }
 
     private static long numbers(List<Integer> numbers) {

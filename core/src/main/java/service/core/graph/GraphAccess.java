@@ -35,6 +35,7 @@ import service.core.graph.request.ReadTarget;
 import service.core.graph.request.SchemaRecord;
 import service.core.graph.request.Settings;
 import service.core.graph.request.SnapshotRecord;
+import service.core.graph.request.SourceWork;
 import service.core.graph.request.StoredQueries;
 import service.core.graph.request.StoredQuery;
 import service.core.graph.request.WriteOptions;
@@ -164,10 +165,18 @@ public final class GraphAccess {
     /** Runs a mutation, or a branch statement, which needs the right of its own action instead of CHANGE. */
     public CompletableFuture<MutationResult> mutate(
             WriteOptions options, MutationCall call, Settings settings, RequestBudget budget) {
-        if (!caller.may(Action.CHANGE, call.branch()) && !BranchStatements.isStatement(call.source())) {
+        if (!caller.may(Action.CHANGE, call.branch()) && !isBranchStatement(call, settings, budget)) {
             require(Action.CHANGE, call.branch());
         }
         return graph.mutations.run(terms(options), call, settings, budget);
+    }
+
+    private static boolean isBranchStatement(MutationCall call, Settings settings, RequestBudget budget) {
+        try (SourceWork work = new SourceWork(call.source(), settings, System.nanoTime(), budget)) {
+            boolean is = BranchStatements.isStatement(call.source(), work);
+            work.forgotten();
+            return is;
+        }
     }
 
     /** Runs a stored mutation. */

@@ -415,7 +415,7 @@ final class TypeBody {
             return;
         }
         try {
-            BoundedPattern.compile(check.pattern().text());
+            TextPattern.compile(check.pattern().text());
         } catch (IllegalArgumentException e) {
             findings.add("PG-CO-006", check.pattern().at(), "@check: " + e.getMessage());
         }

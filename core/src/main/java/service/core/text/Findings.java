@@ -14,6 +14,9 @@ public final class Findings {
     private record Finding(
             int at, String code, String message, @Nullable String hint) {}
 
+    /** Characters of a message and of a hint: both may name things of any length. */
+    private static final int TEXT_MAX = 1_000;
+
     private final int max;
     private final List<Finding> findings = new ArrayList<>();
 
@@ -26,10 +29,20 @@ public final class Findings {
     }
 
     public void add(String code, int at, String message, @Nullable String hint) {
-        Finding finding = new Finding(at, code, message, hint);
-        if (findings.size() < max && !findings.contains(finding)) {
+        if (isFull()) {
+            return;
+        }
+        Finding finding = new Finding(at, code, cut(message), hint == null ? null : cut(hint));
+        if (!findings.contains(finding)) {
             findings.add(finding);
         }
+    }
+
+    private static String cut(String text) {
+        if (text.length() <= TEXT_MAX) {
+            return text;
+        }
+        return text.substring(0, Character.isHighSurrogate(text.charAt(TEXT_MAX - 1)) ? TEXT_MAX - 1 : TEXT_MAX) + "…";
     }
 
     /** Reports an unknown name, with the nearest known one as the hint. */

@@ -26,13 +26,21 @@ public final class TokenStream {
     private final String text;
     private final Lexer tokens;
     private final Findings findings;
+    private final Work work;
     private int at;
 
+    /** The first token of a text whose reading nobody counts. */
     public TokenStream(Language language, String text, Findings findings) {
+        this(language, text, findings, Work.UNCOUNTED);
+    }
+
+    /** The first token of a text. */
+    public TokenStream(Language language, String text, Findings findings, Work work) {
         this.language = language;
         this.text = text;
         this.tokens = new Lexer(language, text);
         this.findings = findings;
+        this.work = work;
     }
 
     public TokenKind kind() {
@@ -92,12 +100,13 @@ public final class TokenStream {
     }
 
     public void advance() {
+        work.step();
         at++;
     }
 
     public boolean accept(TokenKind kind) {
         if (at(kind)) {
-            at++;
+            advance();
             return true;
         }
         return false;
@@ -105,7 +114,7 @@ public final class TokenStream {
 
     public boolean acceptWord(String word) {
         if (atWord(word)) {
-            at++;
+            advance();
             return true;
         }
         return false;
@@ -117,7 +126,7 @@ public final class TokenStream {
             throw expected(what, null);
         }
         String found = tokenText();
-        at++;
+        advance();
         return found;
     }
 
@@ -231,7 +240,7 @@ public final class TokenStream {
         }
         int start = tokens.start(at);
         int end = tokens.end(at) - 1;
-        at++;
+        advance();
         StringBuilder decoded = new StringBuilder(end - start);
         int i = start + 1;
         while (i < end) {

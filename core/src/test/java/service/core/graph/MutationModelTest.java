@@ -150,7 +150,7 @@ class MutationModelTest {
                 TestGraph.of(PERSON, AGE, PropertyType.I64),
                 literal(by),
                 PropertyType.I64,
-                new Expression.Origin("age", new SourceText("age"), 0));
+                new Expression.Origin(new SourceText("age"), 0, 3));
         return new Plan.Statement.Update(
                 PERSON, List.of(set(AGE, sum), set(LEVEL, 9)), equal(TestGraph.of(PERSON, AGE, PropertyType.I64), (int)
                         age));

@@ -71,7 +71,7 @@ class MutationTest {
                 TestGraph.of(PERSON, AGE, I32),
                 literal(by),
                 PropertyType.I64,
-                new Expression.Origin("age", new SourceText("age"), 0));
+                new Expression.Origin(new SourceText("age"), 0, 3));
     }
 
     private MutationResult run(Plan.Statement... statements) {

@@ -33,6 +33,7 @@ import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
 import service.core.testkit.MemoryStorage;
+import service.core.text.Work;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
@@ -210,13 +211,17 @@ public final class TestGraph implements AutoCloseable {
         Plan plan;
 
         @Override
-        public CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
+        public CompiledSource compile(String source, @Nullable String name, Catalog catalog, Work work) {
             return new CompiledSource(
                     List.of(), new CompiledSource.Request.Query(java.util.Objects.requireNonNull(plan)), List.of());
         }
 
         @Override
-        public Value evaluate(Expression expression, @Nullable Entity entity, List<Value> arguments, long nowMicros) {
+        public Evaluation evaluation(List<Value> arguments, long nowMicros, Work work) {
+            return (expression, entity) -> evaluate(expression, entity, arguments);
+        }
+
+        private static Value evaluate(Expression expression, @Nullable Entity entity, List<Value> arguments) {
             return switch (expression) {
                 case Expression.Literal literal -> literal.value();
                 case Expression.Argument argument -> arguments.get(argument.index());
@@ -228,15 +233,15 @@ public final class TestGraph implements AutoCloseable {
                     yield value == null ? Value.NULL : value;
                 }
                 case Expression.Compare compare -> {
-                    Value left = evaluate(compare.left(), entity, arguments, nowMicros);
-                    Value right = evaluate(compare.right(), entity, arguments, nowMicros);
+                    Value left = evaluate(compare.left(), entity, arguments);
+                    Value right = evaluate(compare.right(), entity, arguments);
                     yield left instanceof Value.Null || right instanceof Value.Null
                             ? Value.NULL
                             : new Value.Bool(ValueOrder.equal(left, right));
                 }
                 case Expression.Arithmetic sum -> {
-                    Value left = evaluate(sum.left(), entity, arguments, nowMicros);
-                    Value right = evaluate(sum.right(), entity, arguments, nowMicros);
+                    Value left = evaluate(sum.left(), entity, arguments);
+                    Value right = evaluate(sum.right(), entity, arguments);
                     yield left instanceof Value.Null
                             ? Value.NULL
                             : new Value.Int(((Value.Int) left).value() + ((Value.Int) right).value());
@@ -260,11 +265,8 @@ public final class TestGraph implements AutoCloseable {
                 }
                 Image image = view.isLive(type, ordinal) ? view.image(type, ordinal) : null;
                 if (image != null
-                        && language.evaluate(
-                                        predicate,
-                                        new QueryLanguage.Entity(type, "T", id, image),
-                                        arguments,
-                                        limits.nowMicros())
+                        && language.evaluation(arguments, limits.nowMicros(), Work.UNCOUNTED)
+                                        .of(predicate, new QueryLanguage.Entity(type, "T", id, image))
                                 instanceof Value.Bool bool
                         && bool.value()) {
                     found.add(ordinal);

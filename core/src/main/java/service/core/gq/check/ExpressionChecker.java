@@ -9,7 +9,7 @@ import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
-import service.core.schema.BoundedPattern;
+import service.core.schema.TextPattern;
 import service.core.text.Span;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
@@ -65,6 +65,7 @@ final class ExpressionChecker {
     }
 
     Expression check(ExpressionSyntax syntax) {
+        findings.work().step();
         return switch (syntax) {
             case ExpressionSyntax.Literal s -> new Expression.Literal(s.value(), typeOf(s.value()));
             case ExpressionSyntax.ListOf s -> list(s);
@@ -265,12 +266,12 @@ final class ExpressionChecker {
                 && right instanceof Expression.Literal literal
                 && literal.value() instanceof Value.Text text) {
             try {
-                BoundedPattern.compile(text.value());
+                TextPattern.compile(text.value(), findings.work()::charge);
             } catch (IllegalArgumentException e) {
                 throw findings.refuse(
                         "T4",
                         syntax.right().span(),
-                        "the pattern is not a regular expression: " + e.getMessage(),
+                        String.valueOf(e.getMessage()),
                         "the syntax is RE2's: no look-around, no back-references");
             }
         }

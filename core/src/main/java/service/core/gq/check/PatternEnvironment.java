@@ -79,6 +79,10 @@ final class PatternEnvironment implements Environment {
 
     /** Resolves a property of a variable by name. Notes T2 when its types do not have it, T24 when it is a Blob. */
     Expression propertyOf(Scope.Variable variable, String name, Span span) {
+        Expression.PropertyOf known = variable.properties.get(name);
+        if (known != null) {
+            return known;
+        }
         Map<Integer, Integer> identities = new TreeMap<>();
         PropertyType type = null;
         Set<String> offered = offered(variable);
@@ -107,7 +111,9 @@ final class PatternEnvironment implements Environment {
                     "`" + name + "` is a Blob and cannot be read in GQ",
                     "fetch its bytes over the blob route, or from an export");
         }
-        return new Expression.PropertyOf(variable.slot.number, name, identities, type);
+        Expression.PropertyOf resolved = new Expression.PropertyOf(variable.slot.number, name, identities, type);
+        variable.properties.put(name, resolved);
+        return resolved;
     }
 
     static boolean isBlob(PropertyType type) {
@@ -116,6 +122,15 @@ final class PatternEnvironment implements Environment {
     }
 
     private Set<String> offered(Scope.Variable variable) {
+        Set<String> offered = variable.offered;
+        if (offered == null) {
+            offered = namesOf(variable);
+            variable.offered = offered;
+        }
+        return offered;
+    }
+
+    private Set<String> namesOf(Scope.Variable variable) {
         if (variable.seenAs != null) {
             Set<String> names = new LinkedHashSet<>();
             variable.seenAs.properties().forEach(property -> names.add(property.name()));

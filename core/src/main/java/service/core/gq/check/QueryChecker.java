@@ -6,6 +6,7 @@ import service.core.error.SourceText;
 import service.core.gq.plan.Plan;
 import service.core.gq.syntax.GqFile;
 import service.core.schema.Catalog;
+import service.core.text.Work;
 
 /** Checks one parsed query against a schema. Stateless; any thread. */
 public final class QueryChecker {
@@ -18,8 +19,17 @@ public final class QueryChecker {
      */
     public record Outcome(Plan plan, List<Diagnostic> errors, List<Diagnostic> warnings) {}
 
-    public static Outcome check(GqFile.Query query, SourceText source, Catalog catalog) {
-        QueryFindings findings = new QueryFindings(source);
+    public static Outcome check(GqFile.Query query, SourceText source, Catalog catalog, Work work) {
+        QueryFindings findings = new QueryFindings(source, work);
+        try {
+            return check(query, findings, catalog);
+        } catch (QueryFindings.Enough enough) {
+            Plan none = new Plan.Mutation(query.name(), List.of(), query.annotations(), List.of());
+            return new Outcome(none, findings.errors(), findings.warnings());
+        }
+    }
+
+    private static Outcome check(GqFile.Query query, QueryFindings findings, Catalog catalog) {
         ParameterTable parameters = new ParameterTable(query.parameters(), findings);
         Plan plan = switch (query.body()) {
             case GqFile.Read read -> new ReadChecker(catalog, findings, parameters).check(query, read);

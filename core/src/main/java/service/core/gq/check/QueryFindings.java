@@ -1,6 +1,5 @@
 package service.core.gq.check;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +9,13 @@ import service.core.error.Suggestion;
 import service.core.gq.plan.Expression.Origin;
 import service.core.text.Findings;
 import service.core.text.Span;
+import service.core.text.Work;
 
 /**
  * The findings of the checker. A mistake is noted and thrown as {@link Refused}; the check of a list of clauses or
  * columns catches it and continues with the next item.
  */
 final class QueryFindings {
-    private static final int TEXT_MAX = 60;
-
     /** The maximum number of errors of one query; further ones are left out. */
     private static final int FINDINGS_MAX = 50;
 
@@ -30,12 +28,28 @@ final class QueryFindings {
         }
     }
 
-    private final SourceText source;
-    private final Findings errors = new Findings(FINDINGS_MAX);
-    private final List<Diagnostic> warnings = new ArrayList<>();
+    /** Unwinds to the end of the check, when there are as many errors as are shown. */
+    static final class Enough extends RuntimeException {
+        private static final long serialVersionUID = 1L;
 
-    QueryFindings(SourceText source) {
+        private Enough() {
+            super(null, null, false, false);
+        }
+    }
+
+    private final SourceText source;
+    private final Work work;
+    private final Findings errors = new Findings(FINDINGS_MAX);
+    private final Findings warnings = new Findings(FINDINGS_MAX);
+
+    QueryFindings(SourceText source, Work work) {
         this.source = source;
+        this.work = work;
+    }
+
+    /** What the check costs. */
+    Work work() {
+        return work;
     }
 
     /** The errors in the order of their positions in the source. */
@@ -44,7 +58,7 @@ final class QueryFindings {
     }
 
     List<Diagnostic> warnings() {
-        return warnings;
+        return warnings.diagnostics(source);
     }
 
     Refused refuse(String code, Span span, String message, @Nullable String hint) {
@@ -62,10 +76,13 @@ final class QueryFindings {
 
     void note(String code, Span span, String message, @Nullable String hint) {
         errors.add(code, span.start(), message, hint);
+        if (errors.isFull()) {
+            throw new Enough();
+        }
     }
 
     void warn(String code, Span span, String message, @Nullable String hint) {
-        warnings.add(source.at(span.start(), code, message, hint));
+        warnings.add(code, span.start(), message, hint);
     }
 
     /** Runs a check; returns normally when the check is refused. */
@@ -79,12 +96,11 @@ final class QueryFindings {
 
     /** The source of a span on one line, shortened when long. */
     String text(Span span) {
-        String text = source.text().substring(span.start(), span.end()).replaceAll("\\s+", " ");
-        return text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) + "…" : text;
+        return source.shown(span.start(), span.end());
     }
 
     Origin origin(Span span) {
-        return new Origin(text(span), source, span.start());
+        return new Origin(source, span.start(), span.end());
     }
 
     /** As {@link #nearOr}, for names that begin with a dollar sign. */

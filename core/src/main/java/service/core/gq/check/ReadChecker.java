@@ -106,23 +106,25 @@ final class ReadChecker {
     }
 
     private void settleOutputs(GqFile.Read read, List<Expression> expressions, boolean grouped) {
+        Map<Expression, Integer> keys = new LinkedHashMap<>();
+        for (int i = 0; grouped && i < expressions.size(); i++) {
+            findings.work().step();
+            if (!Grouping.holdsAggregate(expressions.get(i))) {
+                keys.putIfAbsent(expressions.get(i), i);
+            }
+        }
         for (int i = 0; i < expressions.size(); i++) {
             Expression expression = expressions.get(i);
             if (grouped && Grouping.holdsAggregate(expression)) {
-                expression = mixed(expression, expressions, read.projections().get(i));
+                expression = mixed(expression, keys, read.projections().get(i));
             }
             outputs.add(new Plan.Output(read.projections().get(i).column(), expression));
         }
     }
 
     /** Checks an output with an aggregate: everything else in it must be a group key and is read from that column. */
-    private Expression mixed(Expression expression, List<Expression> expressions, GqFile.Projection projection) {
-        Map<Expression, Integer> keys = new LinkedHashMap<>();
-        for (int i = 0; i < expressions.size(); i++) {
-            if (!Grouping.holdsAggregate(expressions.get(i))) {
-                keys.putIfAbsent(expressions.get(i), i);
-            }
-        }
+    private Expression mixed(Expression expression, Map<Expression, Integer> keys, GqFile.Projection projection) {
+        findings.work().step();
         Expression settled = Grouping.settle(expression, keys);
         if (Grouping.readsRow(settled)) {
             findings.note(

@@ -1,11 +1,13 @@
 package service.core.gq.check;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
 import service.core.schema.InterfaceType;
 import service.core.value.EntityKind;
 
@@ -46,6 +48,13 @@ final class Scope {
 
         /** Whether a binding has declared its type. */
         boolean bound;
+
+        /** The names of the properties that it offers; null until one is asked for. */
+        @Nullable
+        Set<String> offered;
+
+        /** Its properties that were asked for, so that each is resolved, and kept, once. */
+        final Map<String, Expression.PropertyOf> properties = new HashMap<>();
 
         Variable(Slot slot, boolean own) {
             this.slot = slot;

@@ -1,14 +1,12 @@
 package service.core.gq.eval;
 
-import com.google.re2j.Pattern;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import service.core.error.ServiceException;
 import service.core.gq.plan.Expression;
-import service.core.schema.BoundedPattern;
+import service.core.schema.TextPattern;
+import service.core.text.Work;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
@@ -22,17 +20,24 @@ import service.core.value.ValueOrder;
 public final class Evaluator {
     private final List<Value> arguments;
     private final long nowMicros;
-    private final Map<String, Pattern> patterns = new HashMap<>();
+    private final Work work;
+
+    /** The pattern that each test has used last, with the bytes charged for it. */
+    private final IdentityHashMap<Expression.TextTest, Compiled> patterns = new IdentityHashMap<>();
+
+    private record Compiled(TextPattern pattern, long bytes) {}
 
     /**
      * An evaluator for one request.
      *
      * @param arguments by parameter index
      * @param nowMicros start of the request, which {@code now()} returns in milliseconds
+     * @param work told of every step, and charged for regular expressions
      */
-    public Evaluator(List<Value> arguments, long nowMicros) {
+    public Evaluator(List<Value> arguments, long nowMicros, Work work) {
         this.arguments = arguments;
         this.nowMicros = nowMicros;
+        this.work = work;
     }
 
     /** Whether a condition is true; false and unknown are not. */
@@ -48,6 +53,7 @@ public final class Evaluator {
      *     not a date
      */
     public Value evaluate(Expression expression, @Nullable EntityRow entity) {
+        work.step();
         return switch (expression) {
             case Expression.Literal e -> e.value();
             case Expression.Argument e -> arguments.get(e.index());
@@ -59,8 +65,7 @@ public final class Evaluator {
             case Expression.And e -> junction(e.operands(), false, entity);
             case Expression.Or e -> junction(e.operands(), true, entity);
             case Expression.Compare e -> compare(e.operator(), evaluate(e.left(), entity), evaluate(e.right(), entity));
-            case Expression.TextTest e ->
-                textTest(e.operator(), evaluate(e.left(), entity), evaluate(e.right(), entity));
+            case Expression.TextTest e -> textTest(e, evaluate(e.left(), entity), evaluate(e.right(), entity));
             case Expression.In e ->
                 evaluate(e.list(), entity) instanceof Value.ListOf list
                         ? member(evaluate(e.left(), entity), list)
@@ -140,7 +145,7 @@ public final class Evaluator {
                 });
     }
 
-    private Value textTest(Expression.TextOperator operator, Value left, Value right) {
+    private Value textTest(Expression.TextTest test, Value left, Value right) {
         if (left instanceof Value.ListOf list) {
             return right instanceof Value.Null ? Value.NULL : member(right, list);
         }
@@ -148,30 +153,37 @@ public final class Evaluator {
             return Value.NULL;
         }
         return new Value.Bool(
-                switch (operator) {
+                switch (test.operator()) {
                     case CONTAINS -> text.contains(wanted);
                     case STARTS_WITH -> text.startsWith(wanted);
                     case ENDS_WITH -> text.endsWith(wanted);
-                    case MATCHES -> pattern(wanted).matcher(text).find();
+                    case MATCHES -> pattern(test, wanted).isIn(text, work::steps);
                 });
     }
 
-    private Pattern pattern(String text) {
-        return patterns.computeIfAbsent(text, source -> {
-            try {
-                return BoundedPattern.compile(source);
-            } catch (IllegalArgumentException e) {
-                throw ServiceException.badRequest(
-                        "`matches` got a regular expression that does not parse: " + e.getMessage());
-            }
+    private TextPattern pattern(Expression.TextTest test, String text) {
+        Compiled known = patterns.get(test);
+        if (known != null && known.pattern.text().equals(text)) {
+            return known.pattern;
+        }
+        if (known != null) {
+            patterns.remove(test);
+            work.release(known.bytes);
+        }
+        long[] charged = new long[1];
+        TextPattern pattern = TextPattern.ofQuery(text, bytes -> {
+            work.charge(bytes);
+            charged[0] = bytes;
         });
+        patterns.put(test, new Compiled(pattern, charged[0]));
+        return pattern;
     }
 
     /**
      * No value is in an empty list, not even null. Otherwise a null value, or a null item without a match, gives
      * unknown.
      */
-    private static Value member(Value value, Value.ListOf list) {
+    private Value member(Value value, Value.ListOf list) {
         if (list.items().isEmpty()) {
             return new Value.Bool(false);
         }
@@ -180,6 +192,7 @@ public final class Evaluator {
         }
         boolean unknown = false;
         for (Value item : list.items()) {
+            work.step();
             if (item instanceof Value.Null) {
                 unknown = true;
             } else if (ValueOrder.equal(item, value)) {

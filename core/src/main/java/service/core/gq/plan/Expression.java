@@ -182,14 +182,19 @@ public sealed interface Expression {
      * The position of an expression in the source, for the run-time error R1. Two origins are always equal, so that the
      * position does not count when expressions are compared: {@code order} must recognise a group key.
      *
-     * @param text the expression's source on one line, shortened when long
      * @param source the source that holds it
-     * @param offset where it begins in the source
+     * @param start where it begins in the source
+     * @param end where it ends
      */
-    record Origin(String text, SourceText source, int offset) {
+    record Origin(SourceText source, int start, int end) {
+        /** The text of the expression on one line, shortened when long. */
+        public String text() {
+            return source.shown(start, end);
+        }
+
         /** The error R1, with this position in the source. */
         public ServiceException fault(String message) {
-            return source.refusal(List.of(source.at(offset, "R1", message, null)));
+            return source.refusal(List.of(source.at(start, "R1", message, null)));
         }
 
         @Override

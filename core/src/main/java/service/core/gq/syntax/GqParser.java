@@ -23,12 +23,13 @@ import service.core.text.Lexer;
 import service.core.text.Span;
 import service.core.text.TokenKind;
 import service.core.text.TokenStream;
+import service.core.text.Work;
 import service.core.value.Value;
 
 /**
  * Parses a GQ source: settings, queries, statements. Recursive descent, in time linear in the source, with bounded
- * depth. {@code return} and {@code order} hold at most {@link #ITEMS_MAX} items. One parser reads one source on one
- * thread.
+ * depth. {@code return} and {@code order} hold at most {@link #ITEMS_MAX} items, a query at most
+ * {@link #PARAMETERS_MAX} parameters. One parser reads one source on one thread.
  */
 public final class GqParser {
     /** The words with which a literal begins. */
@@ -40,6 +41,9 @@ public final class GqParser {
             List.of("query", "match", "insert", "update", "delete", "explain", "branch", "show", "set", "reset");
 
     private static final int ITEMS_MAX = 1000;
+
+    /** Parameters of a query. */
+    private static final int PARAMETERS_MAX = 1000;
 
     private static final int FINDINGS_MAX = 20;
 
@@ -62,8 +66,8 @@ public final class GqParser {
     private final List<GqFile.Query> queries = new ArrayList<>();
     private @Nullable StatementSyntax statement;
 
-    private GqParser(SourceText source) {
-        this.tokens = new TokenStream(GQ, source.text(), findings);
+    private GqParser(SourceText source, Work work) {
+        this.tokens = new TokenStream(GQ, source.text(), findings, work);
         this.literals = new Literals(tokens);
         this.expressions = new ExpressionParser(tokens, literals);
         this.matches = new MatchParser(tokens, expressions, literals);
@@ -77,8 +81,14 @@ public final class GqParser {
      */
     public record Outcome(GqFile file, List<Diagnostic> findings) {}
 
+    /** Parses a source that nobody counts. */
     public static Outcome parse(SourceText source) {
-        GqParser parser = new GqParser(source);
+        return parse(source, Work.UNCOUNTED);
+    }
+
+    /** Parses a source. */
+    public static Outcome parse(SourceText source, Work work) {
+        GqParser parser = new GqParser(source, work);
         try {
             parser.file();
         } catch (TokenStream.Mistake mistake) {
@@ -266,6 +276,12 @@ public final class GqParser {
                 }
             }
             Span start = tokens.span();
+            if (parameters.size() == PARAMETERS_MAX) {
+                throw tokens.stop(
+                        start,
+                        "`" + query + "` has more than " + PARAMETERS_MAX + " parameters",
+                        "pass many values as one list, such as `$names: [String]`");
+            }
             String name = tokens.expect(TokenKind.VARIABLE, "a parameter such as `$name: String`")
                     .substring(1);
             tokens.expect(TokenKind.COLON, "`:` and a type after `$" + name + "`");

@@ -16,6 +16,9 @@ import service.core.value.ScalarType;
 
 /** Parses the types of parameters: {@code String}, {@code [I64]}, {@code enum(a, b)}, {@code Vector(3)}. */
 final class TypeParser {
+    /** Values of the enum of a parameter; one in a schema may have more. */
+    private static final int VALUES_MAX = 1_000;
+
     private static final int VECTOR_DIMENSIONS_MAX = 65_535;
     private static final Map<String, ScalarType> SCALARS = Arrays.stream(ScalarType.values())
             .collect(Collectors.toUnmodifiableMap(ScalarType::schemaName, Function.identity()));
@@ -72,6 +75,12 @@ final class TypeParser {
         tokens.expect(TokenKind.LEFT_PAREN, "`(` and the values after `enum`");
         List<String> values = new ArrayList<>();
         do {
+            if (values.size() == VALUES_MAX) {
+                throw tokens.stop(
+                        tokens.span(),
+                        "the enum has more than " + VALUES_MAX + " values",
+                        "declare the parameter as a String: it is compared with an enum as well");
+            }
             String value = tokens.rawWord(c -> Lexer.isWord((char) c) || c == '-');
             if (value == null) {
                 throw tokens.expected("a value of the enum", "values are made of letters, digits, `_` and `-`");

@@ -13,6 +13,7 @@ import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MergeOutcome;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.Settings;
+import service.core.graph.request.SourceWork;
 import service.core.graph.request.Targets;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
@@ -66,8 +67,8 @@ public final class BranchStatements {
             @Nullable WriteKey key) {}
 
     /** Whether a source asks for a branch statement that writes; false where it is not correct. */
-    public static boolean isStatement(String source) {
-        return GqCompiler.changesBranches(source);
+    public static boolean isStatement(String source, SourceWork work) {
+        return GqCompiler.changesBranches(source, work);
     }
 
     /** Runs a branch statement that writes; null for any other request. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
@@ -192,6 +193,7 @@ public final class ConstraintChecks {
         } else {
             checkEach(this::checkpoint);
         }
+        rules.values().forEach(TypeRules::trim);
         throwFirst(VALUES);
         if (orphan != null) {
             throw orphan;
@@ -210,9 +212,31 @@ public final class ConstraintChecks {
 
     /** Uses the view only for entities that are deleted, and for ends unless they come last. */
     private void checkEach(Runnable checkpoint) {
+        Steps steps = new Steps(checkpoint);
         for (int place = 0; place < order.size(); place++) {
-            checkOne(place);
+            checkOne(place, steps);
             if (place % CHANGES_PER_CHECKPOINT == 0) {
+                checkpoint.run();
+            }
+        }
+    }
+
+    /** Calls a checkpoint in the midst of one change when the regular expressions of its checks take long. */
+    private static final class Steps implements IntConsumer {
+        private static final int STEPS_PER_CHECKPOINT = 20_000;
+
+        private final Runnable checkpoint;
+        private int steps;
+
+        Steps(Runnable checkpoint) {
+            this.checkpoint = checkpoint;
+        }
+
+        @Override
+        public void accept(int count) {
+            steps += count;
+            if (steps >= STEPS_PER_CHECKPOINT) {
+                steps = 0;
                 checkpoint.run();
             }
         }
@@ -254,7 +278,7 @@ public final class ConstraintChecks {
         }
     }
 
-    private void checkOne(int place) {
+    private void checkOne(int place, IntConsumer steps) {
         EntityChange change = order.get(place);
         TypeRules typeRules = rules(change);
         EntityType type = typeRules.type;
@@ -266,7 +290,7 @@ public final class ConstraintChecks {
             return;
         }
         String typeFault = typeRules.typeFault(after);
-        String valueFault = typeFault == null ? typeRules.valueFault(after) : null;
+        String valueFault = typeFault == null ? typeRules.valueFault(after, steps) : null;
         if (typeFault != null) {
             violated(TYPES, valueViolation(type, change, typeFault));
         } else if (valueFault != null) {

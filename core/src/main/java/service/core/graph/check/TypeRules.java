@@ -1,11 +1,11 @@
 package service.core.graph.check;
 
-import com.google.re2j.Pattern;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Image;
@@ -14,6 +14,7 @@ import service.core.schema.Constraint;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
+import service.core.schema.TextPattern;
 import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
@@ -25,7 +26,7 @@ import service.core.value.ValueOrder;
 final class TypeRules {
     /** A property with the conditions on its values. */
     private record PropertyRule(
-            Property property, int tag, List<Constraint.Range> ranges, List<Pattern> checks, boolean examined) {
+            Property property, int tag, List<Constraint.Range> ranges, List<TextPattern> checks, boolean examined) {
         /** Whether the only condition is the width of an integer. */
         boolean onlyWidth() {
             return tag == PropertyRow.TAG_INT && ranges.isEmpty() && checks.isEmpty();
@@ -64,12 +65,12 @@ final class TypeRules {
 
     private static PropertyRule rule(EntityType type, Property property) {
         List<Constraint.Range> ranges = new ArrayList<>();
-        List<Pattern> checks = new ArrayList<>();
+        List<TextPattern> checks = new ArrayList<>();
         for (Constraint constraint : type.constraints()) {
             switch (constraint) {
                 case Constraint.Range range when range.property() == property.identity() -> ranges.add(range);
                 case Constraint.Check check
-                when check.property() == property.identity() -> checks.add(Pattern.compile(check.pattern()));
+                when check.property() == property.identity() -> checks.add(TextPattern.compile(check.pattern()));
                 case Constraint.Range ignored -> {}
                 case Constraint.Check ignored -> {}
                 case Constraint.Unique ignored -> {}
@@ -124,16 +125,27 @@ final class TypeRules {
         return at < n ? "has a property that its type does not" : null;
     }
 
-    /** The range, check, enum or width that a value violates, or null. */
+    /** Lets memory go that the checks of this run have needed. */
+    void trim() {
+        for (PropertyRule rule : rules) {
+            rule.checks.forEach(TextPattern::trim);
+        }
+    }
+
+    /**
+     * The range, check, enum or width that a value violates, or null.
+     *
+     * @param steps counts the work of regular expressions; may throw to end the check
+     */
     @Nullable
-    String valueFault(Image image) {
+    String valueFault(Image image, IntConsumer steps) {
         PropertyRow row = image.properties();
         int n = row.size();
         int at = 0;
         for (PropertyRule rule : rules) {
             if (at < n && row.identityAt(at) == rule.property.identity()) {
                 boolean examined = rule.examined && (!rule.onlyWidth() || rule.isWide(row.longAt(at)));
-                String fault = examined ? fault(rule, row.valueAt(at)) : null;
+                String fault = examined ? fault(rule, row.valueAt(at), steps) : null;
                 if (fault != null) {
                     return fault;
                 }
@@ -143,7 +155,7 @@ final class TypeRules {
         return null;
     }
 
-    private static @Nullable String fault(PropertyRule rule, Value value) {
+    private static @Nullable String fault(PropertyRule rule, Value value, IntConsumer steps) {
         String name = rule.property.name();
         if (!fits(rule.property.type(), value)) {
             return misfit(rule.property, value);
@@ -161,9 +173,9 @@ final class TypeRules {
                         + bound(value);
             }
         }
-        for (Pattern check : rule.checks) {
-            if (value instanceof Value.Text text && !check.matcher(text.value()).matches()) {
-                return "breaks @check(" + name + ", \"" + check.pattern() + "\")";
+        for (TextPattern check : rule.checks) {
+            if (value instanceof Value.Text text && !check.matches(text.value(), steps)) {
+                return "breaks @check(" + name + ", \"" + check.text() + "\")";
             }
         }
         return null;

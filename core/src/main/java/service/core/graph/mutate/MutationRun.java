@@ -33,21 +33,19 @@ import service.core.value.Value;
  * ({@code language.md}, Mutations). One thread.
  */
 final class MutationRun {
-    /** Entities between two looks at the clock: below a millisecond of work. */
-    private static final int STEPS_PER_CHECK = 128;
+    /** What an entity costs besides the evaluation of expressions: some microseconds. */
+    private static final int STEPS_AN_ENTITY = 16;
 
     private final Plan.Mutation plan;
-    private final List<Value> arguments;
     private final GraphView view;
     private final Catalog catalog;
     private final Selections selections;
-    private final QueryLanguage language;
-    private final QueryExecutor.Limits limits;
+    private final MutationWork work;
+    private final QueryLanguage.Evaluation evaluation;
     private final Supplier<String> newIds;
     private final PendingChanges pending;
     private final Set<KeyedNode> keyed = new HashSet<>();
     private @Nullable ServiceException orphan;
-    private int steps;
 
     /** A node that an insert names by its key, and that may have existed. */
     record KeyedNode(int type, String id) {}
@@ -69,12 +67,11 @@ final class MutationRun {
             Supplier<String> newIds,
             int entitiesMax) {
         this.plan = plan;
-        this.arguments = arguments;
         this.view = view;
         this.catalog = view.catalog();
         this.selections = selections;
-        this.language = language;
-        this.limits = limits;
+        this.work = new MutationWork(limits, limits.budget());
+        this.evaluation = language.evaluation(arguments, limits.nowMicros(), work);
         this.newIds = newIds;
         this.pending = new PendingChanges(view, limits.budget(), entitiesMax);
     }
@@ -82,6 +79,7 @@ final class MutationRun {
     /** Runs every statement and returns the net changes, not yet checked against constraints. */
     ChangeBlock run() {
         for (int place = 0; place < plan.statements().size(); place++) {
+            step();
             switch (plan.statements().get(place)) {
                 case Plan.Statement.InsertNode insert -> insertNode(insert);
                 case Plan.Statement.InsertEdge insert -> insertEdge(insert);
@@ -145,7 +143,7 @@ final class MutationRun {
 
     /** The id that an end names. A missing node is recorded for {@link #orphan}. */
     private String end(EntityType.EdgeType edge, String edgeId, String end, int nodeType, Expression expression) {
-        Value value = language.evaluate(expression, null, arguments, limits.nowMicros());
+        Value value = evaluation.of(expression, null);
         if (!(value instanceof Value.Text id)) {
             throw ServiceException.badRequest(
                     "insert " + edge.name() + ": `" + end + "` must be the id of a node, not null");
@@ -203,7 +201,7 @@ final class MutationRun {
             Image now = delta.now();
             if (now != null) {
                 QueryLanguage.Entity entity = entity(type, delta.id, now);
-                Value holds = language.evaluate(predicate, entity, arguments, limits.nowMicros());
+                Value holds = evaluation.of(predicate, entity);
                 if (holds instanceof Value.Bool bool && bool.value()) {
                     consumer.accept(entity);
                 }
@@ -213,19 +211,7 @@ final class MutationRun {
     }
 
     private void step() {
-        if (++steps % STEPS_PER_CHECK == 0) {
-            limits.budget().checkpoint(this::checkDeadline);
-        }
-    }
-
-    private void checkDeadline() {
-        if (System.nanoTime() - limits.deadlineNanos() > 0) {
-            throw new ServiceException(
-                    ErrorCode.RESOURCE_LIMIT,
-                    "the mutation exceeded its time limit of " + limits.timeoutMillis()
-                            + " ms and wrote nothing: narrow its predicates or raise timeout_ms",
-                    new ErrorDetail.ResourceLimit("timeout_ms", limits.timeoutMillis(), null));
-        }
+        work.steps(STEPS_AN_ENTITY);
     }
 
     private static QueryLanguage.Entity entity(EntityType type, String id, Image image) {
@@ -241,7 +227,7 @@ final class MutationRun {
             if (property == null) {
                 throw new IllegalStateException(type.name() + " has no property " + assignment.name());
             }
-            Value value = language.evaluate(assignment.value(), entity, arguments, limits.nowMicros());
+            Value value = evaluation.of(assignment.value(), entity);
             values.put(property.identity(), Coercion.toProperty(property, value));
         }
         return values;

@@ -32,6 +32,7 @@ import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.QueryTiming;
 import service.core.graph.request.RequestDigest;
 import service.core.graph.request.Settings;
+import service.core.graph.request.SourceWork;
 import service.core.graph.request.Targets;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
@@ -181,10 +182,9 @@ public final class Mutations {
         return blobs.closing(request.blobs, () -> {
             Catalog catalog = catalogOf(terms, call);
             brief.stay(call.source(), call.name(), catalog);
-            Budgets.chargeSource(budget, call.source());
             CompletableFuture<MutationResult> statement = statements.run(
                     new BranchStatements.Statement(terms, call.branch(), settings, budget, condition, request.key),
-                    language.compile(call.source(), call.name(), catalog));
+                    compiled(request, catalog));
             if (statement != null) {
                 return statement;
             }
@@ -311,9 +311,17 @@ public final class Mutations {
         }
     }
 
+    private CompiledSource compiled(Request request, Catalog catalog) {
+        try (SourceWork work =
+                new SourceWork(request.call.source(), request.settings, System.nanoTime(), request.budget)) {
+            CompiledSource compiled = language.compile(request.call.source(), request.call.name(), catalog, work);
+            work.done(compiled);
+            return compiled;
+        }
+    }
+
     private CompiledMutation compile(Request request, Catalog catalog) {
-        Plan.Mutation plan = switch (language.compile(request.call.source(), request.call.name(), catalog)
-                .request()) {
+        Plan.Mutation plan = switch (compiled(request, catalog).request()) {
             case CompiledSource.Request.Query(Plan.Mutation mutation) -> mutation;
             case CompiledSource.Request.Query(Plan.Read read) ->
                 throw ServiceException.badRequest("query `" + read.name() + "` is a read; send it to /query");

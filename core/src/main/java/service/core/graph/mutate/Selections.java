@@ -26,9 +26,7 @@ import service.core.value.Value;
  */
 final class Selections {
     private final Plan.Mutation plan;
-    private final List<Value> arguments;
-    private final QueryLanguage language;
-    private final long nowMicros;
+    private final QueryLanguage.Evaluation evaluation;
 
     /** Ordinals by statement, ascending; empty for inserts. */
     private final List<int[]> ordinals = new ArrayList<>();
@@ -50,9 +48,11 @@ final class Selections {
             QueryLanguage language,
             QueryExecutor.Limits limits) {
         this.plan = plan;
-        this.arguments = arguments;
-        this.language = language;
-        this.nowMicros = limits.nowMicros();
+        // The writer evaluates as well, and does not wait for a turn.
+        this.evaluation = language.evaluation(
+                arguments,
+                limits.nowMicros(),
+                new MutationWork(limits, limits.budget().onWriter()));
         this.over = branch;
         for (Plan.Statement statement : plan.statements()) {
             Expression predicate = predicate(statement);
@@ -96,7 +96,7 @@ final class Selections {
 
     private boolean holds(Expression predicate, EntityType type, String id, Image image) {
         QueryLanguage.Entity entity = new QueryLanguage.Entity(type.identity(), type.name(), id, image);
-        return language.evaluate(predicate, entity, arguments, nowMicros) instanceof Value.Bool bool && bool.value();
+        return evaluation.of(predicate, entity) instanceof Value.Bool bool && bool.value();
     }
 
     /**

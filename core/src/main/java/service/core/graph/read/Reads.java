@@ -17,6 +17,7 @@ import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.QueryTiming;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
+import service.core.graph.request.SourceWork;
 import service.core.graph.request.Targets;
 import service.core.policy.Action;
 import service.core.policy.Caller;
@@ -51,17 +52,18 @@ public final class Reads {
             RequestBudget budget,
             RowSink sink) {
         QueryTiming timing = QueryTiming.begin(budget);
+        long startNanos = System.nanoTime();
         try (GraphSession session = storage.session()) {
             Targets.Resolved resolved = Targets.resolve(session, target, Action.READ, caller);
             try (GraphView view = session.view(resolved.point())) {
                 brief.stay(source, name, view.catalog());
-                Budgets.chargeSource(budget, source);
-                CompiledSource compiled = language.compile(source, name, view.catalog());
+                CompiledSource compiled =
+                        compile(source, name, view, new SourceWork(source, settings, startNanos, budget));
                 Settings effective = settings.withFile(compiled.settings());
                 if (!effective.isResident()) {
                     view.leaveBlocks();
                 }
-                QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), budget);
+                QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), startNanos, budget);
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {
                         brief.compiled(source, name, plan, view.catalog());
@@ -100,6 +102,14 @@ public final class Reads {
                     case CompiledSource.Request.BranchMerge ignored -> throw writes("`branch merge` writes");
                 }
             }
+        }
+    }
+
+    private CompiledSource compile(String source, @Nullable String name, GraphView view, SourceWork work) {
+        try (work) {
+            CompiledSource compiled = language.compile(source, name, view.catalog(), work);
+            work.done(compiled);
+            return compiled;
         }
     }
 

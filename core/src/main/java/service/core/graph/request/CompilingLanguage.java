@@ -6,8 +6,8 @@ import service.core.gq.CompiledSource;
 import service.core.gq.PlanCache;
 import service.core.gq.eval.EntityRow;
 import service.core.gq.eval.Evaluator;
-import service.core.gq.plan.Expression;
 import service.core.schema.Catalog;
+import service.core.text.Work;
 import service.core.value.Value;
 
 /** Compiles GQ and caches the plans. Any thread. */
@@ -19,14 +19,15 @@ public final class CompilingLanguage implements QueryLanguage {
     }
 
     @Override
-    public CompiledSource compile(String source, @Nullable String name, Catalog catalog) {
-        return plans.compile(source, name, catalog);
+    public CompiledSource compile(String source, @Nullable String name, Catalog catalog, Work work) {
+        return plans.compile(source, name, catalog, work);
     }
 
     @Override
-    public Value evaluate(Expression expression, @Nullable Entity entity, List<Value> arguments, long nowMicros) {
-        EntityRow row =
-                entity == null ? null : new EntityRow(entity.type(), entity.typeName(), entity.id(), entity.image());
-        return new Evaluator(arguments, nowMicros).evaluate(expression, row);
+    public Evaluation evaluation(List<Value> arguments, long nowMicros, Work work) {
+        Evaluator evaluator = new Evaluator(arguments, nowMicros, work);
+        return (expression, entity) -> evaluator.evaluate(
+                expression,
+                entity == null ? null : new EntityRow(entity.type(), entity.typeName(), entity.id(), entity.image()));
     }
 }

@@ -17,6 +17,7 @@ import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
 import service.core.schema.Catalog;
+import service.core.text.Work;
 
 /** The stored queries of the applied revision. */
 public final class StoredQueries {
@@ -90,7 +91,7 @@ public final class StoredQueries {
     private StoredQuery compiled(String name, String source, Catalog catalog) {
         CompiledSource.Request request;
         try {
-            request = language.compile(source, name, catalog).request();
+            request = language.compile(source, name, catalog, Work.UNCOUNTED).request();
         } catch (ServiceException refusal) {
             Plan described = GqCompiler.describeUnavailable(source, name, catalog);
             if (described == null) {

@@ -1,6 +1,5 @@
 package service.core.graph.schema;
 
-import com.google.re2j.Pattern;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,10 +24,10 @@ import service.core.graph.check.EntityIds;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
-import service.core.schema.BoundedPattern;
 import service.core.schema.Catalog;
 import service.core.schema.Constraint;
 import service.core.schema.EntityType;
+import service.core.schema.TextPattern;
 import service.core.schema.migrate.LiveCheck;
 import service.core.schema.migrate.LiveData;
 import service.core.value.Direction;
@@ -43,10 +42,14 @@ final class LiveFacts implements LiveData {
     /** Entities between two looks at the clock: below a millisecond of work. */
     private static final int ENTITIES_PER_CHECKPOINT = 256;
 
+    /** The same for the steps of regular expressions. */
+    private static final int STEPS_PER_CHECKPOINT = 20_000;
+
     private final GraphSession session;
     private final ReadPoint point;
     private final RequestBudget budget;
     private int looked;
+    private int matched;
 
     LiveFacts(GraphSession session, ReadPoint point, RequestBudget budget) {
         this.session = session;
@@ -107,6 +110,15 @@ final class LiveFacts implements LiveData {
         }
     }
 
+    /** Counts the steps of a regular expression. */
+    private void steps(int count) {
+        matched += count;
+        if (matched >= STEPS_PER_CHECKPOINT) {
+            matched = 0;
+            budget.checkpoint(() -> {});
+        }
+    }
+
     private @Nullable Offence anyEntity(GraphView view, int type) {
         long count = view.count(type);
         if (count == 0) {
@@ -143,7 +155,7 @@ final class LiveFacts implements LiveData {
     /** A check of one entity at a time. */
     private record Single(
             LiveCheck check,
-            @Nullable Pattern pattern,
+            @Nullable TextPattern pattern,
             @Nullable Column column,
             Tally tally) {}
 
@@ -155,8 +167,8 @@ final class LiveFacts implements LiveData {
     }
 
     private static Single prepared(LiveCheck check, EntityType type) {
-        Pattern pattern = check instanceof LiveCheck.Values(int ignored, Constraint.Check of)
-                ? BoundedPattern.compile(of.pattern())
+        TextPattern pattern = check instanceof LiveCheck.Values(int ignored, Constraint.Check of)
+                ? TextPattern.compile(of.pattern())
                 : null;
         int property = property(check);
         return new Single(check, pattern, property == 0 ? null : column(type, property), new Tally());
@@ -185,7 +197,7 @@ final class LiveFacts implements LiveData {
                 Objects.requireNonNull(type.property(property)).type());
     }
 
-    private static void check(Single single, GraphView view, EntityType type, EntityColumn rows, int size) {
+    private void check(Single single, GraphView view, EntityType type, EntityColumn rows, int size) {
         Column column = single.column;
         if (column != null) {
             view.read(property(single.check), rows, size, column);
@@ -201,7 +213,7 @@ final class LiveFacts implements LiveData {
         }
     }
 
-    private static @Nullable String fault(Single single, @Nullable Value value) {
+    private @Nullable String fault(Single single, @Nullable Value value) {
         if (value == null) {
             return single.check instanceof LiveCheck.Required ? "has none" : null;
         }
@@ -212,7 +224,7 @@ final class LiveFacts implements LiveData {
         }
         boolean breaks = single.pattern != null
                 && value instanceof Value.Text text
-                && !single.pattern.matcher(text.value()).matches();
+                && !single.pattern.matches(text.value(), this::steps);
         return breaks ? "does not match" : null;
     }
 

@@ -15,6 +15,7 @@ import service.core.gq.Catalogs;
 import service.core.gq.CompiledSource;
 import service.core.gq.GqCompiler;
 import service.core.gq.plan.Plan;
+import service.core.text.Work;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 
@@ -47,7 +48,8 @@ class EvaluatorTest {
     }
 
     private static Value where(String condition) {
-        Evaluator evaluator = new Evaluator(List.of(new Value.Int(36), new Value.Text("a.a")), 1_700_000_000_123_456L);
+        Evaluator evaluator = new Evaluator(
+                List.of(new Value.Int(36), new Value.Text("a.a")), 1_700_000_000_123_456L, Work.UNCOUNTED);
         return evaluator.evaluate(compile("age: 1", condition).predicate(), ADA);
     }
 
@@ -136,7 +138,7 @@ class EvaluatorTest {
     @Test
     void assignmentsSeeTheOldValues() {
         Plan.Statement.Update update = compile("age: age + 1, weight: age * 2, mood: null", "true");
-        Evaluator evaluator = new Evaluator(List.of(), 0);
+        Evaluator evaluator = new Evaluator(List.of(), 0, Work.UNCOUNTED);
         assertThat(evaluator.evaluate(update.assignments().get(0).value(), ADA)).isEqualTo(new Value.Int(37));
         assertThat(evaluator.evaluate(update.assignments().get(1).value(), ADA)).isEqualTo(new Value.Int(72));
         assertThat(evaluator.evaluate(update.assignments().get(2).value(), ADA)).isEqualTo(Value.NULL);

@@ -1,6 +1,5 @@
 package service.projection.query.kernel;
 
-import com.google.re2j.Pattern;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,9 +7,8 @@ import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
-import service.core.error.ServiceException;
 import service.core.gq.plan.Expression.TextOperator;
-import service.core.schema.BoundedPattern;
+import service.core.schema.TextPattern;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.vector.Batch;
@@ -31,8 +29,8 @@ final class TextKernels {
         private final Kernel right;
         private final BoolColumn result = new BoolColumn();
         private final Substring substring = new Substring();
-        private @Nullable Pattern pattern;
-        private String patternText = "";
+        private @Nullable TextPattern pattern;
+        private long patternBytes;
 
         Test(ExecutionBudget budget, TextOperator operator, Kernel left, Kernel right) {
             this.budget = budget;
@@ -63,7 +61,9 @@ final class TextKernels {
         }
 
         private void contains(Value list, Value item, int row) {
-            Membership.test(((Value.ListOf) list).items(), item, result, row);
+            List<Value> items = ((Value.ListOf) list).items();
+            budget.steps(items.size());
+            Membership.test(items, item, result, row);
         }
 
         private boolean holds(TextColumn text, TextColumn wanted, int row) {
@@ -81,10 +81,7 @@ final class TextKernels {
                     substring.prepare(wanted.bytes, wantedStart, wantedLength);
                     yield substring.isIn(text.bytes, start, length);
                 }
-                case MATCHES ->
-                    compiled(wanted.text(row))
-                            .matcher(new Watched(budget, text.text(row)))
-                            .find();
+                case MATCHES -> compiled(wanted.text(row)).isIn(text.text(row), budget::steps);
             };
         }
 
@@ -92,55 +89,26 @@ final class TextKernels {
             return Arrays.equals(a, at, at + length, b, bAt, bAt + length);
         }
 
-        private Pattern compiled(String text) {
-            Pattern known = pattern;
-            if (known == null || !patternText.equals(text)) {
-                try {
-                    known = BoundedPattern.compile(text);
-                } catch (IllegalArgumentException e) {
-                    throw ServiceException.badRequest(
-                            "`matches` got a regular expression that does not parse: " + e.getMessage());
-                }
+        private TextPattern compiled(String text) {
+            TextPattern known = pattern;
+            if (known == null || !known.text().equals(text)) {
+                budget.release(patternBytes);
+                patternBytes = 0;
+                known = TextPattern.ofQuery(text, this::charge);
                 pattern = known;
-                patternText = text;
             }
             return known;
+        }
+
+        private void charge(long bytes) {
+            budget.check();
+            budget.charge(bytes);
+            patternBytes = bytes;
         }
 
         @Override
         boolean canFail() {
             return operator == TextOperator.MATCHES || left.canFail() || right.canFail();
-        }
-    }
-
-    /** Counts the characters that a regular expression reads, since matching a single long text may take long. */
-    private record Watched(ExecutionBudget budget, String text) implements CharSequence {
-        /** Characters between two checks of the deadline. */
-        private static final int EVERY = 16;
-
-        private static final int STEPS = 64;
-
-        @Override
-        public int length() {
-            return text.length();
-        }
-
-        @Override
-        public char charAt(int index) {
-            if (index % EVERY == 0) {
-                budget.steps(STEPS);
-            }
-            return text.charAt(index);
-        }
-
-        @Override
-        public CharSequence subSequence(int start, int end) {
-            return new Watched(budget, text.substring(start, end));
-        }
-
-        @Override
-        public String toString() {
-            return text;
         }
     }
 
@@ -199,6 +167,7 @@ final class TextKernels {
                 if (item instanceof Value.Null) {
                     nulls = true;
                 } else {
+                    budget.step();
                     byte[] key = KeyEncoder.bytes(item);
                     items.add(key, 0, key.length);
                 }

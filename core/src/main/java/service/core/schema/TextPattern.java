@@ -1,0 +1,212 @@
+package service.core.schema;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import java.util.concurrent.FutureTask;
+import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
+import service.core.error.ServiceException;
+
+/**
+ * A regular expression of a schema or a query. RE2/J matches in linear time, but three things grow with an expression,
+ * some of them far beyond its length: the program, since counted repetitions are unrolled; the work for each character,
+ * which is proportional to the program; and the stack, since the compiler and the matcher recurse. So an expression is
+ * measured before it is compiled ({@link PatternScanner}), and refused when it is too large; its memory is charged, its
+ * work is counted. Any thread; an object that threads share matches for all of them at a time.
+ */
+public final class TextPattern {
+    /** Maximum length of an expression. */
+    public static final int LENGTH_MAX = 1_000;
+
+    /** Maximum number of instructions of a program. */
+    public static final int INSTRUCTIONS_MAX = 20_000;
+
+    /**
+     * Maximum number of instructions that the matcher may follow without reading a character, by recursion: a frame has
+     * up to 250 bytes, so this is a quarter of the stack of a thread.
+     */
+    static final int CHAIN_MAX = 1_000;
+
+    /** The depth of a syntax tree that is compiled on the thread of the caller; a frame has up to 400 bytes. */
+    private static final int DEPTH_HERE_MAX = 300;
+
+    /** Stack for the compiler's recursion over the deepest tree, {@code {0,1000}} with what is around it. */
+    private static final long COMPILER_STACK_BYTES = 16 << 20;
+
+    private static final int SHOWN_MAX = 40;
+
+    /** Heap bytes of a pattern with its matcher, without what follows. */
+    private static final long FIXED_BYTES = 1 << 10;
+
+    /** Of an instruction with its place in the program and in the matcher's two queues, and a matcher's thread. */
+    private static final long INSTRUCTION_BYTES = 136;
+
+    /** Of a group, for each instruction: a matcher's thread notes where the group begins and ends. */
+    private static final long GROUP_BYTES = 2L * Integer.BYTES;
+
+    /** Of a class of Unicode: up to some thousand ranges. */
+    private static final long NAMED_CLASS_BYTES = 12 << 10;
+
+    /** For a character of any other class; one that ignores case may have several ranges for each. */
+    private static final long CLASS_CHARACTER_BYTES = 64;
+
+    /** Instructions that a matcher follows in about the time of one step. */
+    private static final int INSTRUCTIONS_A_STEP = 16;
+
+    /** A matcher of more instructions is not kept by a pattern that threads share: each would leave one behind. */
+    private static final int KEPT_MATCHER_MAX = 1_000;
+
+    private final Pattern pattern;
+    private final int stepsACharacter;
+
+    private TextPattern(Pattern pattern) {
+        this.pattern = pattern;
+        this.stepsACharacter = 1 + pattern.programSize() / INSTRUCTIONS_A_STEP;
+    }
+
+    /**
+     * The compiled expression.
+     *
+     * @param charge called with the heap bytes that the pattern and its matcher will hold at most, before they are
+     *     allocated
+     * @throws IllegalArgumentException with a message that names the expression and the mistake; a limit of memory is
+     *     the exception of {@code charge}
+     */
+    public static TextPattern compile(String expression, LongConsumer charge) {
+        if (expression.length() > LENGTH_MAX) {
+            throw refused(expression, "is longer than " + LENGTH_MAX + " characters");
+        }
+        PatternScanner scanner = new PatternScanner(expression);
+        PatternSize size = scanner.size();
+        if (size.instructions() > INSTRUCTIONS_MAX) {
+            throw refused(
+                    expression,
+                    "compiles to more than " + INSTRUCTIONS_MAX
+                            + " instructions: lower its counted repetitions, such as `{1000}`");
+        }
+        if (size.chain() > CHAIN_MAX) {
+            throw refused(
+                    expression,
+                    "has more than " + CHAIN_MAX
+                            + " parts in a row that may match nothing: lower the repetition around `?`, `*` or `|`");
+        }
+        charge.accept(bytes(scanner, size));
+        try {
+            return new TextPattern(
+                    size.depth() <= DEPTH_HERE_MAX ? Pattern.compile(expression) : compileDeep(expression));
+        } catch (PatternSyntaxException e) {
+            throw refused(expression, "does not parse: " + e.getDescription());
+        }
+    }
+
+    /** As {@link #compile(String, LongConsumer)}, for a pattern that no request is charged for. */
+    public static TextPattern compile(String expression) {
+        return compile(expression, bytes -> {});
+    }
+
+    /**
+     * As {@link #compile(String, LongConsumer)}, for a pattern that a query got as a value.
+     *
+     * @throws ServiceException BAD_REQUEST instead of an {@link IllegalArgumentException}
+     */
+    public static TextPattern ofQuery(String expression, LongConsumer charge) {
+        try {
+            return compile(expression, charge);
+        } catch (IllegalArgumentException e) {
+            throw ServiceException.badRequest("`matches`: " + e.getMessage());
+        }
+    }
+
+    private static long bytes(PatternScanner scanner, PatternSize size) {
+        return FIXED_BYTES
+                + size.instructions() * (INSTRUCTION_BYTES + GROUP_BYTES * scanner.groups())
+                + NAMED_CLASS_BYTES * scanner.namedClasses()
+                + CLASS_CHARACTER_BYTES * scanner.otherClasses();
+    }
+
+    private static IllegalArgumentException refused(String expression, String why) {
+        String shown = expression.length() > SHOWN_MAX ? expression.substring(0, SHOWN_MAX) + "…" : expression;
+        return new IllegalArgumentException("the regular expression `" + shown + "` " + why);
+    }
+
+    /** Compiles on a thread with a larger stack. */
+    private static Pattern compileDeep(String expression) {
+        FutureTask<Pattern> task = new FutureTask<>(() -> Pattern.compile(expression));
+        Thread thread = new Thread(null, task, "pattern", COMPILER_STACK_BYTES);
+        thread.start();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (java.util.concurrent.ExecutionException e) {
+            if (e.getCause() instanceof PatternSyntaxException syntax) {
+                throw syntax;
+            }
+            throw new IllegalStateException("RE2/J failed on an expression", e.getCause());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Instructions of the program. */
+    public int instructions() {
+        return pattern.programSize();
+    }
+
+    /** The expression. */
+    public String text() {
+        return pattern.pattern();
+    }
+
+    /**
+     * Whether any part of a text matches.
+     *
+     * @param steps called with the units of work while the text is read; may throw to end it
+     */
+    public boolean isIn(String text, IntConsumer steps) {
+        return pattern.matcher(new Watched(text, steps, stepsACharacter)).find();
+    }
+
+    /** Whether the whole of a text matches; see {@link #isIn}. */
+    public boolean matches(String text, IntConsumer steps) {
+        return pattern.matcher(new Watched(text, steps, stepsACharacter)).matches();
+    }
+
+    /** Lets the matchers go that threads have left behind, if they are large. For a pattern that outlives a request. */
+    public void trim() {
+        if (pattern.programSize() > KEPT_MATCHER_MAX) {
+            pattern.reset();
+        }
+    }
+
+    /** Counts the work of a matcher by the characters that it reads. */
+    private record Watched(String text, IntConsumer steps, int stepsACharacter) implements CharSequence {
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            steps.accept(stepsACharacter);
+            return text.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return new Watched(text.substring(start, end), steps, stepsACharacter);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}
