@@ -12,6 +12,11 @@ public final class BoolColumn extends Column {
     }
 
     @Override
+    int rowBytes() {
+        return 1;
+    }
+
+    @Override
     void grow(int rows) {
         values = Arrays.copyOf(values, rows);
     }
@@ -22,7 +27,7 @@ public final class BoolColumn extends Column {
     }
 
     @Override
-    public BoolColumn sibling() {
+    Column empty() {
         return new BoolColumn();
     }
 }

@@ -1,6 +1,8 @@
 package service.core.batch;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import service.core.value.HeapBytes;
 
 /**
  * One column of a batch: up to {@link #CAPACITY} values and a bitmap of nulls. Storage or an operator fills it, the
@@ -11,6 +13,9 @@ import java.util.Arrays;
  * {@link #copy} and the {@code set} methods grow the column when needed. Arrays are replaced when they grow: do not
  * keep them from batch to batch.
  *
+ * <p>A column of an execution belongs to its {@link ColumnOwner}, which is charged for the column and for all that it
+ * holds; so do its siblings. Other columns are small or short-lived and belong to nobody.
+ *
  * <p>The layout follows Apache Arrow: primitive arrays, variable-length text as one byte array with offsets.
  */
 public abstract sealed class Column
@@ -20,7 +25,36 @@ public abstract sealed class Column
 
     private static final int ROOM_MIN = 8;
 
+    /** The object with the bitmap of nulls and the headers of its arrays. */
+    private static final long FIXED_BYTES = HeapBytes.object(6 * HeapBytes.REFERENCE)
+            + 2 * HeapBytes.array(0, 1)
+            + HeapBytes.array(CAPACITY / Long.SIZE, Long.BYTES);
+
     private final long[] nulls = new long[CAPACITY / Long.SIZE];
+    private @Nullable ColumnOwner owner;
+
+    /** Charges this column, and from now on all that it holds, to an execution. Call it once, while it is empty. */
+    public final void belongTo(ColumnOwner to) {
+        to.charge(FIXED_BYTES);
+        owner = to;
+    }
+
+    /** The execution that the column belongs to, or null. */
+    final @Nullable ColumnOwner owner() {
+        return owner;
+    }
+
+    final void charge(long bytes) {
+        if (owner != null) {
+            owner.charge(bytes);
+        }
+    }
+
+    final void release(long bytes) {
+        if (owner != null) {
+            owner.release(bytes);
+        }
+    }
 
     public final boolean isNull(int row) {
         return (nulls[row >>> 6] & 1L << row) != 0;
@@ -81,6 +115,9 @@ public abstract sealed class Column
 
     /** Prepares the column for that number of new rows. */
     public final void reset(int rows) {
+        if (owner != null) {
+            owner.fills(rows);
+        }
         Arrays.fill(nulls, 0);
         forget();
         makeRoom(rows);
@@ -90,7 +127,9 @@ public abstract sealed class Column
     public final void makeRoom(int rows) {
         if (rows > room()) {
             int twice = Integer.highestOneBit(Math.max(ROOM_MIN, rows) - 1) << 1;
-            grow(Math.min(CAPACITY, Math.max(twice, rows)));
+            int room = Math.min(CAPACITY, Math.max(twice, rows));
+            charge((long) (room - room()) * rowBytes());
+            grow(room);
         }
     }
 
@@ -98,6 +137,9 @@ public abstract sealed class Column
     abstract int room();
 
     abstract void grow(int rows);
+
+    /** The bytes of a row in the arrays that {@link #grow} makes longer. */
+    abstract int rowBytes();
 
     /** Drops variable-length content. */
     void forget() {}
@@ -115,6 +157,22 @@ public abstract sealed class Column
     /** {@link #copy} of a row that is not null, into a column with room for it. */
     abstract void copyValue(Column from, int fromRow, int toRow);
 
-    /** An empty column of the same class (and value interpretation). */
-    public abstract Column sibling();
+    /** An empty column of the same class (and value interpretation), with the same owner. */
+    public final Column sibling() {
+        Column sibling = empty();
+        if (owner != null) {
+            sibling.belongTo(owner);
+        }
+        return sibling;
+    }
+
+    /** A {@link #sibling} with another owner. */
+    public final Column sibling(ColumnOwner of) {
+        Column sibling = empty();
+        sibling.belongTo(of);
+        return sibling;
+    }
+
+    /** A new column of the same class, which belongs to nobody. */
+    abstract Column empty();
 }

@@ -12,6 +12,11 @@ public final class DoubleColumn extends Column {
     }
 
     @Override
+    int rowBytes() {
+        return Double.BYTES;
+    }
+
+    @Override
     void grow(int rows) {
         values = Arrays.copyOf(values, rows);
     }
@@ -22,7 +27,7 @@ public final class DoubleColumn extends Column {
     }
 
     @Override
-    public DoubleColumn sibling() {
+    Column empty() {
         return new DoubleColumn();
     }
 }

@@ -32,6 +32,11 @@ public final class EntityColumn extends Column {
     }
 
     @Override
+    int rowBytes() {
+        return 2 * Integer.BYTES + Long.BYTES;
+    }
+
+    @Override
     void grow(int rows) {
         types = Arrays.copyOf(types, rows);
         ordinals = Arrays.copyOf(ordinals, rows);
@@ -45,7 +50,7 @@ public final class EntityColumn extends Column {
     }
 
     @Override
-    public EntityColumn sibling() {
+    Column empty() {
         return new EntityColumn();
     }
 }

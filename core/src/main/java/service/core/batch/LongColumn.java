@@ -25,6 +25,11 @@ public final class LongColumn extends Column {
     }
 
     @Override
+    int rowBytes() {
+        return Long.BYTES;
+    }
+
+    @Override
     void grow(int rows) {
         values = Arrays.copyOf(values, rows);
     }
@@ -35,7 +40,7 @@ public final class LongColumn extends Column {
     }
 
     @Override
-    public LongColumn sibling() {
+    Column empty() {
         return new LongColumn(kind);
     }
 }

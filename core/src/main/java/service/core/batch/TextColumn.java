@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.value.HeapBytes;
 
 /**
  * UTF-8 text: row i is {@code bytes[starts[i] .. starts[i] + lengths[i])}. Rows may be appended in any order; content
@@ -34,7 +35,9 @@ public final class TextColumn extends Column {
     /** Room for the codes of so many rows, to be filled before {@link #decode}. */
     public char[] codes(int rows) {
         if (codes.length < rows) {
-            codes = new char[Math.max(rows, room())];
+            int room = Math.max(rows, room());
+            charge((long) Character.BYTES * (room - codes.length));
+            codes = new char[room];
         }
         return codes;
     }
@@ -104,8 +107,11 @@ public final class TextColumn extends Column {
                                 + " bytes: narrow the match or return fewer texts",
                         new ErrorDetail.ResourceLimit("memory_bytes", BYTES_MAX, null));
             }
-            int twice = Math.min(BYTES_MAX, bytes.length * 2);
-            bytes = Arrays.copyOf(bytes, Math.max(twice, start + length));
+            int room = HeapBytes.room(start + length);
+            charge(HeapBytes.array(room, 1));
+            int before = own == null ? bytes.length : own.length;
+            bytes = Arrays.copyOf(bytes, room);
+            release(HeapBytes.array(before, 1));
             own = null;
             dictionary = null;
         }
@@ -121,10 +127,16 @@ public final class TextColumn extends Column {
     }
 
     @Override
+    int rowBytes() {
+        return 2 * Integer.BYTES;
+    }
+
+    @Override
     void grow(int rows) {
         starts = Arrays.copyOf(starts, rows);
         lengths = Arrays.copyOf(lengths, rows);
         if (own == null && bytes.length < BYTES_A_ROW * rows) {
+            charge(HeapBytes.array((long) BYTES_A_ROW * rows, 1) - HeapBytes.array(bytes.length, 1));
             bytes = Arrays.copyOf(bytes, BYTES_A_ROW * rows);
         }
     }
@@ -147,7 +159,7 @@ public final class TextColumn extends Column {
     }
 
     @Override
-    public TextColumn sibling() {
+    Column empty() {
         return new TextColumn();
     }
 }

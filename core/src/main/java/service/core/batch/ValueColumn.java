@@ -1,15 +1,34 @@
 package service.core.batch;
 
 import java.util.Arrays;
+import service.core.value.HeapBytes;
 import service.core.value.Value;
 
 /** All other types, boxed: lists, vectors, blobs. Not used on hot paths. */
 public final class ValueColumn extends Column {
     public Value[] values = {};
 
+    /** Charged for the values. */
+    private long held;
+
+    /** Sets a row that is not null. */
+    public void set(int row, Value value) {
+        if (owner() != null) {
+            long bytes = HeapBytes.of(value);
+            charge(bytes);
+            held += bytes;
+        }
+        values[row] = value;
+    }
+
     @Override
     int room() {
         return values.length;
+    }
+
+    @Override
+    int rowBytes() {
+        return HeapBytes.REFERENCE;
     }
 
     @Override
@@ -22,15 +41,17 @@ public final class ValueColumn extends Column {
     @Override
     void forget() {
         Arrays.fill(values, Value.NULL);
+        release(held);
+        held = 0;
     }
 
     @Override
     void copyValue(Column from, int fromRow, int toRow) {
-        values[toRow] = ((ValueColumn) from).values[fromRow];
+        set(toRow, ((ValueColumn) from).values[fromRow]);
     }
 
     @Override
-    public ValueColumn sibling() {
+    Column empty() {
         return new ValueColumn();
     }
 }

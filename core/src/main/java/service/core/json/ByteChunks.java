@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * A growing list of bytes in pieces of 512 bytes to 64 KiB, each twice as long as the one before. Growing copies
  * nothing. One thread.
+ *
+ * <p>Bytes that are charged to a request are charged before they are allocated.
  */
 public final class ByteChunks implements JsonWriter.Drain {
     private static final int CHUNK_BYTES_MAX = 64 << 10;
@@ -15,11 +18,19 @@ public final class ByteChunks implements JsonWriter.Drain {
     private final List<byte[]> chunks = new ArrayList<>(4);
     private int[] lengths = new int[4];
     private long size;
+    private LongConsumer charge = bytes -> {};
+
+    /** Reports the bytes of each further chunk before it is allocated. */
+    public void charge(LongConsumer to) {
+        charge = to;
+    }
 
     @Override
     public byte[] full(byte[] buffer, int length) {
         last(buffer, length);
-        return new byte[Math.min(CHUNK_BYTES_MAX, buffer.length * 2)];
+        int next = Math.min(CHUNK_BYTES_MAX, buffer.length * 2);
+        charge.accept(next);
+        return new byte[next];
     }
 
     @Override

@@ -12,6 +12,17 @@ import service.core.value.Value;
  * own view.
  */
 public interface QueryExecutor {
+    /** Charges a query for bytes that the receiver of its rows keeps. */
+    @FunctionalInterface
+    interface Kept {
+        /**
+         * Call it before the bytes are allocated.
+         *
+         * @throws service.core.error.ServiceException RESOURCE_LIMIT or OVERLOADED
+         */
+        void bytes(long more);
+    }
+
     /** Receives result batches as they are produced. */
     interface Sink {
         /**
@@ -19,10 +30,10 @@ public interface QueryExecutor {
          *
          * @param columns one per output, in order; valid only during the call. A bare entity is an
          *     {@code EntityColumn}, to be resolved in the view
-         * @return the number of bytes that the receiver keeps because of the batch; they count against the memory of
+         * @param kept told of the bytes that the receiver keeps because of the batch; they count against the memory of
          *     the query
          */
-        long batch(GraphView view, Column[] columns, int size);
+        void batch(GraphView view, Column[] columns, int size, Kept kept);
     }
 
     /**

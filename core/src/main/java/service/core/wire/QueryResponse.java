@@ -20,6 +20,7 @@ import service.core.graph.request.ReadTarget;
 import service.core.json.ByteChunks;
 import service.core.json.JsonWriter;
 import service.core.port.GraphView;
+import service.core.port.QueryExecutor;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.PropertyType;
@@ -92,8 +93,8 @@ public final class QueryResponse implements RowSink {
     }
 
     @Override
-    public long rows(GraphView view, Column[] batch, int size) {
-        long before = rows.size();
+    public void rows(GraphView view, Column[] batch, int size, QueryExecutor.Kept kept) {
+        rows.charge(kept::bytes);
         for (int row = 0; row < size; row++) {
             writer.beginObject();
             for (int i = 0; i < batch.length; i++) {
@@ -103,7 +104,11 @@ public final class QueryResponse implements RowSink {
             writer.endObject();
         }
         rowCount += size;
-        return rows.size() - before;
+    }
+
+    /** The bytes of the rows that are written so far, without those of the last one's buffer. */
+    public long rowBytes() {
+        return rows.size();
     }
 
     private void cell(GraphView view, Column column, int row, @Nullable PropertyType type) {

@@ -6,6 +6,7 @@ import service.core.graph.read.ResultColumn;
 import service.core.graph.read.RowSink;
 import service.core.graph.request.ReadTarget;
 import service.core.port.GraphView;
+import service.core.port.QueryExecutor;
 import service.core.value.Ulid;
 import service.core.wire.QueryResponse;
 
@@ -13,7 +14,6 @@ import service.core.wire.QueryResponse;
 final class LimitedRows implements RowSink {
     private final QueryResponse response;
     private final long bytesMax;
-    private long bytes;
 
     LimitedRows(QueryResponse response, long bytesMax) {
         this.response = response;
@@ -30,12 +30,12 @@ final class LimitedRows implements RowSink {
     }
 
     @Override
-    public long rows(GraphView view, Column[] columns, int size) {
-        long kept = response.rows(view, columns, size);
-        bytes += kept;
-        if (bytes > bytesMax) {
-            throw ResultSize.tooLarge(bytesMax);
-        }
-        return kept;
+    public void rows(GraphView view, Column[] columns, int size, QueryExecutor.Kept kept) {
+        response.rows(view, columns, size, more -> {
+            if (response.rowBytes() > bytesMax) {
+                throw ResultSize.tooLarge(bytesMax);
+            }
+            kept.bytes(more);
+        });
     }
 }

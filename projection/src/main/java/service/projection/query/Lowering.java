@@ -43,6 +43,7 @@ import service.projection.query.plan.ClosedHop;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
+import service.projection.query.vector.Batches;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
@@ -51,10 +52,14 @@ import service.projection.query.vector.ExecutionBudget;
  * knowing which slots are read downstream, and fills no others.
  */
 final class Lowering {
+    /** The heap bytes of an operator with its sets of slots, without batches and columns. */
+    private static final int OPERATOR_BYTES = 2048;
+
     private final ExecutionBudget budget;
     private final List<Value> arguments;
     private final List<Variable> variables;
     private final int slotCount;
+    private final Batches batches;
     private final BitSet nullable;
     private final boolean early;
     private final @Nullable IdentityHashMap<Node, Meter> meters;
@@ -83,6 +88,7 @@ final class Lowering {
         this.arguments = arguments;
         this.variables = variables;
         this.slotCount = variables.size();
+        this.batches = new Batches(budget, slotCount);
         this.nullable = nullable;
         this.early = early;
         this.meters = measured ? new IdentityHashMap<>() : null;
@@ -129,6 +135,8 @@ final class Lowering {
     }
 
     private Source lowerTo(Node node, Operator end, BitSet needed, @Nullable BlockHead outer) {
+        budget.charge(OPERATOR_BYTES);
+        budget.step();
         Operator next = node instanceof Node.OuterRows ? end : metered(node, end);
         return switch (node) {
             case Node.OuterRows n -> {
@@ -137,11 +145,11 @@ final class Lowering {
                     sources.put(n, spending);
                 }
                 BlockHead head = Objects.requireNonNull(outer);
-                head.rows = new Sources.Outer(slotCount, next, spending);
+                head.rows = new Sources.Outer(batches, next, spending);
                 head.needed = needed;
                 yield () -> {};
             }
-            case Node.Unit n -> timed(n, new Sources.Unit(slotCount, next));
+            case Node.Unit n -> timed(n, new Sources.Unit(batches, next));
             case Node.Scan n -> timed(n, new Sources.Scan(budget, n, slotCount, next));
             case Node.Index n -> timed(n, index(n, next));
             case Node.IdLookup n ->
@@ -178,7 +186,7 @@ final class Lowering {
                 yield lowerTo(
                         n.input(),
                         new OutputOperators.Limit(
-                                n.window().skipped(arguments), n.window().limited(arguments), live, slotCount, next),
+                                n.window().skipped(arguments), n.window().limited(arguments), live, batches, next),
                         needed,
                         outer);
             }
@@ -202,7 +210,7 @@ final class Lowering {
         int[][] live = new int[n.covered().size()][];
         Arrays.fill(live, new int[] {n.slot()});
         Kernel[] kernels = compiler().conditions(n.covered());
-        Operator filter = new FilterOperator(kernels, live[0], live, slotCount, early, false, next);
+        Operator filter = new FilterOperator(kernels, live[0], live, batches, early, false, next);
         Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
         Source scan = new Sources.Scan(budget, all, slotCount, filter);
         return ranges == null ? scan : new Sources.IndexOrScan(budget, n, ranges, slotCount, next, scan);
@@ -320,7 +328,7 @@ final class Lowering {
                         kernels,
                         Expressions.array(live),
                         liveAfter,
-                        slotCount,
+                        batches,
                         early || (outer != null && outer.marker != null),
                         n.tentative(),
                         next),
@@ -337,7 +345,7 @@ final class Lowering {
         KnownMatches known =
                 unread.isEmpty() ? null : new KnownMatches(budget, Expressions.array(block.needed), slotCount);
         Operator operator = new BlockOperators.SemiJoin(
-                block.rows(), marker, known, n.negated(), Expressions.array(needed), slotCount, next);
+                block.rows(), marker, known, n.negated(), Expressions.array(needed), batches, next);
         return lowerTo(n.input(), operator, union(needed, block.needed), outer);
     }
 
@@ -350,11 +358,14 @@ final class Lowering {
             countIfPossible(n.block());
         }
         BlockHead block = block(n.block(), tally, operandSlots);
-        Column measured = ColumnValues.columnFor(measureType(n));
+        Column measured = budget.own(ColumnValues.columnFor(measureType(n)));
         Kernel test = CompareKernels.of(
-                n.operator(), new BlockOperators.Fixed(measured), compiler().compile(n.bound()));
+                budget,
+                n.operator(),
+                new BlockOperators.Fixed(measured),
+                compiler().compile(n.bound()));
         Operator operator = new BlockOperators.Measure(
-                block.rows(), tally, measured, test, Expressions.array(needed), slotCount, next);
+                block.rows(), tally, measured, test, Expressions.array(needed), batches, next);
         BitSet in = union(needed, block.needed);
         in.or(Expressions.slots(n.bound()));
         return lowerTo(n.input(), operator, in, outer);
@@ -382,10 +393,10 @@ final class Lowering {
                 blockSlots.add(slot);
             }
         }
-        BlockOperators.Matched matched = new BlockOperators.Matched(Expressions.array(needed), slotCount, next);
+        BlockOperators.Matched matched = new BlockOperators.Matched(Expressions.array(needed), batches, next);
         BlockHead block = block(n.block(), matched, needed);
         Operator operator = new BlockOperators.Optional(
-                block.rows(), matched, Expressions.array(outerLive), blockSlots, slotCount, next);
+                block.rows(), matched, Expressions.array(outerLive), blockSlots, batches, next);
         return lowerTo(n.input(), operator, union(outerLive, block.needed), outer);
     }
 
@@ -487,7 +498,7 @@ final class Lowering {
         BitSet in = copy(needed);
         n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
         Operator operator = new OutputOperators.Project(
-                compiler().compile(n.expressions()), Expressions.array(needed), slotCount, next);
+                compiler().compile(n.expressions()), Expressions.array(needed), batches, next);
         return lowerTo(n.input(), operator, in, outer);
     }
 
@@ -520,7 +531,7 @@ final class Lowering {
         BitSet read = copy(live);
         keys.expressions().forEach(expression -> Expressions.addSlots(expression, read));
         Operator project = new OutputOperators.Project(
-                compiler().compile(keys.expressions()), Expressions.array(live), slotCount, metered(keys, sort));
+                compiler().compile(keys.expressions()), Expressions.array(live), batches, metered(keys, sort));
         Operator first = new FirstKeyOperator(
                 budget,
                 compiler().compile(firstKey(n, keys)),

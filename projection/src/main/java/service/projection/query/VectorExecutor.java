@@ -1,7 +1,6 @@
 package service.projection.query;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +12,7 @@ import service.core.gq.plan.Variable;
 import service.core.port.CacheGauges;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
+import service.core.value.HeapBytes;
 import service.core.value.Value;
 import service.projection.query.operator.Meter;
 import service.projection.query.operator.Operator;
@@ -27,6 +27,8 @@ import service.projection.query.plan.PlanShape;
 import service.projection.query.plan.ReadPlanner;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
+import service.projection.query.vector.IntSort;
+import service.projection.query.vector.Ordinals;
 
 /**
  * Executes reads. It plans a read or takes the cached plan, lowers the plan with the arguments into a pipeline of
@@ -59,8 +61,9 @@ public final class VectorExecutor implements QueryExecutor {
 
     @Override
     public void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
-        ExecutionBudget budget = new ExecutionBudget(view, limits);
-        run(node(plan, arguments, budget), plan, arguments, budget, false, sink);
+        try (ExecutionBudget budget = new ExecutionBudget(view, limits)) {
+            run(node(plan, arguments, budget), plan, arguments, budget, false, sink);
+        }
     }
 
     private Node node(Plan.Read plan, List<Value> arguments, ExecutionBudget budget) {
@@ -101,18 +104,20 @@ public final class VectorExecutor implements QueryExecutor {
     @Override
     public List<ExplainRow> explain(
             Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
-        ExecutionBudget budget = new ExecutionBudget(view, limits);
-        Node root = node(plan, arguments, budget);
-        Lowering lowering = null;
-        if (analyze) {
-            lowering = lowering(budget, plan, arguments, true);
-            Source source = lowering.lower(root, toSink(budget, plan, (v, columns, size) -> 0), new BitSet());
-            source.drive();
+        try (ExecutionBudget budget = new ExecutionBudget(view, limits)) {
+            Node root = node(plan, arguments, budget);
+            Lowering lowering = null;
+            if (analyze) {
+                lowering = lowering(budget, plan, arguments, true);
+                Source source =
+                        lowering.lower(root, toSink(budget, plan, (v, columns, size, kept) -> {}), new BitSet());
+                source.drive();
+            }
+            Describe describe = new Describe(view.catalog(), plan.variables());
+            List<ExplainRow> rows = new ArrayList<>();
+            describe(root, 0, describe, lowering, rows);
+            return rows;
         }
-        Describe describe = new Describe(view.catalog(), plan.variables());
-        List<ExplainRow> rows = new ArrayList<>();
-        describe(root, 0, describe, lowering, rows);
-        return rows;
     }
 
     @Override
@@ -124,7 +129,10 @@ public final class VectorExecutor implements QueryExecutor {
                 limits.work(),
                 limits.rows(),
                 limits.budget().onWriter());
-        Node root = node(plan, arguments, new ExecutionBudget(view, brief));
+        Node root;
+        try (ExecutionBudget budget = new ExecutionBudget(view, brief)) {
+            root = node(plan, arguments, budget);
+        }
         List<ExplainRow> rows = new ArrayList<>();
         Describe describe = Describe.masked(view.catalog(), plan.variables());
         describe(root, 0, describe, null, rows);
@@ -176,47 +184,40 @@ public final class VectorExecutor implements QueryExecutor {
 
     @Override
     public int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits) {
-        ExecutionBudget budget = new ExecutionBudget(view, limits);
-        Variable variable =
-                new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
-        // The plan is cached while the predicate is reachable, so it must not refer to the predicate.
-        Pattern pattern = new Pattern(List.of(0), List.of(), List.of(Expressions.copy(predicate)), List.of());
-        Node root = prepared.plan(
-                predicate,
-                view,
-                arguments,
-                budget::check,
-                statistics -> new PatternPlanner(statistics, List.of(variable), Choices.CHEAPEST).plan(pattern));
-        Selected selected = new Selected(budget);
-        BitSet needed = new BitSet();
-        needed.set(0);
-        new Lowering(budget, arguments, List.of(variable), new BitSet(), false, false)
-                .lower(root, selected, needed)
-                .drive();
-        int[] ordinals = Arrays.copyOf(selected.ordinals, selected.size);
-        Arrays.sort(ordinals);
-        return ordinals;
+        try (ExecutionBudget budget = new ExecutionBudget(view, limits)) {
+            Variable variable =
+                    new Variable(0, "entity", view.catalog().requireType(type).kind(), List.of(type));
+            // The plan is cached while the predicate is reachable, so it must not refer to the predicate.
+            Pattern pattern = new Pattern(List.of(0), List.of(), List.of(Expressions.copy(predicate)), List.of());
+            Node root = prepared.plan(
+                    predicate,
+                    view,
+                    arguments,
+                    budget::check,
+                    statistics -> new PatternPlanner(statistics, List.of(variable), Choices.CHEAPEST).plan(pattern));
+            Selected selected = new Selected(budget);
+            BitSet needed = new BitSet();
+            needed.set(0);
+            new Lowering(budget, arguments, List.of(variable), new BitSet(), false, false)
+                    .lower(root, selected, needed)
+                    .drive();
+            int[] ordinals = selected.ordinals.toArray();
+            budget.handOver(HeapBytes.array(ordinals.length, Integer.BYTES));
+            return IntSort.ascending(ordinals, budget);
+        }
     }
 
     /** Collects ordinals. */
     private static final class Selected extends Operator {
-        private final ExecutionBudget budget;
-        private int[] ordinals = new int[16];
-        private int size;
+        private final Ordinals ordinals;
 
         Selected(ExecutionBudget budget) {
-            this.budget = budget;
+            this.ordinals = new Ordinals(budget);
         }
 
         @Override
         public boolean push(Batch batch) {
-            if (ordinals.length - size < batch.size) {
-                int grown = Math.max(ordinals.length * 2, size + batch.size);
-                budget.charge(4L * (grown - ordinals.length));
-                ordinals = Arrays.copyOf(ordinals, grown);
-            }
-            System.arraycopy(batch.slot(0).ordinals, 0, ordinals, size, batch.size);
-            size += batch.size;
+            ordinals.add(batch.slot(0).ordinals, batch.size);
             return true;
         }
 

@@ -89,7 +89,7 @@ final class ColumnReader {
             case DoubleColumn column -> column.values[row] = ((Value.Real) value).value();
             case BoolColumn column -> column.values[row] = ((Value.Bool) value).value();
             case TextColumn column -> column.set(row, ((Value.Text) value).value());
-            case ValueColumn column -> column.values[row] = value;
+            case ValueColumn column -> column.set(row, value);
             case EntityColumn ignored -> throw new IllegalArgumentException("a property is not an entity");
         }
     }
@@ -170,7 +170,7 @@ final class ColumnReader {
                 long row = rows.records[i] + rowAt;
                 int length = MappedRow.valueLength(row, found);
                 window.wrap(MappedRow.value(row, found), length);
-                into.values[i] = PropertyRow.getValue(window, 0, length);
+                into.set(i, PropertyRow.getValue(window, 0, length));
             }
         }
     }

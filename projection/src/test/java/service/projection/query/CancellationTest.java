@@ -142,7 +142,7 @@ class CancellationTest {
     private void run(Plan.Read plan, BooleanSupplier cancelled) {
         Limits limits = new Limits(
                 0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, TestEngine.budget(1 << 30, cancelled));
-        executor.read(plan, List.of(), view, limits, (v, columns, size) -> 0);
+        executor.read(plan, List.of(), view, limits, (v, columns, size, kept) -> {});
     }
 
     /** A caller that waits, and measures the time between checks. */

@@ -374,7 +374,7 @@ class ExecutorTest {
                         List.of(),
                         view,
                         new Limits(0, System.nanoTime() - 1, 1000, 99, 99, TestEngine.budget(1 << 30, () -> false)),
-                        (v, c, n) -> 0))
+                        (v, c, n, kept) -> {}))
                 .hasMessageContaining("1000 ms");
         AtomicInteger asked = new AtomicInteger();
         Limits cancelled = new Limits(
@@ -384,7 +384,7 @@ class ExecutorTest {
                 99,
                 99,
                 TestEngine.budget(1 << 30, () -> asked.incrementAndGet() > 1));
-        assertThatThrownBy(() -> executor.read(all, List.of(), view, cancelled, (v, c, n) -> 0))
+        assertThatThrownBy(() -> executor.read(all, List.of(), view, cancelled, (v, c, n, kept) -> {}))
                 .isInstanceOf(CancellationException.class);
     }
 
@@ -420,7 +420,7 @@ class ExecutorTest {
         Limits little = new Limits(
                 0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, TestEngine.budget(1000, () -> false));
         Plan.Read plan = compile("match { $a: Person } return { $a.name }");
-        assertThatThrownBy(() -> executor.read(plan, List.of(), view, little, (v, c, n) -> 400L * n))
+        assertThatThrownBy(() -> executor.read(plan, List.of(), view, little, (v, c, n, kept) -> kept.bytes(400L * n)))
                 .hasMessageContaining("memory");
     }
 
@@ -448,7 +448,7 @@ class ExecutorTest {
                 1L << 40,
                 1 << 30,
                 TestEngine.budget(1 << 30, () -> asked.incrementAndGet() < 0));
-        executor.read(compile(query), List.of(), view, patient, (v, c, n) -> 0);
+        executor.read(compile(query), List.of(), view, patient, (v, c, n, kept) -> {});
         // More than 180,000 rows pass, with at most 4,096 rows between two checks.
         assertThat(asked).hasValueGreaterThan(40);
     }
@@ -478,7 +478,7 @@ class ExecutorTest {
     }
 
     private void assertLimit(Plan.Read plan, Limits limits, String resource) {
-        assertThatThrownBy(() -> executor.read(plan, List.of(), view, limits, (v, c, n) -> 0))
+        assertThatThrownBy(() -> executor.read(plan, List.of(), view, limits, (v, c, n, kept) -> {}))
                 .isInstanceOfSatisfying(ServiceException.class, e -> {
                     assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
                     assertThat(((ErrorDetail.ResourceLimit) e.detail()).resource())

@@ -106,9 +106,8 @@ class KnownMatchesTest {
         Limits limits = new Limits(
                 0, System.nanoTime() + (1L << 40), 1000, WORK, 1 << 30, TestEngine.budget(1 << 30, () -> false));
         long[] count = new long[1];
-        executor.read(plan, List.of(), new HeapView(graph, 3), limits, (view, columns, size) -> {
+        executor.read(plan, List.of(), new HeapView(graph, 3), limits, (view, columns, size, kept) -> {
             count[0] = ((service.core.batch.LongColumn) columns[0]).values[0];
-            return 0;
         });
         assertThat(count[0]).isEqualTo(999);
     }

@@ -196,7 +196,7 @@ final class PlanTrials {
     /** The result rows, entities as texts "id type". */
     private static List<List<Value>> rows(GraphView view, Consumer<QueryExecutor.Sink> run) {
         List<List<Value>> rows = new ArrayList<>();
-        run.accept((v, columns, size) -> {
+        run.accept((v, columns, size, kept) -> {
             for (int row = 0; row < size; row++) {
                 List<Value> values = new ArrayList<>();
                 for (Column column : columns) {
@@ -204,7 +204,6 @@ final class PlanTrials {
                 }
                 rows.add(values);
             }
-            return 0;
         });
         return rows;
     }

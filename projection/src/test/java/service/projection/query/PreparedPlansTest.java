@@ -125,7 +125,7 @@ class PreparedPlansTest {
             compiled.add(selected);
         }
         Plan.Read read = compile("query q() { match { $p: Person } return { $p.name, $p.age } order { $p.age } }");
-        executor.read(read, List.of(), view, PlanTrials.wide(), (v, columns, size) -> 0);
+        executor.read(read, List.of(), view, PlanTrials.wide(), (v, columns, size, kept) -> {});
         compiled.add(read);
         assertThat(prepared.queries()).isEqualTo(compiled.size());
         compiled.clear();

@@ -64,6 +64,7 @@ public final class Reads {
                     view.leaveBlocks();
                 }
                 QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), startNanos, budget);
+                QueryExecutor.Kept kept = more -> budget.memory().charge(more, "the answer", "ask for less");
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {
                         brief.compiled(source, name, plan, view.catalog());
@@ -81,21 +82,21 @@ public final class Reads {
                         List<Value> arguments = Arguments.bind(plan.parameters(), params, BlobIntake::described);
                         List<QueryExecutor.ExplainRow> rows = executor.explain(plan, arguments, view, limits, analyze);
                         sink.begin(plan.name(), target, resolved.head(), StatementRows.explainColumns(analyze));
-                        StatementRows.explain(view, rows, analyze, sink);
+                        StatementRows.explain(view, rows, analyze, sink, kept);
                     }
                     case CompiledSource.Request.BranchList ignored -> {
                         sink.begin("branch list", target, resolved.head(), StatementRows.BRANCHES);
-                        StatementRows.branches(view, BranchRecord.visible(session, caller), sink);
+                        StatementRows.branches(view, BranchRecord.visible(session, caller), sink, kept);
                     }
                     case CompiledSource.Request.BranchShow show -> {
                         BranchRecord branch = BranchRecord.of(Targets.readable(session, show.branch(), caller), caller);
                         sink.begin("branch show", target, resolved.head(), StatementRows.BRANCHES);
-                        StatementRows.branches(view, List.of(branch), sink);
+                        StatementRows.branches(view, List.of(branch), sink, kept);
                     }
                     case CompiledSource.Request.ShowSettings show -> {
                         List<Settings.Row> rows = effective.rows(show.name());
                         sink.begin("show", target, resolved.head(), StatementRows.SETTINGS);
-                        StatementRows.settings(view, rows, sink);
+                        StatementRows.settings(view, rows, sink, kept);
                     }
                     case CompiledSource.Request.BranchCreate ignored -> throw writes("`branch create` writes");
                     case CompiledSource.Request.BranchDelete ignored -> throw writes("`branch delete` writes");

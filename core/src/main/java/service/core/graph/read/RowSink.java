@@ -4,6 +4,7 @@ import java.util.List;
 import service.core.batch.Column;
 import service.core.graph.request.ReadTarget;
 import service.core.port.GraphView;
+import service.core.port.QueryExecutor;
 import service.core.value.Ulid;
 
 /** Receives a read's result as it is produced: {@link #begin} once, then batches. */
@@ -16,5 +17,5 @@ public interface RowSink {
     void begin(String queryName, ReadTarget target, Ulid head, List<ResultColumn> columns);
 
     /** See {@link service.core.port.QueryExecutor.Sink#batch}. */
-    long rows(GraphView view, Column[] columns, int size);
+    void rows(GraphView view, Column[] columns, int size, QueryExecutor.Kept kept);
 }

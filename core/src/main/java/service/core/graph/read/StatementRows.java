@@ -21,7 +21,11 @@ final class StatementRows {
 
     /** Rows of cells (String, Long, Double, Boolean or null), sent in batches. */
     private static void send(
-            GraphView view, List<ResultColumn> columns, List<List<@Nullable Object>> rows, RowSink sink) {
+            GraphView view,
+            List<ResultColumn> columns,
+            List<List<@Nullable Object>> rows,
+            RowSink sink,
+            QueryExecutor.Kept kept) {
         Column[] batch = new Column[columns.size()];
         for (int start = 0; start < rows.size(); start += Column.CAPACITY) {
             int size = Math.min(Column.CAPACITY, rows.size() - start);
@@ -33,7 +37,7 @@ final class StatementRows {
                     put(batch[i], row, rows.get(start + row).get(i));
                 }
             }
-            sink.rows(view, batch, size);
+            sink.rows(view, batch, size, kept);
         }
     }
 
@@ -55,12 +59,12 @@ final class StatementRows {
     static final List<ResultColumn> SETTINGS =
             List.of(text("name"), text("value"), text("default"), text("source"), text("scope"));
 
-    static void settings(GraphView view, List<Settings.Row> settings, RowSink sink) {
+    static void settings(GraphView view, List<Settings.Row> settings, RowSink sink, QueryExecutor.Kept kept) {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (Settings.Row row : settings) {
             rows.add(cells(row.name(), row.value(), row.defaultValue(), row.source(), row.scope()));
         }
-        send(view, SETTINGS, rows, sink);
+        send(view, SETTINGS, rows, sink, kept);
     }
 
     static final List<ResultColumn> BRANCHES = List.of(
@@ -72,7 +76,7 @@ final class StatementRows {
             text("created_by"),
             new ResultColumn("protected", PropertyType.BOOL));
 
-    static void branches(GraphView view, List<BranchRecord> branches, RowSink sink) {
+    static void branches(GraphView view, List<BranchRecord> branches, RowSink sink, QueryExecutor.Kept kept) {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (BranchRecord branch : branches) {
             rows.add(cells(
@@ -84,7 +88,7 @@ final class StatementRows {
                     branch.createdBy(),
                     branch.isProtected()));
         }
-        send(view, BRANCHES, rows, sink);
+        send(view, BRANCHES, rows, sink, kept);
     }
 
     static List<ResultColumn> explainColumns(boolean analyze) {
@@ -105,7 +109,12 @@ final class StatementRows {
         return rows < 1e15 ? Math.round(rows * 10) / 10.0 : rows;
     }
 
-    static void explain(GraphView view, List<QueryExecutor.ExplainRow> plan, boolean analyze, RowSink sink) {
+    static void explain(
+            GraphView view,
+            List<QueryExecutor.ExplainRow> plan,
+            boolean analyze,
+            RowSink sink,
+            QueryExecutor.Kept kept) {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (QueryExecutor.ExplainRow row : plan) {
             List<@Nullable Object> cells =
@@ -116,7 +125,7 @@ final class StatementRows {
             }
             rows.add(cells);
         }
-        send(view, explainColumns(analyze), rows, sink);
+        send(view, explainColumns(analyze), rows, sink, kept);
     }
 
     private static List<@Nullable Object> cells(@Nullable Object... cells) {

@@ -56,9 +56,9 @@ public final class QueryTiming {
     /** Counts the rows that pass. */
     public QueryExecutor.Sink counting(QueryExecutor.Sink sink) {
         return isOn()
-                ? (view, columns, size) -> {
+                ? (view, columns, size, kept) -> {
                     rows += size;
-                    return sink.batch(view, columns, size);
+                    sink.batch(view, columns, size, kept);
                 }
                 : sink;
     }

@@ -6,23 +6,32 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;
 import service.core.batch.Column;
+import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression.Function;
 import service.core.value.CalendarText;
 import service.core.value.CalendarUnit;
 import service.core.value.Value;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 
 /** Calls the functions of the language on boxed values, row by row: none of them is on a hot path. */
 final class CallKernel extends Kernel {
     private static final long MILLIS_PER_DAY = 86_400_000;
 
+    private final ExecutionBudget budget;
     private final Function function;
     private final Kernel[] arguments;
     private final Column result;
     private final ArithmeticKernels.Fault fault;
 
-    CallKernel(Function function, List<Kernel> arguments, Column result, ArithmeticKernels.Fault fault) {
+    CallKernel(
+            ExecutionBudget budget,
+            Function function,
+            List<Kernel> arguments,
+            Column result,
+            ArithmeticKernels.Fault fault) {
+        this.budget = budget;
         this.function = function;
         this.arguments = arguments.toArray(Kernel[]::new);
         this.result = result;
@@ -37,6 +46,9 @@ final class CallKernel extends Kernel {
         }
         result.reset(batch.size);
         for (int row = 0; row < batch.size; row++) {
+            if (columns.length > 0 && columns[0] instanceof TextColumn texts) {
+                budget.bytes(texts.lengths[row]);
+            }
             ColumnValues.set(result, row, apply(columns, row, batch));
         }
         return result;
@@ -153,10 +165,12 @@ final class CallKernel extends Kernel {
 
     /** Builds lists whose items are expressions. */
     static final class ListKernel extends Kernel {
+        private final ExecutionBudget budget;
         private final Kernel[] items;
         private final Column result;
 
-        ListKernel(List<Kernel> items, Column result) {
+        ListKernel(ExecutionBudget budget, List<Kernel> items, Column result) {
+            this.budget = budget;
             this.items = items.toArray(Kernel[]::new);
             this.result = result;
         }
@@ -169,6 +183,7 @@ final class CallKernel extends Kernel {
             }
             result.reset(batch.size);
             for (int row = 0; row < batch.size; row++) {
+                budget.steps(columns.length);
                 Value[] values = new Value[columns.length];
                 for (int i = 0; i < values.length; i++) {
                     values[i] = ColumnValues.value(columns[i], row);

@@ -9,19 +9,20 @@ import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 
 /** The six comparisons. With a constant on one side, each operator has its own loop. */
 public final class CompareKernels {
     private CompareKernels() {}
 
-    public static Kernel of(ComparisonOperator operator, Kernel left, Kernel right) {
+    public static Kernel of(ExecutionBudget budget, ComparisonOperator operator, Kernel left, Kernel right) {
         if (left instanceof LeafKernels.Constant && !(right instanceof LeafKernels.Constant)) {
-            return of(operator.mirror(), right, left);
+            return of(budget, operator.mirror(), right, left);
         }
         if (right instanceof LeafKernels.Constant constant && !constant.column.isNull(0)) {
-            return new WithConstant(operator, left, constant.column);
+            return new WithConstant(budget, operator, left, constant.column);
         }
-        return new General(operator, left, right);
+        return new General(budget, operator, left, right);
     }
 
     static boolean holds(ComparisonOperator operator, int order) {
@@ -40,9 +41,10 @@ public final class CompareKernels {
         private final ComparisonOperator operator;
         private final Kernel left;
         private final Kernel right;
-        private final BoolColumn result = new BoolColumn();
+        private final BoolColumn result;
 
-        General(ComparisonOperator operator, Kernel left, Kernel right) {
+        General(ExecutionBudget budget, ComparisonOperator operator, Kernel left, Kernel right) {
+            this.result = budget.own(new BoolColumn());
             this.operator = operator;
             this.left = left;
             this.right = right;
@@ -72,9 +74,10 @@ public final class CompareKernels {
         private final ComparisonOperator operator;
         private final Kernel left;
         private final Column constant;
-        private final BoolColumn result = new BoolColumn();
+        private final BoolColumn result;
 
-        WithConstant(ComparisonOperator operator, Kernel left, Column constant) {
+        WithConstant(ExecutionBudget budget, ComparisonOperator operator, Kernel left, Column constant) {
+            this.result = budget.own(new BoolColumn());
             this.operator = operator;
             this.left = left;
             this.constant = constant;

@@ -8,6 +8,7 @@ import service.core.batch.TextColumn;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.projection.query.vector.Batch;
+import service.projection.query.vector.ExecutionBudget;
 
 /**
  * A test of one text property against constants. Where the property comes as codes of a dictionary, the test is
@@ -19,8 +20,9 @@ final class DictionaryKernel extends Kernel {
     private final Kernel byRow;
     private final Kernel byCode;
     private final Entries entries;
-    private final Batch batchOfCodes = new Batch(0);
-    private final BoolColumn result = new BoolColumn();
+    private final Batch batchOfCodes;
+    private final BoolColumn result;
+    private final ExecutionBudget budget;
     private long rows;
     private @Nullable Dictionary tested;
 
@@ -37,7 +39,11 @@ final class DictionaryKernel extends Kernel {
 
     /** The texts of a dictionary, in place of the property. */
     static final class Entries extends Kernel {
-        private final TextColumn column = new TextColumn();
+        private final TextColumn column;
+
+        Entries(ExecutionBudget budget) {
+            column = budget.own(new TextColumn());
+        }
 
         @Override
         public Column eval(Batch batch) {
@@ -52,7 +58,10 @@ final class DictionaryKernel extends Kernel {
      * @param byRow the test over {@code property}
      * @param byCode the test over {@code entries}
      */
-    DictionaryKernel(Kernel property, Kernel byRow, Kernel byCode, Entries entries) {
+    DictionaryKernel(ExecutionBudget budget, Kernel property, Kernel byRow, Kernel byCode, Entries entries) {
+        this.budget = budget;
+        this.batchOfCodes = new Batch(budget, 0);
+        this.result = budget.own(new BoolColumn());
         this.property = property;
         this.byRow = byRow;
         this.byCode = byCode;
@@ -112,6 +121,8 @@ final class DictionaryKernel extends Kernel {
     }
 
     private void test(Dictionary dictionary) {
+        budget.charge(2L * dictionary.size());
+        budget.release(2L * holds.length);
         boolean[] trues = new boolean[dictionary.size()];
         boolean[] unknowns = new boolean[trues.length];
         boolean any = false;

@@ -5,14 +5,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
+import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.projection.query.plan.Expressions;
+import service.projection.query.vector.Batches;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
@@ -21,6 +24,9 @@ import service.projection.query.vector.ExecutionBudget;
  * read once per batch.
  */
 public final class KernelCompiler {
+    /** The heap bytes of a kernel, without its columns, and of the expression with bound arguments. */
+    private static final int KERNEL_BYTES = 64;
+
     private final ExecutionBudget budget;
     private final List<Variable> variables;
     private final List<Value> arguments;
@@ -54,6 +60,8 @@ public final class KernelCompiler {
     }
 
     private Kernel bound(Expression expression) {
+        budget.charge(KERNEL_BYTES);
+        budget.step();
         return switch (expression) {
             case Expression.Literal e -> new LeafKernels.Constant(e.value(), constantColumn(e));
             case Expression.Argument e ->
@@ -64,11 +72,15 @@ public final class KernelCompiler {
             case Expression.EndOf e -> leaf(e, end -> new LeafKernels.End(budget, end.slot(), end.end()));
             case Expression.EntityOf e -> new LeafKernels.Entity(e.slot());
             case Expression.OutputOf e -> new LeafKernels.Computed(e.index());
-            case Expression.Not e -> new LogicKernels.Not(bool(e.operand()));
+            case Expression.Not e -> new LogicKernels.Not(budget, bool(e.operand()));
             case Expression.And e -> connective(true, e, e.operands());
             case Expression.Or e -> connective(false, e, e.operands());
             case Expression.Compare e ->
-                coded(e, e.left(), e.right(), CompareKernels.of(e.operator(), bound(e.left()), bound(e.right())));
+                coded(
+                        e,
+                        e.left(),
+                        e.right(),
+                        CompareKernels.of(budget, e.operator(), bound(e.left()), bound(e.right())));
             case Expression.TextTest e ->
                 coded(
                         e,
@@ -77,18 +89,14 @@ public final class KernelCompiler {
                         new TextKernels.Test(budget, e.operator(), bound(e.left()), bound(e.right())));
             case Expression.In e -> coded(e, e.left(), e.list(), in(e));
             case Expression.ListOf e ->
-                new CallKernel.ListKernel(e.items().stream().map(this::bound).toList(), ColumnValues.columnFor(null));
-            case Expression.IsNull e -> new LogicKernels.IsNull(bound(e.operand()), e.negated());
+                new CallKernel.ListKernel(
+                        budget, e.items().stream().map(this::bound).toList(), column(null));
+            case Expression.IsNull e -> new LogicKernels.IsNull(budget, bound(e.operand()), e.negated());
             case Expression.Arithmetic e ->
                 ArithmeticKernels.of(
-                        e.operator(),
-                        bound(e.left()),
-                        bound(e.right()),
-                        ColumnValues.columnFor(e.type()),
-                        fault(e.origin(), e));
+                        e.operator(), bound(e.left()), bound(e.right()), column(e.type()), fault(e.origin(), e));
             case Expression.Negate e ->
-                new ArithmeticKernels.Negate(
-                        bound(e.operand()), ColumnValues.columnFor(e.type()), fault(e.origin(), e));
+                new ArithmeticKernels.Negate(bound(e.operand()), column(e.type()), fault(e.origin(), e));
             case Expression.Call e -> call(e);
             case Expression.Aggregate ignored -> throw new IllegalStateException("an aggregate outside of a grouping");
         };
@@ -104,10 +112,10 @@ public final class KernelCompiler {
                 || !(ColumnValues.columnFor(of.type()) instanceof TextColumn)) {
             return byRow;
         }
-        DictionaryKernel.Entries entries = new DictionaryKernel.Entries();
+        DictionaryKernel.Entries entries = new DictionaryKernel.Entries(budget);
         KernelCompiler ofCodes = new KernelCompiler(budget, variables, arguments);
         ofCodes.leaves.put(of, entries);
-        return new DictionaryKernel(leaf, byRow, ofCodes.bound(test), entries);
+        return new DictionaryKernel(budget, leaf, byRow, ofCodes.bound(test), entries);
     }
 
     @SuppressWarnings("unchecked")
@@ -139,14 +147,19 @@ public final class KernelCompiler {
             boolean apart = !kernels.isEmpty() && Expressions.mayFail(operand);
             kernels.add((apart ? new KernelCompiler(budget, variables, arguments) : this).bool(operand));
         }
-        return new LogicKernels.Connective(and, kernels, variables.size(), Expressions.array(Expressions.slots(whole)));
+        return new LogicKernels.Connective(
+                and, kernels, new Batches(budget, variables.size()), Expressions.array(Expressions.slots(whole)));
     }
 
     /** A null with a type gets a column of that type. */
-    private static Column constantColumn(Expression.Literal literal) {
+    private Column constantColumn(Expression.Literal literal) {
         return literal.value() instanceof Value.Null
-                ? ColumnValues.columnFor(literal.type())
-                : ColumnValues.emptyColumn(literal.value());
+                ? column(literal.type())
+                : budget.own(ColumnValues.emptyColumn(literal.value()));
+    }
+
+    private Column column(@Nullable PropertyType type) {
+        return budget.own(ColumnValues.columnFor(type));
     }
 
     /** A kernel with a boolean column; the literal null becomes a boolean column of nulls. */
@@ -156,7 +169,7 @@ public final class KernelCompiler {
 
     private Kernel bool(Expression expression) {
         return expression instanceof Expression.Literal literal
-                ? new LeafKernels.Constant(literal.value(), new BoolColumn())
+                ? new LeafKernels.Constant(literal.value(), budget.own(new BoolColumn()))
                 : bound(expression);
     }
 
@@ -164,17 +177,17 @@ public final class KernelCompiler {
         return e.list() instanceof Expression.Literal literal
                         && literal.value() instanceof Value.ListOf(List<Value> items)
                 ? new TextKernels.InConstant(budget, bound(e.left()), items)
-                : new TextKernels.In(bound(e.left()), bound(e.list()));
+                : new TextKernels.In(budget, bound(e.left()), bound(e.list()));
     }
 
     private Kernel call(Expression.Call e) {
         if (e.function() == Expression.Function.NOW) {
             return new LeafKernels.Constant(
                     new Value.DateTime(Math.floorDiv(budget.limits.nowMicros(), 1000L)),
-                    new LongColumn(LongColumn.Kind.DATETIME));
+                    budget.own(new LongColumn(LongColumn.Kind.DATETIME)));
         }
         List<Kernel> arguments = e.arguments().stream().map(this::bound).toList();
-        return new CallKernel(e.function(), arguments, ColumnValues.columnFor(e.type()), fault(e.origin(), e));
+        return new CallKernel(budget, e.function(), arguments, column(e.type()), fault(e.origin(), e));
     }
 
     private ArithmeticKernels.Fault fault(Expression.Origin origin, Expression e) {

@@ -41,20 +41,16 @@ final class LeafKernels {
 
     /** A kernel over the entities of one slot that keeps its result for the current batch. */
     abstract static class OfSlot extends Kernel {
-        /** Bytes of text that a batch may hold without a charge; most batches hold less. */
-        private static final int FREE_BYTES = 1 << 20;
-
         final ExecutionBudget budget;
         final int slot;
         private final Column result;
         private @Nullable Batch lastBatch;
         private long lastVersion;
-        private int charged = FREE_BYTES;
 
         OfSlot(ExecutionBudget budget, int slot, Column result) {
             this.budget = budget;
             this.slot = slot;
-            this.result = result;
+            this.result = budget.own(result);
         }
 
         @Override
@@ -62,10 +58,6 @@ final class LeafKernels {
             if (batch != lastBatch || batch.version != lastVersion) {
                 result.reset(batch.size);
                 fill(batch.slot(slot), batch.size, result);
-                if (result instanceof TextColumn texts && texts.bytes.length > charged) {
-                    budget.charge(texts.bytes.length - charged);
-                    charged = texts.bytes.length;
-                }
                 lastBatch = batch;
                 lastVersion = batch.version;
             }
@@ -93,13 +85,15 @@ final class LeafKernels {
     /** Reads a property of entities of several types: one type at a time, as the view requires. */
     static final class PropertyOfTypes extends OfSlot {
         private final Map<Integer, Integer> identityByType;
-        private final EntityColumn ofOneType = new EntityColumn();
+        private final EntityColumn ofOneType;
         private final Column values;
-        private final int[] places = new int[Column.CAPACITY];
+        private final int[] places;
 
         PropertyOfTypes(ExecutionBudget budget, int slot, Map<Integer, Integer> identityByType, Column result) {
             super(budget, slot, result);
+            this.places = budget.rowNumbers();
             this.identityByType = identityByType;
+            this.ofOneType = budget.own(new EntityColumn());
             this.values = result.sibling();
         }
 
@@ -175,13 +169,16 @@ final class LeafKernels {
     /** {@code @src} and {@code @dst}. */
     static final class End extends OfSlot {
         private final Direction end;
-        private final int[] sources = new int[Column.CAPACITY];
-        private final int[] destinations = new int[Column.CAPACITY];
-        private final EntityColumn nodes = new EntityColumn();
+        private final int[] sources;
+        private final int[] destinations;
+        private final EntityColumn nodes;
 
         End(ExecutionBudget budget, int slot, Direction end) {
             super(budget, slot, new TextColumn());
+            this.destinations = budget.rowNumbers();
+            this.sources = budget.rowNumbers();
             this.end = end;
+            this.nodes = budget.own(new EntityColumn());
         }
 
         @Override

@@ -1,9 +1,13 @@
 package service.projection.query.kernel;
 
+import java.util.Arrays;
 import java.util.List;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.projection.query.vector.Batch;
+import service.projection.query.vector.Batches;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
 
 /** {@code and}, {@code or}, {@code not}, {@code is null} in three-valued logic. */
 final class LogicKernels {
@@ -17,16 +21,21 @@ final class LogicKernels {
         /** The value that decides a row: false for and, true for or. */
         private final boolean deciding;
 
+        private final ExecutionBudget budget;
         private final Kernel[] operands;
-        private final BoolColumn result = new BoolColumn();
+        private final BoolColumn result;
         private final Batch open;
+        private Column[] gathered = {};
         private final int[] liveSlots;
-        private final int[] rows = new int[Column.CAPACITY];
+        private final int[] rows;
 
-        Connective(boolean and, List<Kernel> operands, int slotCount, int[] liveSlots) {
+        Connective(boolean and, List<Kernel> operands, Batches batches, int[] liveSlots) {
+            this.rows = batches.budget().rowNumbers();
+            this.budget = batches.budget();
+            this.result = budget.own(new BoolColumn());
             this.deciding = !and;
             this.operands = operands.toArray(Kernel[]::new);
-            this.open = new Batch(slotCount);
+            this.open = batches.make();
             this.liveSlots = liveSlots;
         }
 
@@ -85,9 +94,13 @@ final class LogicKernels {
         }
 
         private Column[] gather(Column[] from, int n) {
-            Column[] gathered = new Column[from.length];
+            if (gathered.length != from.length) {
+                gathered = Arrays.stream(from)
+                        .map(column -> ColumnValues.forCopies(budget, column))
+                        .toArray(Column[]::new);
+            }
             for (int c = 0; c < from.length; c++) {
-                gathered[c] = from[c].sibling();
+                gathered[c].reset(n);
                 for (int i = 0; i < n; i++) {
                     gathered[c].copy(from[c], rows[i], i);
                 }
@@ -108,9 +121,10 @@ final class LogicKernels {
 
     static final class Not extends Kernel {
         private final Kernel operand;
-        private final BoolColumn result = new BoolColumn();
+        private final BoolColumn result;
 
-        Not(Kernel operand) {
+        Not(ExecutionBudget budget, Kernel operand) {
+            this.result = budget.own(new BoolColumn());
             this.operand = operand;
         }
 
@@ -134,9 +148,10 @@ final class LogicKernels {
     static final class IsNull extends Kernel {
         private final Kernel operand;
         private final boolean negated;
-        private final BoolColumn result = new BoolColumn();
+        private final BoolColumn result;
 
-        IsNull(Kernel operand, boolean negated) {
+        IsNull(ExecutionBudget budget, Kernel operand, boolean negated) {
+            this.result = budget.own(new BoolColumn());
             this.operand = operand;
             this.negated = negated;
         }

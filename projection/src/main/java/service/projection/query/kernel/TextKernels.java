@@ -27,13 +27,14 @@ final class TextKernels {
         private final TextOperator operator;
         private final Kernel left;
         private final Kernel right;
-        private final BoolColumn result = new BoolColumn();
+        private final BoolColumn result;
         private final Substring substring = new Substring();
         private @Nullable TextPattern pattern;
         private long patternBytes;
 
         Test(ExecutionBudget budget, TextOperator operator, Kernel left, Kernel right) {
             this.budget = budget;
+            this.result = budget.own(new BoolColumn());
             this.operator = operator;
             this.left = left;
             this.right = right;
@@ -114,11 +115,14 @@ final class TextKernels {
 
     /** {@code left in list}. */
     static final class In extends Kernel {
+        private final ExecutionBudget budget;
         private final Kernel left;
         private final Kernel list;
-        private final BoolColumn result = new BoolColumn();
+        private final BoolColumn result;
 
-        In(Kernel left, Kernel list) {
+        In(ExecutionBudget budget, Kernel left, Kernel list) {
+            this.result = budget.own(new BoolColumn());
+            this.budget = budget;
             this.left = left;
             this.list = list;
         }
@@ -138,6 +142,7 @@ final class TextKernels {
                 if (items.isEmpty()) {
                     continue;
                 }
+                budget.steps(items.size());
                 Membership.test(items, ColumnValues.value(values, row), result, row);
             }
             return result;
@@ -156,9 +161,10 @@ final class TextKernels {
         private final boolean hasNull;
         private final boolean isEmpty;
         private final KeyEncoder encoder = new KeyEncoder();
-        private final BoolColumn result = new BoolColumn();
+        private final BoolColumn result;
 
         InConstant(ExecutionBudget budget, Kernel left, List<Value> list) {
+            this.result = budget.own(new BoolColumn());
             this.left = left;
             this.items = new BytesTable(budget);
             this.isEmpty = list.isEmpty();

@@ -1,7 +1,6 @@
 package service.projection.query.operator;
 
 import java.math.BigInteger;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -13,17 +12,21 @@ import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.Aggregate;
 import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.value.HeapBytes;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.kernel.ArithmeticKernels;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
-import service.projection.query.vector.ValueWeight;
 
-/** Computes one aggregate for many groups, in arrays indexed by group number. Nulls are skipped. */
+/**
+ * Computes one aggregate for many groups, in arrays indexed by group number. Nulls are skipped. The memory of the
+ * arrays and of what they hold is charged to the execution until {@link #release}.
+ */
 abstract class Accumulator {
     final ExecutionBudget budget;
     private int capacity;
+    private long charged;
 
     Accumulator(ExecutionBudget budget) {
         this.budget = budget;
@@ -32,11 +35,27 @@ abstract class Accumulator {
     /** Makes room for groups {@code [0, groups)}. */
     final void ensure(int groups) {
         if (groups > capacity) {
-            int grown = Math.max(groups, Math.max(16, capacity * 2));
-            budget.charge((long) (grown - capacity) * bytesPerGroup());
+            int grown = HeapBytes.room(groups);
+            charge((long) grown * bytesPerGroup());
             grow(grown);
+            uncharge((long) capacity * bytesPerGroup());
             capacity = grown;
         }
+    }
+
+    final void charge(long bytes) {
+        budget.charge(bytes);
+        charged += bytes;
+    }
+
+    final void uncharge(long bytes) {
+        budget.release(bytes);
+        charged -= bytes;
+    }
+
+    /** Returns the memory; the accumulator must not be used afterwards. */
+    void release() {
+        uncharge(charged);
     }
 
     abstract int bytesPerGroup();
@@ -226,7 +245,7 @@ abstract class Accumulator {
 
         @Override
         int bytesPerGroup() {
-            return 2 * Long.BYTES + 1 + 8;
+            return 2 * Long.BYTES + 1 + 2 * HeapBytes.REFERENCE;
         }
 
         @Override
@@ -268,7 +287,8 @@ abstract class Accumulator {
                     Value value = ColumnValues.value(values, row);
                     Value best = others[group];
                     if (best == null || ValueOrder.compare(value, best) * sign > 0) {
-                        budget.charge(ValueWeight.of(value));
+                        charge(HeapBytes.of(value));
+                        uncharge(best == null ? 0 : HeapBytes.of(best));
                         others[group] = value;
                     }
                 }
@@ -278,15 +298,12 @@ abstract class Accumulator {
         private void takeText(int group, TextColumn c, int row, boolean first) {
             int start = c.starts[row];
             int end = start + c.lengths[row];
-            if (!first) {
-                byte[] best = texts[group];
-                int order = Arrays.compareUnsigned(c.bytes, start, end, best, 0, best.length);
-                if (order * sign <= 0) {
-                    return;
-                }
-                budget.release(best.length);
+            byte[] best = texts[group];
+            if (!first && Arrays.compareUnsigned(c.bytes, start, end, best, 0, best.length) * sign <= 0) {
+                return;
             }
-            budget.charge(end - start);
+            charge(HeapBytes.array(end - start, 1));
+            uncharge(first ? 0 : HeapBytes.array(best.length, 1));
             texts[group] = Arrays.copyOfRange(c.bytes, start, end);
         }
 
@@ -310,7 +327,11 @@ abstract class Accumulator {
 
     /** Collects values into a list. The list is sorted, so the result does not depend on the plan. */
     private static final class Collect extends Accumulator {
-        private final List<List<Value>> lists = new ArrayList<>();
+        private static final int VALUES_MIN = 4;
+        private static final Value[] NONE = {};
+
+        private Value[][] lists = {};
+        private int[] sizes = {};
 
         Collect(ExecutionBudget budget) {
             super(budget);
@@ -318,14 +339,15 @@ abstract class Accumulator {
 
         @Override
         int bytesPerGroup() {
-            return 48;
+            return HeapBytes.REFERENCE + Integer.BYTES;
         }
 
         @Override
         void grow(int groups) {
-            while (lists.size() < groups) {
-                lists.add(new ArrayList<>());
-            }
+            int before = lists.length;
+            lists = Arrays.copyOf(lists, groups);
+            Arrays.fill(lists, before, groups, NONE);
+            sizes = Arrays.copyOf(sizes, groups);
         }
 
         @Override
@@ -334,20 +356,47 @@ abstract class Accumulator {
                 if (!values.isNull(rows[i])) {
                     Value value = ColumnValues.value(values, rows[i]);
                     budget.step();
-                    budget.charge(ValueWeight.of(value) + 4);
-                    lists.get(groups[rows[i]]).add(value);
+                    charge(HeapBytes.of(value));
+                    add(groups[rows[i]], value);
                 }
             }
         }
 
+        private void add(int group, Value value) {
+            Value[] list = lists[group];
+            int size = sizes[group]++;
+            if (size == list.length) {
+                int room = size == 0 ? VALUES_MIN : HeapBytes.room(size + 1);
+                charge(HeapBytes.references(room));
+                lists[group] = Arrays.copyOf(list, room);
+                uncharge(bytes(list));
+                list = lists[group];
+            }
+            list[size] = value;
+        }
+
+        private static long bytes(Value[] list) {
+            return list.length == 0 ? 0 : HeapBytes.references(list.length);
+        }
+
         @Override
         void result(int group, Column into, int row) {
-            List<Value> values = lists.get(group);
-            values.sort((a, b) -> {
+            Value[] list = lists[group];
+            // Sorting takes room for half of the list; then it is copied twice, once for a moment.
+            long copied = 2 * HeapBytes.references(sizes[group]);
+            charge(copied);
+            Arrays.sort(list, 0, sizes[group], (a, b) -> {
                 budget.step();
                 return ValueOrder.compare(a, b);
             });
-            ColumnValues.set(into, row, new Value.ListOf(values));
+            Value.ListOf values = new Value.ListOf(List.of(Arrays.copyOf(list, sizes[group])));
+            // The column is charged for the values from now on.
+            lists[group] = NONE;
+            uncharge(bytes(list) + copied);
+            for (Value value : values.items()) {
+                uncharge(HeapBytes.of(value));
+            }
+            ColumnValues.set(into, row, values);
         }
     }
 
@@ -355,10 +404,11 @@ abstract class Accumulator {
     private static final class Distinct extends Accumulator {
         private final Accumulator inner;
         private final NewValues seen;
-        private final int[] fresh = new int[Column.CAPACITY];
+        private final int[] fresh;
 
         Distinct(ExecutionBudget budget, Accumulator inner) {
             super(budget);
+            this.fresh = budget.rowNumbers();
             this.inner = inner;
             this.seen = new NewValues(budget);
         }
@@ -383,6 +433,13 @@ abstract class Accumulator {
                 }
             }
             inner.add(groups, values, fresh, kept);
+        }
+
+        @Override
+        void release() {
+            inner.release();
+            seen.release();
+            super.release();
         }
 
         @Override

@@ -33,12 +33,12 @@ public final class AggregateOperator extends Operator {
     private final Operator next;
     private final Batch out;
     private final RowStore keyRows;
-    private final Batch keyBatch = new Batch(0);
+    private final Batch keyBatch;
     /** Null without keys: all rows are one group. */
     private final @Nullable RowNumbers numbers;
 
-    private final int[] groups = new int[Column.CAPACITY];
-    private final int[] identity = new int[Column.CAPACITY];
+    private final int[] groups;
+    private final int[] identity;
     private int groupCount;
     private boolean anyRow;
 
@@ -54,13 +54,16 @@ public final class AggregateOperator extends Operator {
             @Nullable Kernel[] operands,
             int slotCount,
             Operator next) {
+        this.identity = budget.rowNumbers();
+        this.groups = budget.rowNumbers();
         this.budget = budget;
         this.keys = keys;
         this.keySlots = keySlots;
         this.aggregates = aggregates;
         this.operands = operands;
         this.next = next;
-        this.out = new Batch(slotCount);
+        this.out = new Batch(budget, slotCount);
+        this.keyBatch = new Batch(budget, 0);
         this.keyRows = new RowStore(budget, new int[0]);
         this.numbers = keys.length == 0 ? null : new RowNumbers(budget, keys.length);
         this.accumulators =
@@ -119,7 +122,8 @@ public final class AggregateOperator extends Operator {
         Column[] computed = new Column[keys.length + accumulators.length];
         System.arraycopy(keyRows.computedSiblings(), 0, computed, 0, groupCount == 0 ? 0 : keys.length);
         for (int i = 0; i < accumulators.length; i++) {
-            computed[keys.length + i] = ColumnValues.columnFor(aggregates.get(i).type());
+            computed[keys.length + i] =
+                    budget.own(ColumnValues.columnFor(aggregates.get(i).type()));
         }
         boolean more = true;
         for (int from = 0; more && from < groupCount; from += Column.CAPACITY) {
@@ -150,6 +154,10 @@ public final class AggregateOperator extends Operator {
             out.version++;
             budget.check();
             more = next.push(out);
+        }
+        // The values of lists belong to the next operators now.
+        for (int i = keys.length; i < computed.length; i++) {
+            computed[i].reset(0);
         }
         next.finish();
     }

@@ -7,6 +7,7 @@ import service.core.batch.Column;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
+import service.projection.query.vector.Batches;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
@@ -51,7 +52,7 @@ public final class BlockOperators {
         private final int[] live;
         private final Batch out;
         private final Operator next;
-        private final int[] rows = new int[Column.CAPACITY];
+        private final int[] rows;
 
         /** @param known null when no two outer rows have the same entities for the block */
         public SemiJoin(
@@ -60,14 +61,15 @@ public final class BlockOperators {
                 @Nullable KnownMatches known,
                 boolean negated,
                 int[] live,
-                int slotCount,
+                Batches batches,
                 Operator next) {
+            this.rows = batches.budget().rowNumbers();
             this.block = block;
             this.marker = marker;
             this.known = known;
             this.negated = negated;
             this.live = live;
-            this.out = new Batch(slotCount);
+            this.out = batches.make();
             this.next = next;
         }
 
@@ -117,11 +119,12 @@ public final class BlockOperators {
         private final ExecutionBudget budget;
         private final Node.Measure node;
         private final @Nullable Kernel operand;
-        private final int[] identity = new int[Column.CAPACITY];
+        private final int[] identity;
         private @Nullable Accumulator accumulator;
 
         /** @param operand null for a count of matches */
         public Tally(ExecutionBudget budget, Node.Measure node, @Nullable Kernel operand) {
+            this.identity = budget.rowNumbers();
             this.budget = budget;
             this.node = node;
             this.operand = operand;
@@ -156,7 +159,7 @@ public final class BlockOperators {
             for (int row = 0; row < size; row++) {
                 current().result(row, into, row);
             }
-            budget.release((long) Math.max(16, size) * current().bytesPerGroup());
+            current().release();
         }
 
         @Override
@@ -189,7 +192,7 @@ public final class BlockOperators {
         private final int[] live;
         private final Batch out;
         private final Operator next;
-        private final int[] rows = new int[Column.CAPACITY];
+        private final int[] rows;
 
         public Measure(
                 Sources.Outer block,
@@ -197,14 +200,15 @@ public final class BlockOperators {
                 Column measured,
                 Kernel test,
                 int[] live,
-                int slotCount,
+                Batches batches,
                 Operator next) {
+            this.rows = batches.budget().rowNumbers();
             this.block = block;
             this.tally = tally;
             this.measured = measured;
             this.test = test;
             this.live = live;
-            this.out = new Batch(slotCount);
+            this.out = batches.make();
             this.next = next;
         }
 
@@ -243,9 +247,9 @@ public final class BlockOperators {
         private int[] outerTags = {};
         private boolean more = true;
 
-        public Matched(int[] live, int slotCount, Operator next) {
+        public Matched(int[] live, Batches batches, Operator next) {
             this.live = live;
-            this.out = new Batch(slotCount);
+            this.out = batches.make();
             this.next = next;
         }
 
@@ -283,7 +287,7 @@ public final class BlockOperators {
         private final int[] blockLive;
         private final Batch out;
         private final Operator next;
-        private final int[] rows = new int[Column.CAPACITY];
+        private final int[] rows;
 
         /**
          * @param outerLive slots of the input that are read downstream
@@ -294,13 +298,14 @@ public final class BlockOperators {
                 Matched matched,
                 int[] outerLive,
                 List<Integer> blockSlots,
-                int slotCount,
+                Batches batches,
                 Operator next) {
+            this.rows = batches.budget().rowNumbers();
             this.block = block;
             this.matched = matched;
             this.outerLive = outerLive;
             this.blockLive = blockSlots.stream().mapToInt(Integer::intValue).toArray();
-            this.out = new Batch(slotCount);
+            this.out = batches.make();
             this.next = next;
         }
 

@@ -22,11 +22,11 @@ public final class DegreeOperator extends Operator {
     private final Operator enumerating;
     private final Operator next;
     private final Batch out;
-    private final int[] degrees = new int[Column.CAPACITY];
-    private final int[] rows = new int[Column.CAPACITY];
-    private final int[] weights = new int[Column.CAPACITY];
-    private final EntityColumn rest = new EntityColumn();
-    private final ExpandBatch found = new ExpandBatch();
+    private final int[] degrees;
+    private final int[] rows;
+    private final int[] weights;
+    private final EntityColumn rest;
+    private final ExpandBatch found;
 
     /**
      * @param node with one step
@@ -42,13 +42,18 @@ public final class DegreeOperator extends Operator {
             int slotCount,
             Operator enumerating,
             Operator next) {
+        this.found = budget.expandBatch();
+        this.rest = budget.own(new EntityColumn());
+        this.weights = budget.rowNumbers();
+        this.rows = budget.rowNumbers();
+        this.degrees = budget.rowNumbers();
         this.budget = budget;
         this.node = node;
         this.carried = carried;
         this.examinedMax = firstOnly ? Column.CAPACITY : Integer.MAX_VALUE;
         this.enumerating = enumerating;
         this.next = next;
-        this.out = new Batch(slotCount);
+        this.out = new Batch(budget, slotCount);
     }
 
     @Override

@@ -22,8 +22,8 @@ public final class EndsOperator extends Operator {
     private final boolean toLive;
     private final Operator next;
     private final Batch out;
-    private final int[] sources = new int[Column.CAPACITY];
-    private final int[] destinations = new int[Column.CAPACITY];
+    private final int[] sources;
+    private final int[] destinations;
     private final int[] row = new int[1];
 
     /**
@@ -39,6 +39,8 @@ public final class EndsOperator extends Operator {
             boolean toLive,
             int slotCount,
             Operator next) {
+        this.destinations = budget.rowNumbers();
+        this.sources = budget.rowNumbers();
         this.budget = budget;
         this.node = node;
         this.fromTypes = Set.copyOf(node.fromTypes());
@@ -47,7 +49,7 @@ public final class EndsOperator extends Operator {
         this.fromLive = fromLive;
         this.toLive = toLive && node.to() != node.from();
         this.next = next;
-        this.out = new Batch(slotCount);
+        this.out = new Batch(budget, slotCount);
     }
 
     @Override

@@ -2,7 +2,6 @@ package service.projection.query.operator;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
@@ -29,8 +28,8 @@ public final class ExpandOperator extends Operator {
     private final BlockOperators.@Nullable Marker marker;
     private final Operator next;
     private final Batch out;
-    private final ExpandBatch found = new ExpandBatch();
-    private final int[] rows = new int[Column.CAPACITY];
+    private final ExpandBatch found;
+    private final int[] rows;
     private int lastRow;
     private int lastFar;
 
@@ -49,6 +48,8 @@ public final class ExpandOperator extends Operator {
             int slotCount,
             BlockOperators.@Nullable Marker marker,
             Operator next) {
+        this.found = budget.expandBatch();
+        this.rows = budget.rowNumbers();
         this.marker = marker;
         this.budget = budget;
         this.node = node;
@@ -56,7 +57,7 @@ public final class ExpandOperator extends Operator {
         this.farLive = farLive && !node.far().bound();
         this.edgeLive = edgeLive && node.edge() >= 0;
         this.next = next;
-        this.out = new Batch(slotCount);
+        this.out = new Batch(budget, slotCount);
         this.steps = steps(node);
         this.pairs = node.edge() < 0 && steps.length > 1 ? new LongTable(budget) : null;
     }

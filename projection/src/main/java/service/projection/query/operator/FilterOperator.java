@@ -6,6 +6,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
+import service.projection.query.vector.Batches;
 
 /**
  * Keeps rows for which every conjunct is true. Conjuncts are evaluated in order, each over the rows that the previous
@@ -20,15 +21,18 @@ public final class FilterOperator extends Operator {
 
     private final Kernel[] conjuncts;
     private final int[][] liveAfter;
+
+    /** Hold the rows that a conjunct keeps, in turn. */
     private final Batch[] kept;
+
     private final Batch pending;
-    private final int slotCount;
+    private final Batches batches;
     private final int[] liveIn;
     private final int[] liveOut;
     private final boolean early;
     private final boolean tentative;
     private final Operator next;
-    private final int[] rows = new int[Column.CAPACITY];
+    private final int[] rows;
 
     /**
      * @param liveIn slots that are read here or downstream
@@ -40,20 +44,18 @@ public final class FilterOperator extends Operator {
             Kernel[] conjuncts,
             int[] liveIn,
             int[][] liveAfter,
-            int slotCount,
+            Batches batches,
             boolean early,
             boolean tentative,
             Operator next) {
+        this.rows = batches.budget().rowNumbers();
         this.conjuncts = conjuncts;
         this.liveIn = liveIn;
-        this.slotCount = slotCount;
+        this.batches = batches;
         this.liveAfter = liveAfter;
         this.liveOut = liveAfter[conjuncts.length - 1];
-        this.kept = new Batch[conjuncts.length];
-        for (int i = 0; i < kept.length; i++) {
-            kept[i] = new Batch(slotCount);
-        }
-        this.pending = new Batch(slotCount);
+        this.kept = new Batch[] {batches.make(), batches.make()};
+        this.pending = batches.make();
         this.early = early;
         this.tentative = tentative;
         this.next = next;
@@ -76,9 +78,10 @@ public final class FilterOperator extends Operator {
                 return true;
             }
             if (n < current.size) {
-                kept[i].clear(liveAfter[i]);
-                kept[i].append(current, rows, n, liveAfter[i]);
-                current = kept[i];
+                Batch next = current == kept[0] ? kept[1] : kept[0];
+                next.clear(liveAfter[i]);
+                next.append(current, rows, n, liveAfter[i]);
+                current = next;
             }
         }
         return emit(current);
@@ -112,7 +115,7 @@ public final class FilterOperator extends Operator {
 
     /** Evaluates row by row after a conjunct failed: another conjunct may be false for the failing row. */
     private boolean pushSingly(Batch batch) {
-        Batch one = new Batch(slotCount);
+        Batch one = batches.make();
         int[] kept = new int[batch.size];
         int n = 0;
         for (int row = 0; row < batch.size; row++) {
@@ -126,7 +129,7 @@ public final class FilterOperator extends Operator {
         if (n == 0) {
             return true;
         }
-        Batch all = new Batch(slotCount);
+        Batch all = batches.make();
         all.clear(liveOut);
         all.append(batch, kept, n, liveOut);
         return emit(all);

@@ -1,8 +1,10 @@
 package service.projection.query.operator;
 
 import service.core.batch.Column;
+import service.core.value.HeapBytes;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
+import service.projection.query.vector.Batches;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
@@ -24,7 +26,7 @@ public final class FirstKeyOperator extends Operator {
     private final Operator next;
     private final OutputOperators.Slice slice;
     private final long[] heap;
-    private final int[] rows = new int[Column.CAPACITY];
+    private final int[] rows;
     private int size;
 
     /**
@@ -39,13 +41,15 @@ public final class FirstKeyOperator extends Operator {
             int[] live,
             int slotCount,
             Operator next) {
+        this.rows = budget.rowNumbers();
         this.budget = budget;
         this.key = key;
         this.flip = descending ? -1 : 0;
+        budget.charge(HeapBytes.array(keep, Long.BYTES));
         this.heap = new long[keep];
         this.live = live;
         this.next = next;
-        this.slice = new OutputOperators.Slice(slotCount);
+        this.slice = new OutputOperators.Slice(new Batches(budget, slotCount));
     }
 
     @Override

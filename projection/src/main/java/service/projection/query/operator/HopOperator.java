@@ -27,8 +27,8 @@ public final class HopOperator extends Operator {
     private final Batch out;
     private final int[] row = new int[1];
     private final Visited[] visited;
-    private final EntityColumn frontier = new EntityColumn();
-    private final ExpandBatch found = new ExpandBatch();
+    private final EntityColumn frontier;
+    private final ExpandBatch found;
     private boolean startHasLoop;
     private int searchedType = -1;
     private int searchedOrdinal = -1;
@@ -63,12 +63,14 @@ public final class HopOperator extends Operator {
 
     public HopOperator(
             ExecutionBudget budget, Node.Hops node, int[] carried, boolean farLive, int slotCount, Operator next) {
+        this.found = budget.expandBatch();
+        this.frontier = budget.own(new EntityColumn());
         this.budget = budget;
         this.node = node;
         this.carried = carried;
         this.farLive = farLive;
         this.next = next;
-        this.out = new Batch(slotCount);
+        this.out = new Batch(budget, slotCount);
         this.visited = node.steps().stream()
                 .flatMapToInt(step -> IntStream.of(step.nearType(), step.farType()))
                 .distinct()

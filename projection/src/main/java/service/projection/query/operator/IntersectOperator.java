@@ -34,8 +34,8 @@ public final class IntersectOperator extends Operator {
     private final Operator enumerating;
     private final Operator next;
     private final Batch out;
-    private final int[] rows = new int[Column.CAPACITY];
-    private final int[] common = new int[Column.CAPACITY];
+    private final int[] rows;
+    private final int[] common;
     private int found;
 
     /** The neighbours of one of the two nodes. */
@@ -43,8 +43,8 @@ public final class IntersectOperator extends Operator {
         private final ExecutionBudget budget;
         private final int slot;
         private final Node.Step step;
-        private final EntityColumn one = new EntityColumn();
-        private final ExpandBatch batch = new ExpandBatch();
+        private final EntityColumn one;
+        private final ExpandBatch batch;
 
         /** The list of the node that was read last: {@code nodes[from]} to {@code nodes[to - 1]}. */
         private int[] nodes = {};
@@ -59,6 +59,8 @@ public final class IntersectOperator extends Operator {
         private int copiedNode = -1;
 
         Side(ExecutionBudget budget, int slot, Node.Step step) {
+            this.batch = budget.expandBatch();
+            this.one = budget.own(new EntityColumn());
             this.budget = budget;
             this.slot = slot;
             this.step = step;
@@ -97,8 +99,10 @@ public final class IntersectOperator extends Operator {
                 while (expansion.next(batch)) {
                     if (copied.length - copiedSize < batch.size) {
                         int grown = Math.max(2 * copied.length, copiedSize + batch.size);
-                        budget.charge(4L * (grown - copied.length));
+                        int before = copied.length;
+                        budget.charge((long) Integer.BYTES * grown);
                         copied = Arrays.copyOf(copied, grown);
+                        budget.release((long) Integer.BYTES * before);
                     }
                     System.arraycopy(batch.neighbours, 0, copied, copiedSize, batch.size);
                     copiedSize += batch.size;
@@ -122,6 +126,8 @@ public final class IntersectOperator extends Operator {
             int slotCount,
             Operator enumerating,
             Operator next) {
+        this.common = budget.rowNumbers();
+        this.rows = budget.rowNumbers();
         Node.Step open = hop.open().steps().getFirst();
         this.budget = budget;
         this.first = new Side(budget, hop.open().near(), open);
@@ -132,7 +138,7 @@ public final class IntersectOperator extends Operator {
         this.metLive = metLive;
         this.enumerating = enumerating;
         this.next = next;
-        this.out = new Batch(slotCount);
+        this.out = new Batch(budget, slotCount);
     }
 
     @Override

@@ -3,6 +3,7 @@ package service.projection.query.operator;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
+import service.core.value.HeapBytes;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.BytesTable;
@@ -75,15 +76,21 @@ public final class JoinOperators {
         /** Adds a row to the chain of its key. A link is a row number + 1; 0 ends the chain. */
         private void link(int key, int row) {
             if (key == firstOfKey.length) {
-                budget.charge(4L * key);
-                firstOfKey = Arrays.copyOf(firstOfKey, key * 2);
+                firstOfKey = wider(firstOfKey);
             }
             if (row == nextRow.length) {
-                budget.charge(4L * row);
-                nextRow = Arrays.copyOf(nextRow, row * 2);
+                nextRow = wider(nextRow);
             }
             nextRow[row] = firstOfKey[key];
             firstOfKey[key] = row + 1;
+        }
+
+        private int[] wider(int[] links) {
+            int grown = HeapBytes.room(links.length + 1);
+            budget.charge(HeapBytes.array(grown, Integer.BYTES));
+            int[] wider = Arrays.copyOf(links, grown);
+            budget.release(HeapBytes.array(links.length, Integer.BYTES));
+            return wider;
         }
 
         int first(KeyEncoder key) {
@@ -137,7 +144,7 @@ public final class JoinOperators {
             this.leftLive = leftLive;
             this.rightLive = rightLive;
             this.next = next;
-            this.out = new Batch(slotCount);
+            this.out = new Batch(budget, slotCount);
         }
 
         @Override

@@ -28,9 +28,9 @@ public final class KnownMatches {
     private final Batch unknown;
 
     /** For each row of the current batch, the number of its key. Keys are numbered as they first occur. */
-    private final int[] numbers = new int[Column.CAPACITY];
+    private final int[] numbers;
 
-    private final int[] firsts = new int[Column.CAPACITY];
+    private final int[] firsts;
     private final boolean[] answers = new boolean[Column.CAPACITY];
 
     /** For each key, whether the block has a match. */
@@ -41,10 +41,12 @@ public final class KnownMatches {
 
     /** @param slotsRead slots that the block reads */
     public KnownMatches(ExecutionBudget budget, int[] slotsRead, int slotCount) {
+        this.firsts = budget.rowNumbers();
+        this.numbers = budget.rowNumbers();
         this.budget = budget;
         this.slotsRead = slotsRead;
         this.keys = new BytesTable(budget);
-        this.unknown = new Batch(slotCount);
+        this.unknown = new Batch(budget, slotCount);
     }
 
     /** Whether enough rows repeat; when not, the caller releases this and asks no more. */
@@ -55,7 +57,7 @@ public final class KnownMatches {
     /** Releases the memory; this must not be used afterwards. */
     void release() {
         keys.release();
-        budget.release((long) matched.length - Column.CAPACITY);
+        budget.release(matched.length);
     }
 
     /** Returns one row for each key of the batch that has no answer yet; the caller runs the block for them. */

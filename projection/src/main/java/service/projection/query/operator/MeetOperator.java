@@ -25,11 +25,11 @@ public final class MeetOperator extends Operator {
     private final int[] carried;
     private final Operator next;
     private final Batch out;
-    private final int[] rows = new int[Column.CAPACITY];
+    private final int[] rows;
     private final Side near;
     private final Side far;
-    private final EntityColumn frontier = new EntityColumn();
-    private final ExpandBatch found = new ExpandBatch();
+    private final EntityColumn frontier;
+    private final ExpandBatch found;
 
     /** The last pair searched and its result: consecutive rows often have equal pairs. */
     private long knownNear = -1;
@@ -64,11 +64,14 @@ public final class MeetOperator extends Operator {
 
     /** @param carried slots of the input that are read downstream */
     public MeetOperator(ExecutionBudget budget, Node.Hops node, int[] carried, int slotCount, Operator next) {
+        this.found = budget.expandBatch();
+        this.frontier = budget.own(new EntityColumn());
+        this.rows = budget.rowNumbers();
         this.budget = budget;
         this.node = node;
         this.carried = carried;
         this.next = next;
-        this.out = new Batch(slotCount);
+        this.out = new Batch(budget, slotCount);
         this.near = new Side(budget, node.steps());
         this.far = new Side(budget, node.back());
     }

@@ -52,6 +52,12 @@ final class NewValues {
         };
     }
 
+    /** Returns the memory; this must not be used afterwards. */
+    void release() {
+        encoded.release();
+        numbers.release();
+    }
+
     private boolean isKeptAsNumber(int type) {
         if (entityType == 0) {
             entityType = type;

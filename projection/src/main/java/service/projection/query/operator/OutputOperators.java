@@ -5,6 +5,8 @@ import service.core.batch.Column;
 import service.core.port.QueryExecutor;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
+import service.projection.query.vector.Batches;
+import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
 /** The last operators of a pipeline: projection, distinct, skip and limit, and the caller's sink. */
@@ -17,11 +19,11 @@ public final class OutputOperators {
         private final Operator next;
         private final Batch out;
 
-        public Project(Kernel[] kernels, int[] live, int slotCount, Operator next) {
+        public Project(Kernel[] kernels, int[] live, Batches batches, Operator next) {
             this.kernels = kernels;
             this.live = live;
             this.next = next;
-            this.out = new Batch(slotCount);
+            this.out = batches.make();
             this.out.computed = new Column[kernels.length];
         }
 
@@ -49,15 +51,17 @@ public final class OutputOperators {
         private final int[] live;
         private final Operator next;
         private final Slice slice;
-        private final int[] numberOfRow = new int[Column.CAPACITY];
-        private final int[] rows = new int[Column.CAPACITY];
+        private final int[] numberOfRow;
+        private final int[] rows;
         private int seen;
 
         public Distinct(ExecutionBudget budget, int columns, int[] live, int slotCount, Operator next) {
+            this.rows = budget.rowNumbers();
+            this.numberOfRow = budget.rowNumbers();
             this.numbers = new RowNumbers(budget, columns);
             this.live = live;
             this.next = next;
-            this.slice = new Slice(slotCount);
+            this.slice = new Slice(new Batches(budget, slotCount));
         }
 
         @Override
@@ -83,17 +87,18 @@ public final class OutputOperators {
         private final int[] live;
         private final Operator next;
         private final Slice slice;
-        private final int[] rows = new int[Column.CAPACITY];
+        private final int[] rows;
         private long skip;
         private long left;
 
         /** @param limit −1 for none */
-        public Limit(long skip, long limit, int[] live, int slotCount, Operator next) {
+        public Limit(long skip, long limit, int[] live, Batches batches, Operator next) {
+            this.rows = batches.budget().rowNumbers();
             this.skip = skip;
             this.left = limit < 0 ? Long.MAX_VALUE : limit;
             this.live = live;
             this.next = next;
-            this.slice = new Slice(slotCount);
+            this.slice = new Slice(batches);
         }
 
         @Override
@@ -125,15 +130,19 @@ public final class OutputOperators {
 
     /** Copies selected rows of a batch, slots and computed columns, to another batch. */
     static final class Slice {
+        private final ExecutionBudget budget;
         private final Batch out;
 
-        Slice(int slotCount) {
-            out = new Batch(slotCount);
+        Slice(Batches batches) {
+            budget = batches.budget();
+            out = batches.make();
         }
 
         Batch of(Batch from, int[] rows, int n, int[] live) {
             if (out.computed.length != from.computed.length) {
-                out.computed = Arrays.stream(from.computed).map(Column::sibling).toArray(Column[]::new);
+                out.computed = Arrays.stream(from.computed)
+                        .map(column -> ColumnValues.forCopies(budget, column))
+                        .toArray(Column[]::new);
             }
             out.clear(live);
             out.append(from, rows, n, live);
@@ -163,7 +172,7 @@ public final class OutputOperators {
             budget.returned(batch.size);
             Column[] result =
                     batch.computed.length == columns ? batch.computed : Arrays.copyOf(batch.computed, columns);
-            budget.charge(sink.batch(budget.view, result, batch.size));
+            sink.batch(budget.view, result, batch.size, budget::keep);
             budget.check();
             return true;
         }

@@ -15,10 +15,11 @@ final class RowNumbers {
     /** For each column but the first, the pairs of the columns before it and its own codes. */
     private final LongTable[] pairs;
 
-    private final int[] own = new int[Column.CAPACITY];
+    private final int[] own;
 
     /** @param count of the columns, at least one */
     RowNumbers(ExecutionBudget budget, int count) {
+        this.own = budget.rowNumbers();
         columns = new ValueNumbers[count];
         pairs = new LongTable[count - 1];
         for (int i = 0; i < count; i++) {

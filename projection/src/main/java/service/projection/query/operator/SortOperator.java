@@ -8,6 +8,7 @@ import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
+import service.core.value.HeapBytes;
 import service.core.value.ValueOrder;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
@@ -25,14 +26,14 @@ import service.projection.query.vector.RowStore;
 public final class SortOperator extends Operator {
     private static final int TOP_ROWS_MIN = 4096;
 
-    /** Bytes that an id takes, besides its characters, while a tie is broken. */
-    private static final int ID_BYTES = 72;
-
     /** Steps of work for fetching one row. */
     private static final int ROW_STEPS = 8;
 
-    /** Bytes a row for the order, the prefix and the merge buffer. */
-    private static final long SORT_BYTES_A_ROW = 16;
+    /** Bytes a row for the prefix and the merge buffer. */
+    private static final long SORT_BYTES_A_ROW = Integer.BYTES + (long) Long.BYTES;
+
+    /** The same for the ids of a tie: the id's place, the tied rows, their order and the merge buffer. */
+    private static final long TIE_BYTES_A_ROW = HeapBytes.REFERENCE + 3L * Integer.BYTES;
 
     private final ExecutionBudget budget;
     private final List<Node.Key> keys;
@@ -57,7 +58,7 @@ public final class SortOperator extends Operator {
         this.keep = keep;
         this.live = live;
         this.next = next;
-        this.out = new Batch(slotCount);
+        this.out = new Batch(budget, slotCount);
         this.rows = new RowStore(budget, live);
     }
 
@@ -97,7 +98,7 @@ public final class SortOperator extends Operator {
         int[] sorted = sorted();
         int n = (int) Math.min(keep, sorted.length);
         RowStore best = new RowStore(budget, live);
-        Batch one = new Batch(maxSlot() + 1);
+        Batch one = new Batch(budget, maxSlot() + 1);
         one.computed = rows.computedSiblings();
         for (int i = 0; i < n; i++) {
             budget.steps(ROW_STEPS);
@@ -110,6 +111,7 @@ public final class SortOperator extends Operator {
             best.append(one, 0);
         }
         rows.clear();
+        budget.release(orderBytes(sorted.length));
         rows = best;
         threshold = n == keep ? n - 1 : -1;
     }
@@ -118,8 +120,14 @@ public final class SortOperator extends Operator {
         return Arrays.stream(live).max().orElse(-1);
     }
 
+    private static long orderBytes(int rows) {
+        return HeapBytes.array(rows, Integer.BYTES);
+    }
+
+    /** The row numbers in their order; the caller releases {@link #orderBytes}. */
     private int[] sorted() {
         int n = rows.size();
+        budget.charge(orderBytes(n));
         budget.charge(SORT_BYTES_A_ROW * n);
         int[] order = new int[n];
         for (int i = 0; i < n; i++) {
@@ -231,9 +239,10 @@ public final class SortOperator extends Operator {
             return;
         }
         int index = indexOf(tieSlots.get(tie));
+        long held = TIE_BYTES_A_ROW * (to - from);
+        budget.charge(held);
         String[] ids = new String[to - from];
         int[] places = new int[to - from];
-        long held = 0;
         int[] run0 = Arrays.copyOfRange(order, from, to);
         for (int i = 0; i < ids.length; i++) {
             EntityColumn column = (EntityColumn) rows.column(index, run0[i]);
@@ -241,9 +250,10 @@ public final class SortOperator extends Operator {
             ids[i] = column.isNull(place) ? "" : budget.view.id(column.types[place], column.ordinals[place]);
             places[i] = i;
             budget.step();
-            held += ID_BYTES + ids[i].length();
+            long bytes = HeapBytes.of(ids[i]);
+            budget.charge(bytes);
+            held += bytes;
         }
-        budget.charge(held);
         // Ids are never empty: the empty text represents null and sorts first.
         IntSort.sort(places, 0, places.length, (l, r) -> compareTie(ids, run0, index, l, r));
         for (int i = 0; i < places.length; i++) {
@@ -297,6 +307,7 @@ public final class SortOperator extends Operator {
             more = next.push(out);
         }
         rows.clear();
+        budget.release(orderBytes(order.length));
         next.finish();
     }
 }

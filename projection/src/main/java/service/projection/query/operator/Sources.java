@@ -1,6 +1,5 @@
 package service.projection.query.operator;
 
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
@@ -11,8 +10,10 @@ import service.core.port.IndexRange;
 import service.core.value.Direction;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
+import service.projection.query.vector.Batches;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.IntSort;
+import service.projection.query.vector.Ordinals;
 
 /** The sources of rows: scans, index ranges, ids, and the outer rows of a block. */
 public final class Sources {
@@ -38,7 +39,7 @@ public final class Sources {
     public record Scan(ExecutionBudget budget, Node.Scan node, int slotCount, Operator first) implements Source {
         @Override
         public void drive() {
-            Batch batch = new Batch(slotCount);
+            Batch batch = new Batch(budget, slotCount);
             boolean more = true;
             for (int i = 0; more && i < node.types().size(); i++) {
                 try (GraphView.Scan scan = budget.view.scan(node.types().get(i))) {
@@ -53,7 +54,7 @@ public final class Sources {
             implements Source {
         @Override
         public void drive() {
-            Batch batch = new Batch(slotCount);
+            Batch batch = new Batch(budget, slotCount);
             boolean more = true;
             for (int i = 0; more && i < ranges.size(); i++) {
                 try (GraphView.Scan scan = budget.view.seek(ranges.get(i))) {
@@ -90,7 +91,7 @@ public final class Sources {
         }
 
         private void give(int[] ordinals) {
-            Collector collector = new Collector(budget, new Batch(slotCount), node.slot(), first);
+            Collector collector = new Collector(budget, new Batch(budget, slotCount), node.slot(), first);
             for (int ordinal : ordinals) {
                 if (!collector.add(node.type(), ordinal)) {
                     return;
@@ -101,24 +102,17 @@ public final class Sources {
 
         /** The ordinals in the ranges; stops at most one batch after {@code most}. */
         private int[] postings(int most) {
-            int[] ordinals = new int[16];
-            int size = 0;
-            EntityColumn found = new EntityColumn();
-            for (int i = 0; i < ranges.size() && size <= most; i++) {
+            Ordinals ordinals = new Ordinals(budget);
+            EntityColumn found = budget.own(new EntityColumn());
+            for (int i = 0; i < ranges.size() && ordinals.size() <= most; i++) {
                 try (GraphView.Scan scan = budget.view.seek(ranges.get(i))) {
-                    for (int n = scan.next(found); n > 0; n = size > most ? 0 : scan.next(found)) {
+                    for (int n = scan.next(found); n > 0; n = ordinals.size() > most ? 0 : scan.next(found)) {
                         budget.examined(n);
-                        if (ordinals.length - size < n) {
-                            int grown = Math.max(2 * ordinals.length, size + n);
-                            budget.charge(4L * (grown - ordinals.length));
-                            ordinals = Arrays.copyOf(ordinals, grown);
-                        }
-                        System.arraycopy(found.ordinals, 0, ordinals, size, n);
-                        size += n;
+                        ordinals.add(found.ordinals, n);
                     }
                 }
             }
-            return Arrays.copyOf(ordinals, size);
+            return ordinals.toArray();
         }
     }
 
@@ -156,7 +150,7 @@ public final class Sources {
             implements Source {
         @Override
         public void drive() {
-            Collector collector = new Collector(budget, new Batch(slotCount), node.slot(), first);
+            Collector collector = new Collector(budget, new Batch(budget, slotCount), node.slot(), first);
             for (int type : node.types()) {
                 for (String id : ids) {
                     budget.examined(1);
@@ -181,7 +175,7 @@ public final class Sources {
             implements Source {
         @Override
         public void drive() {
-            Collector collector = new Collector(budget, new Batch(slotCount), node.slot(), first);
+            Collector collector = new Collector(budget, new Batch(budget, slotCount), node.slot(), first);
             for (String id : nodeIds) {
                 int ordinal = budget.view.lookup(nodeType, id);
                 if (ordinal < 0) {
@@ -214,7 +208,7 @@ public final class Sources {
             for (int type : node.types()) {
                 total += budget.view.count(type);
             }
-            Batch batch = new Batch(slotCount);
+            Batch batch = new Batch(budget, slotCount);
             batch.computed = new Column[node.columns()];
             for (int i = 0; i < node.columns(); i++) {
                 LongColumn column = new LongColumn(LongColumn.Kind.INT);
@@ -272,8 +266,8 @@ public final class Sources {
         private final Batch batch;
         private final Operator next;
 
-        public Unit(int slotCount, Operator next) {
-            this.batch = new Batch(slotCount);
+        public Unit(Batches batches, Operator next) {
+            this.batch = batches.make();
             this.next = next;
         }
 
@@ -294,12 +288,12 @@ public final class Sources {
         private final @Nullable Spending spending;
 
         /** @param spending accumulates what the block takes; null when not measured */
-        public Outer(int slotCount, Operator first, @Nullable Spending spending) {
+        public Outer(Batches batches, Operator first, @Nullable Spending spending) {
             this.spending = spending;
-            this.slotCount = slotCount;
-            this.batch = new Batch(slotCount);
+            this.slotCount = batches.slotCount();
+            this.batch = batches.make();
             this.first = first;
-            batch.tags = new int[Column.CAPACITY];
+            batch.tags = batches.budget().rowNumbers();
             for (int i = 0; i < batch.tags.length; i++) {
                 batch.tags[i] = i;
             }

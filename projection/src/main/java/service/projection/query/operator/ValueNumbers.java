@@ -10,6 +10,7 @@ import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
+import service.core.value.HeapBytes;
 import service.projection.query.vector.BytesTable;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
@@ -147,6 +148,7 @@ final class ValueNumbers {
     private void numberCodes(TextColumn c, Dictionary coded, int size, int[] into) {
         if (coded != dictionary) {
             dictionary = coded;
+            budget.charge(HeapBytes.array(coded.size(), Integer.BYTES));
             numberOfCode = new int[coded.size()];
             Arrays.fill(numberOfCode, -1);
         }

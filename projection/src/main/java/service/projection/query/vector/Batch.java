@@ -4,6 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
+import service.core.value.HeapBytes;
 
 /**
  * Rows that one operator pushes to the next: the entities of the slots that downstream operators read, and computed
@@ -11,7 +12,9 @@ import service.core.batch.EntityColumn;
  */
 public final class Batch {
     private static final Column[] NONE = {};
+    private static final long FIXED_BYTES = HeapBytes.object(5 * HeapBytes.REFERENCE + Integer.BYTES + Long.BYTES);
 
+    private final ExecutionBudget budget;
     private final @Nullable EntityColumn[] slots;
     public Column[] computed = NONE;
 
@@ -40,7 +43,10 @@ public final class Batch {
         return sum;
     }
 
-    public Batch(int slotCount) {
+    /** An empty batch, whose own columns belong to the execution. */
+    public Batch(ExecutionBudget budget, int slotCount) {
+        budget.charge(FIXED_BYTES + HeapBytes.references(slotCount));
+        this.budget = budget;
         slots = new EntityColumn[slotCount];
     }
 
@@ -61,7 +67,7 @@ public final class Batch {
     public EntityColumn own(int slot) {
         EntityColumn column = slots[slot];
         if (column == null) {
-            column = new EntityColumn();
+            column = budget.own(new EntityColumn());
             slots[slot] = column;
         }
         return column;
@@ -92,7 +98,7 @@ public final class Batch {
             return;
         }
         if (tags.length == 0) {
-            tags = new int[Column.CAPACITY];
+            tags = budget.rowNumbers();
         }
         for (int i = 0; i < count; i++) {
             tags[size + i] = from[rows[i]];

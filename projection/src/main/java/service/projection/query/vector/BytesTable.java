@@ -1,6 +1,7 @@
 package service.projection.query.vector;
 
 import java.util.Arrays;
+import service.core.value.HeapBytes;
 import service.core.value.KeyedHash;
 
 /**
@@ -27,6 +28,13 @@ public final class BytesTable {
     BytesTable(ExecutionBudget budget, long hashKey) {
         this.budget = budget;
         this.hashKey = hashKey;
+        budget.charge(bytes());
+    }
+
+    private long bytes() {
+        return HeapBytes.array(slots.length, Integer.BYTES)
+                + 2 * HeapBytes.array(hashes.length, Integer.BYTES)
+                + HeapBytes.array(keys.length, 1);
     }
 
     public int size() {
@@ -47,8 +55,7 @@ public final class BytesTable {
 
     /** Releases the memory that was charged for the table, which must not be used afterwards. */
     public void release() {
-        long grown = 4L * (slots.length - INITIAL) + 8L * (hashes.length - INITIAL) + keys.length - INITIAL_KEY_BYTES;
-        budget.release(grown);
+        budget.release(bytes());
     }
 
     /** The number of a key, or −1. */
@@ -94,15 +101,19 @@ public final class BytesTable {
 
     private void store(int number, int hash, byte[] bytes, int offset, int length) {
         if (number == hashes.length) {
-            budget.charge(8L * number);
-            hashes = Arrays.copyOf(hashes, number * 2);
-            ends = Arrays.copyOf(ends, number * 2);
+            int grown = HeapBytes.room(number + 1);
+            budget.charge(2 * HeapBytes.array(grown, Integer.BYTES));
+            hashes = Arrays.copyOf(hashes, grown);
+            ends = Arrays.copyOf(ends, grown);
+            budget.release(2 * HeapBytes.array(number, Integer.BYTES));
         }
         int start = start(number);
         if (keys.length - start < length) {
-            int grown = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(2L * keys.length, (long) start + length));
-            budget.charge((long) grown - keys.length);
+            int grown = HeapBytes.room(Math.addExact(start, length));
+            int before = keys.length;
+            budget.charge(HeapBytes.array(grown, 1));
             keys = Arrays.copyOf(keys, grown);
+            budget.release(HeapBytes.array(before, 1));
         }
         System.arraycopy(bytes, offset, keys, start, length);
         hashes[number] = hash;
@@ -110,8 +121,9 @@ public final class BytesTable {
     }
 
     private void rehash() {
-        budget.charge(4L * slots.length);
-        int[] wider = new int[slots.length * 2];
+        int before = slots.length;
+        budget.charge(HeapBytes.array(2L * before, Integer.BYTES));
+        int[] wider = new int[before * 2];
         int mask = wider.length - 1;
         shift--;
         for (int number = 0; number < size; number++) {
@@ -123,5 +135,6 @@ public final class BytesTable {
             wider[slot] = number + 1;
         }
         slots = wider;
+        budget.release(HeapBytes.array(before, Integer.BYTES));
     }
 }

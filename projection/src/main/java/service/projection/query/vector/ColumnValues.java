@@ -89,6 +89,14 @@ public final class ColumnValues {
         return type == null ? new ValueColumn() : GraphView.columnFor(type);
     }
 
+    /**
+     * An empty column for copies of rows of another one that outlives it. Boxed values are shared, so that only the
+     * other column is charged for them.
+     */
+    public static Column forCopies(ExecutionBudget budget, Column of) {
+        return of instanceof ValueColumn ? new ValueColumn() : of.sibling(budget);
+    }
+
     /** Stores a value, widening numbers to what the column holds; Null makes the row null. */
     public static void set(Column column, int row, Value value) {
         if (value instanceof Value.Null) {
@@ -100,7 +108,7 @@ public final class ColumnValues {
             case TextColumn c -> c.set(row, ((Value.Text) value).value());
             case DoubleColumn c -> c.values[row] = toDouble(value);
             case LongColumn c -> c.values[row] = toLong(value);
-            case ValueColumn c -> c.values[row] = value;
+            case ValueColumn c -> c.set(row, value);
             case EntityColumn ignored -> throw new IllegalStateException("an entity is no value");
         }
     }

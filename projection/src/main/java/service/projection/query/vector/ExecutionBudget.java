@@ -1,19 +1,36 @@
 package service.projection.query.vector;
 
 import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.ColumnOwner;
+import service.core.batch.ExpandBatch;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor.Limits;
+import service.core.value.HeapBytes;
 
-/** The view of one execution and the work, time, rows and memory that it may still use. Confined to one thread. */
-public final class ExecutionBudget {
+/**
+ * The view of one execution and the work, time, rows and memory that it may still use. Confined to one thread.
+ *
+ * <p>The memory of the columns, tables and operators returns to the request when the execution is closed; that of the
+ * rows which the caller keeps stays charged until the request ends.
+ */
+public final class ExecutionBudget implements ColumnOwner, AutoCloseable {
     /** Units of work between two checks of the deadline: well below 10 ms even if each unit misses the cache. */
     private static final int WORK_PER_CHECK = 2048;
 
     /** Bytes of text that take about as long to read as one unit of work. */
     private static final int BYTES_A_STEP = 16;
+
+    /** Rows that are filled in about one unit of work, in one column. */
+    private static final int FILLED_A_STEP = 64;
+
+    private static final long ROW_NUMBERS_BYTES = HeapBytes.array(Column.CAPACITY, Integer.BYTES);
+
+    /** Bytes that are charged to the request at least, and returned at least, at a time. */
+    private static final long STEP_BYTES = 4 << 10;
 
     private static final String FEWER_ROWS = "sort, group, collect or return fewer rows, or add a limit";
 
@@ -22,7 +39,15 @@ public final class ExecutionBudget {
     private long examined;
     private long nextCheck = WORK_PER_CHECK;
     private int steps;
+
+    /** Bytes that the execution uses, and those that the request is charged for it. */
     private long memory;
+
+    private long charged;
+
+    /** The part of {@link #memory} that the caller keeps. */
+    private long kept;
+
     private long rows;
 
     public ExecutionBudget(GraphView view, Limits limits) {
@@ -87,20 +112,81 @@ public final class ExecutionBudget {
         }
     }
 
-    /** Charges memory that grows with the data, in bytes: sorts, hash tables, collected values, the caller's rows. */
-    public void charge(long bytes) {
-        memory += bytes;
-        if (memory > limits.budget().queryBytesMax()) {
-            long max = limits.budget().queryBytesMax();
-            throw exceeded(
-                    "memory_bytes", max, memory, "the query needs more than " + max + " bytes of memory", FEWER_ROWS);
-        }
-        limits.budget().memory().charge(bytes, "the query", FEWER_ROWS);
+    /** A new column of this execution. */
+    public <C extends Column> C own(C column) {
+        column.belongTo(this);
+        return column;
     }
 
+    /** A new array with a number for each row of a batch. */
+    public int[] rowNumbers() {
+        charge(ROW_NUMBERS_BYTES);
+        return new int[Column.CAPACITY];
+    }
+
+    /** A new batch for the steps of an expansion. */
+    public ExpandBatch expandBatch() {
+        charge(3 * ROW_NUMBERS_BYTES);
+        return new ExpandBatch();
+    }
+
+    @Override
+    public void fills(int rows) {
+        steps(1 + rows / FILLED_A_STEP);
+    }
+
+    /**
+     * Charges bytes of heap memory before they are allocated: columns, operators, hash tables, collected values. Small
+     * charges are passed to the request together.
+     */
+    @Override
+    public void charge(long bytes) {
+        if (memory + bytes > limits.budget().queryBytesMax()) {
+            long max = limits.budget().queryBytesMax();
+            throw exceeded(
+                    "memory_bytes",
+                    max,
+                    memory + bytes,
+                    "the query needs more than " + max + " bytes of memory",
+                    FEWER_ROWS);
+        }
+        if (memory + bytes > charged) {
+            long more = Math.max(STEP_BYTES, memory + bytes - charged);
+            limits.budget().memory().charge(more, "the query", FEWER_ROWS);
+            charged += more;
+        }
+        memory += bytes;
+    }
+
+    @Override
     public void release(long bytes) {
         memory -= bytes;
-        limits.budget().memory().release(bytes);
+        if (charged - memory >= 2 * STEP_BYTES) {
+            returnDownTo(memory + STEP_BYTES);
+        }
+    }
+
+    private void returnDownTo(long bytes) {
+        limits.budget().memory().release(charged - bytes);
+        charged = bytes;
+    }
+
+    /** Charges bytes that the caller keeps after the execution. */
+    public void keep(long bytes) {
+        charge(bytes);
+        kept += bytes;
+    }
+
+    /** Leaves bytes that are charged already to the caller, who keeps them after the execution. */
+    public void handOver(long bytes) {
+        kept += bytes;
+    }
+
+    /** Returns the memory of the execution to the request, but not that of what the caller keeps. */
+    @Override
+    public void close() {
+        memory = kept;
+        returnDownTo(kept);
     }
 
     /** Counts result rows. */

@@ -1,6 +1,7 @@
 package service.projection.query.vector;
 
 import java.util.Arrays;
+import service.core.value.HeapBytes;
 import service.core.value.KeyedHash;
 
 /** {@link BytesTable} for keys of 64 bits. */
@@ -24,6 +25,16 @@ public final class LongTable {
     LongTable(ExecutionBudget budget, long hashKey) {
         this.budget = budget;
         this.hashKey = hashKey;
+        budget.charge(bytes());
+    }
+
+    private long bytes() {
+        return HeapBytes.array(slots.length, Integer.BYTES) + HeapBytes.array(keys.length, Long.BYTES);
+    }
+
+    /** Releases the memory that was charged for the table, which must not be used afterwards. */
+    public void release() {
+        budget.release(bytes());
     }
 
     public int size() {
@@ -48,8 +59,10 @@ public final class LongTable {
         int number = size++;
         slots[slot] = size;
         if (number == keys.length) {
-            budget.charge(8L * number);
-            keys = Arrays.copyOf(keys, number * 2);
+            int grown = HeapBytes.room(number + 1);
+            budget.charge(HeapBytes.array(grown, Long.BYTES));
+            keys = Arrays.copyOf(keys, grown);
+            budget.release(HeapBytes.array(number, Long.BYTES));
         }
         keys[number] = key;
         if (size * 3L > slots.length * 2L) {
@@ -72,10 +85,11 @@ public final class LongTable {
     /** Removes all keys. Keeps the arrays unless they are large. Costs no more than adding the keys did. */
     public void clear() {
         if (slots.length > KEPT) {
-            budget.release(4L * (slots.length - INITIAL) + 8L * (keys.length - INITIAL));
+            long before = bytes();
             slots = new int[INITIAL];
             shift = KeyedHash.shift(INITIAL);
             keys = new long[INITIAL];
+            budget.release(before - bytes());
         } else if (size < slots.length / 16) {
             clearOneByOne();
         } else {
@@ -97,8 +111,9 @@ public final class LongTable {
     }
 
     private void rehash() {
-        budget.charge(4L * slots.length);
-        int[] wider = new int[slots.length * 2];
+        int before = slots.length;
+        budget.charge(HeapBytes.array(2L * before, Integer.BYTES));
+        int[] wider = new int[before * 2];
         int mask = wider.length - 1;
         shift--;
         for (int number = 0; number < size; number++) {
@@ -110,5 +125,6 @@ public final class LongTable {
             wider[slot] = number + 1;
         }
         slots = wider;
+        budget.release(HeapBytes.array(before, Integer.BYTES));
     }
 }

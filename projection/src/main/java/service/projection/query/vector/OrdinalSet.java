@@ -2,6 +2,7 @@ package service.projection.query.vector;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import service.core.value.HeapBytes;
 import service.core.value.KeyedHash;
 
 /**
@@ -29,6 +30,7 @@ public final class OrdinalSet {
     public OrdinalSet(ExecutionBudget budget, int type) {
         this.budget = budget;
         this.type = type;
+        budget.charge(2 * HeapBytes.array(INITIAL, Integer.BYTES));
     }
 
     public int size() {
@@ -46,8 +48,10 @@ public final class OrdinalSet {
             return false;
         }
         if (size == members.length) {
-            budget.charge((long) Integer.BYTES * size);
-            members = Arrays.copyOf(members, 2 * size);
+            int grown = HeapBytes.room(size + 1);
+            budget.charge(HeapBytes.array(grown, Integer.BYTES));
+            members = Arrays.copyOf(members, grown);
+            budget.release(HeapBytes.array(size, Integer.BYTES));
         }
         members[size++] = ordinal;
         if (bits == null && size * 3L > slots.length * 2L) {
@@ -87,10 +91,10 @@ public final class OrdinalSet {
     }
 
     private void grow() {
-        long slotBytes = (long) Integer.BYTES * slots.length;
+        long slotBytes = HeapBytes.array(slots.length, Integer.BYTES);
         int words = (budget.view.ordinalBound(type) >>> 6) + 1;
         if ((long) Long.BYTES * words <= 2 * slotBytes) {
-            budget.charge((long) Long.BYTES * words - slotBytes);
+            budget.charge(HeapBytes.array(words, Long.BYTES));
             long[] all = new long[words];
             for (int i = 0; i < size; i++) {
                 budget.step();
@@ -99,7 +103,7 @@ public final class OrdinalSet {
             bits = all;
             slots = new int[0];
         } else {
-            budget.charge(slotBytes);
+            budget.charge(HeapBytes.array(2L * slots.length, Integer.BYTES));
             slots = free(2 * slots.length);
             shift--;
             for (int i = 0; i < size; i++) {
@@ -107,6 +111,7 @@ public final class OrdinalSet {
                 addHashed(members[i]);
             }
         }
+        budget.release(slotBytes);
     }
 
     /** Removes all members and keeps the arrays. Costs no more than adding the members did. */

@@ -2,16 +2,12 @@ package service.projection.query.vector;
 
 import java.util.ArrayList;
 import java.util.List;
-import service.core.batch.BoolColumn;
 import service.core.batch.Column;
-import service.core.batch.DoubleColumn;
+import service.core.batch.ColumnOwner;
 import service.core.batch.EntityColumn;
-import service.core.batch.LongColumn;
-import service.core.batch.TextColumn;
-import service.core.batch.ValueColumn;
 
 /** Keeps rows in memory, by column, in chunks of {@link Column#CAPACITY} rows. Row numbers start at 0. */
-public final class RowStore {
+public final class RowStore implements ColumnOwner {
     private static final int SHIFT = Integer.numberOfTrailingZeros(Column.CAPACITY);
     private static final int MASK = Column.CAPACITY - 1;
 
@@ -43,58 +39,45 @@ public final class RowStore {
             chunks.add(chunk(batch));
         }
         Column[] chunk = chunks.getLast();
-        long bytes = 0;
+        long before = charged;
         for (int i = 0; i < slots.length; i++) {
             chunk[i].copy(batch.slot(slots[i]), row, at);
         }
         for (int i = 0; i < batch.computed.length; i++) {
             chunk[slots.length + i].copy(batch.computed[i], row, at);
-            bytes += variableBytes(batch.computed[i], row);
         }
-        charge(bytes);
-        budget.bytes((int) bytes);
+        budget.bytes((int) (charged - before));
         size++;
     }
 
     private Column[] chunk(Batch like) {
         Column[] chunk = new Column[slots.length + like.computed.length];
-        long bytes = 0;
         for (int i = 0; i < chunk.length; i++) {
-            chunk[i] = i < slots.length ? new EntityColumn() : like.computed[i - slots.length].sibling();
-            bytes += fixedBytes(chunk[i]);
+            if (i < slots.length) {
+                chunk[i] = new EntityColumn();
+                chunk[i].belongTo(this);
+            } else {
+                chunk[i] = like.computed[i - slots.length].sibling(this);
+            }
         }
-        charge(bytes);
         return chunk;
     }
 
-    private void charge(long bytes) {
-        if (bytes > 0) {
-            charged += bytes;
-            budget.charge(bytes);
-        }
+    @Override
+    public void charge(long bytes) {
+        budget.charge(bytes);
+        charged += bytes;
     }
 
-    private static long fixedBytes(Column column) {
-        return (long) Column.CAPACITY
-                * switch (column) {
-                    case EntityColumn ignored -> 16;
-                    case LongColumn ignored -> 8;
-                    case DoubleColumn ignored -> 8;
-                    case BoolColumn ignored -> 1;
-                    case TextColumn ignored -> 24;
-                    case ValueColumn ignored -> 4;
-                };
+    @Override
+    public void release(long bytes) {
+        budget.release(bytes);
+        charged -= bytes;
     }
 
-    private static long variableBytes(Column column, int row) {
-        if (column.isNull(row)) {
-            return 0;
-        }
-        return switch (column) {
-            case TextColumn c -> c.lengths[row];
-            case ValueColumn c -> ValueWeight.of(c.values[row]);
-            default -> 0;
-        };
+    @Override
+    public void fills(int rows) {
+        budget.fills(rows);
     }
 
     /** The column of a chunk that holds the row: index counts slots first, then computed columns. */
@@ -127,7 +110,7 @@ public final class RowStore {
         Column[] chunk = chunks.getFirst();
         Column[] columns = new Column[chunk.length - slots.length];
         for (int i = 0; i < columns.length; i++) {
-            columns[i] = chunk[slots.length + i].sibling();
+            columns[i] = ColumnValues.forCopies(budget, chunk[slots.length + i]);
         }
         return columns;
     }
