@@ -63,19 +63,15 @@ public final class Targets {
 
     private static ServiceException beforeFirst(GraphSession session, ReadTarget.AtTime at) {
         BranchMove first = Objects.requireNonNull(session.firstMove(at.branch()));
-        if (first.timeMicros() <= at.micros()) {
-            return ServiceException.notFound("branch `" + at.branch() + "` did not exist at " + at.time()
-                    + ": it had been deleted, and was made again later; read a commit of before by its id");
-        }
-        return ServiceException.notFound("branch `"
-                + at.branch()
-                + "` pointed to no commit at "
-                + at.time()
-                + "; the first that it pointed to is "
-                + first.head()
-                + ", from "
-                + CalendarText.micros(first.timeMicros())
-                + " on");
+        String from = first.head() + ", from " + CalendarText.micros(first.timeMicros()) + " on";
+        String branch = "branch `" + at.branch() + "` ";
+        return ServiceException.notFound(
+                first.timeMicros() <= at.micros()
+                        ? branch + "did not exist at " + at.time()
+                                + ": it had been deleted, and was made again later; read a commit of before by its id."
+                                + " The first that its name pointed to is " + from
+                        : branch + "pointed to no commit at " + at.time() + "; the first that it pointed to is "
+                                + from);
     }
 
     public static Branch main(GraphSession session) {
