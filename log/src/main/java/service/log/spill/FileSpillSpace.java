@@ -7,6 +7,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import org.agrona.DirectBuffer;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -26,10 +29,16 @@ import service.core.error.ServiceException;
 public final class FileSpillSpace implements SpillSpace {
     private static final int COPY_BYTES = 256 << 10;
 
+    /** Copy buffers of all spills together: memory that no account counts, so there is a fixed number. */
+    private static final int COPIES = 4;
+
     private final Path directory;
 
     /** Counts bytes on disk as the memory pool counts bytes on the heap. */
     private final MemoryPool space;
+
+    private final Semaphore copying = new Semaphore(COPIES, true);
+    private final Queue<ByteBuffer> copies = new ConcurrentLinkedQueue<>();
 
     /**
      * A spill space.
@@ -78,7 +87,6 @@ public final class FileSpillSpace implements SpillSpace {
 
     private final class FileSpill implements Spill {
         private final FileChannel channel;
-        private final ByteBuffer copy = ByteBuffer.allocateDirect(COPY_BYTES);
         private @Nullable MappedByteBuffer mapped;
         private long length;
         private boolean closed;
@@ -96,20 +104,32 @@ public final class FileSpillSpace implements SpillSpace {
                                 + space.bytesMax() + " bytes in all, SERVICE_SPILL_BYTES); try again later");
             }
             length += count;
+            copying.acquireUninterruptibly();
+            ByteBuffer copy = copies.poll();
             try {
-                int done = 0;
-                while (done < count) {
-                    int part = Math.min(COPY_BYTES, count - done);
-                    copy.clear();
-                    from.getBytes(index + done, copy, part);
-                    copy.flip();
-                    while (copy.hasRemaining()) {
-                        channel.write(copy);
-                    }
-                    done += part;
-                }
+                copy = copy == null ? ByteBuffer.allocateDirect(COPY_BYTES) : copy;
+                write(from, index, count, copy);
             } catch (IOException e) {
                 throw failed(e);
+            } finally {
+                if (copy != null) {
+                    copies.add(copy);
+                }
+                copying.release();
+            }
+        }
+
+        private void write(DirectBuffer from, int index, int count, ByteBuffer copy) throws IOException {
+            int done = 0;
+            while (done < count) {
+                int part = Math.min(COPY_BYTES, count - done);
+                copy.clear();
+                from.getBytes(index + done, copy, part);
+                copy.flip();
+                while (copy.hasRemaining()) {
+                    channel.write(copy);
+                }
+                done += part;
             }
         }
 

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -62,6 +66,28 @@ final class FileSpillSpaceTest {
             two.append(bytes, 0, 600);
         }
         assertThat(space.used()).isZero();
+    }
+
+    /** A diff of 16 GiB has some two thousand runs open at the same time. */
+    @Test
+    void openSpillsHoldNoNativeMemory() {
+        FileSpillSpace space = new FileSpillSpace(directory, 1 << 20);
+        BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .findFirst()
+                .orElseThrow();
+        List<Spill> open = new ArrayList<>();
+        try {
+            long before = direct.getMemoryUsed();
+            for (int i = 0; i < 200; i++) {
+                Spill spill = space.open();
+                open.add(spill);
+                spill.append(new UnsafeBuffer(new byte[100]), 0, 100);
+            }
+            assertThat(direct.getMemoryUsed() - before).isLessThan(2 << 20);
+        } finally {
+            open.forEach(Spill::close);
+        }
     }
 
     @Test
