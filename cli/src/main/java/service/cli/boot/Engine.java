@@ -81,6 +81,7 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                 process,
                 pages);
         ResidentMemory resident = new ResidentMemory(memory.residentBytesMax());
+        process.memory().addSpare(resident::dropAll);
         return new Engine(
                 graphs,
                 storage(config, resident),

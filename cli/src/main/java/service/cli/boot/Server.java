@@ -55,7 +55,8 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     public record Running(
             ServedGraphs graphs,
             ServiceServer server,
-            @Nullable MetricsServer metrics) implements AutoCloseable {
+            @Nullable MetricsServer metrics,
+            HeapGuard heap) implements AutoCloseable {
         public InetSocketAddress address() {
             return server.address();
         }
@@ -72,6 +73,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                 metrics.close();
             }
             graphs.close();
+            heap.close();
         }
     }
 
@@ -125,7 +127,8 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
             }
             graphs.watchStorage();
             credentials.start();
-            return new Running(graphs, server, scraped);
+            return new Running(
+                    graphs, server, scraped, HeapGuard.watch(engine.process().memory()));
         } catch (RuntimeException failure) {
             graphs.close();
             throw failure;

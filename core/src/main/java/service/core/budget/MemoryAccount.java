@@ -1,6 +1,7 @@
 package service.core.budget;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -24,7 +25,14 @@ public final class MemoryAccount implements AutoCloseable {
     private final MemoryPool pool;
     private final AtomicLong used = new AtomicLong();
     private volatile long reserved;
+    private boolean listed;
     private boolean closed;
+
+    /** Why the request ends; null while it may go on, and again when it was told. */
+    private volatile @Nullable ServiceException end;
+
+    /** When {@link #end} was called, on {@link System#nanoTime}'s clock; 0 before. */
+    private volatile long endedNanos;
 
     MemoryAccount(MemoryPool pool) {
         this.pool = pool;
@@ -36,10 +44,11 @@ public final class MemoryAccount implements AutoCloseable {
      * @param holder the holder of the bytes in a refusal: "the query"
      * @param remedy what the caller can do when the request alone is too large
      * @throws ServiceException RESOURCE_LIMIT when the request alone needs more than
-     *     {@link MemoryPool#requestBytesMax}; OVERLOADED when the process has too little free memory now. Nothing is
-     *     charged then
+     *     {@link MemoryPool#requestBytesMax}; OVERLOADED when the process has too little free memory now; either when
+     *     the request was ended because the heap is full. Nothing is charged then
      */
     public void charge(long bytes, String holder, String remedy) {
+        requireGoingOn();
         long total = used.addAndGet(bytes);
         long max = pool.requestBytesMax();
         if (total > max) {
@@ -55,6 +64,45 @@ public final class MemoryAccount implements AutoCloseable {
             throw new ServiceException(
                     ErrorCode.OVERLOADED,
                     "the server has no memory free for " + holder + " at the moment; try again in a second");
+        }
+    }
+
+    /**
+     * Ends the request: its next charge or checkpoint throws, once.
+     *
+     * @param ofAll bytes that all requests hold. A request with more than half of them is refused with RESOURCE_LIMIT,
+     *     because it is too large for the process; another one with OVERLOADED, because it may succeed later
+     * @return the bytes that the request holds
+     */
+    long end(long ofAll) {
+        long held = used.get();
+        String message =
+                "the heap of the server is nearly full, and this request was ended because it holds " + held + " bytes";
+        end = held > ofAll / 2
+                ? new ServiceException(
+                        ErrorCode.RESOURCE_LIMIT,
+                        message + ", more than all others: ask for less at a time",
+                        new ErrorDetail.ResourceLimit("memory_bytes", pool.requestBytesMax(), held))
+                : new ServiceException(ErrorCode.OVERLOADED, message + "; try again in a second");
+        endedNanos = System.nanoTime();
+        return held;
+    }
+
+    boolean wasEnded() {
+        return endedNanos != 0;
+    }
+
+    /** The bytes that a request still holds which was ended after a time; 0 for any other. */
+    long endingBytes(long sinceNanos) {
+        return wasEnded() && endedNanos - sinceNanos > 0 ? used.get() : 0;
+    }
+
+    /** Throws, once, when the request was ended because the heap is full. */
+    void requireGoingOn() {
+        ServiceException reason = end;
+        if (reason != null) {
+            end = null;
+            throw reason;
         }
     }
 
@@ -83,15 +131,18 @@ public final class MemoryAccount implements AutoCloseable {
             return true;
         }
         long step = Math.max(missing, Math.clamp(used.get() / 4, STEP_BYTES_MIN, STEP_BYTES));
-        if (pool.tryReserve(step)) {
-            reserved += step;
-            return true;
+        if (!pool.tryReserve(step)) {
+            step = missing;
+            if (!pool.tryReserve(step)) {
+                return false;
+            }
         }
-        if (pool.tryReserve(missing)) {
-            reserved += missing;
-            return true;
+        reserved += step;
+        if (!listed && reserved >= STEP_BYTES) {
+            listed = true;
+            pool.list(this);
         }
-        return false;
+        return true;
     }
 
     /** Returns all bytes to the pool. Later calls do nothing. */
@@ -99,6 +150,7 @@ public final class MemoryAccount implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
+            pool.unlist(this);
             pool.release(reserved);
             reserved = 0;
         }

@@ -1,15 +1,21 @@
 package service.core.budget;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The heap memory that all requests and caches of a process may hold together, in bytes.
  *
- * <p>The pool counts estimates that its users report; it allocates nothing. A request that finds the pool empty is
- * refused with 503 {@code overloaded}, so that the process refuses work instead of running out of heap (the idea of
- * Trino's {@code MemoryPool}). Before it refuses, the pool asks the caches to give memory back. Any thread.
+ * <p>The pool counts what its users report; it allocates nothing. A request that finds the pool empty is refused with
+ * 503 {@code overloaded}, so that the process refuses work instead of running out of heap (the idea of Trino's
+ * {@code MemoryPool}). Before it refuses, the pool asks the caches to give memory back. When the heap itself is nearly
+ * full, whatever was reported, {@link #relieve} gives memory back. Any thread.
  */
 public final class MemoryPool {
     /** A cache that charges the pool and can shrink. */
@@ -24,9 +30,14 @@ public final class MemoryPool {
         void reclaim(long bytes);
     }
 
+    /** How long the memory of a request that was ended is expected back, before others are ended in its place. */
+    private static final long ENDING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final long bytesMax;
     private final AtomicLong used = new AtomicLong();
     private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
+    private final List<LongSupplier> spares = new CopyOnWriteArrayList<>();
+    private final Set<MemoryAccount> large = ConcurrentHashMap.newKeySet();
 
     /**
      * Makes an empty pool.
@@ -43,6 +54,79 @@ public final class MemoryPool {
     /** Registers a cache. Caches live as long as the pool, so they are never removed. */
     public void addReclaimer(Reclaimer reclaimer) {
         reclaimers.add(reclaimer);
+    }
+
+    /**
+     * Registers memory beside the pool that the process can do without, such as copies of what is on disk.
+     *
+     * @param drop drops it and returns the number of bytes; called by {@link #relieve}
+     */
+    public void addSpare(LongSupplier drop) {
+        spares.add(drop);
+    }
+
+    /** Lists an account among those that hold much. */
+    void list(MemoryAccount account) {
+        large.add(account);
+    }
+
+    void unlist(MemoryAccount account) {
+        large.remove(account);
+    }
+
+    /**
+     * What {@link #relieve} did.
+     *
+     * @param droppedBytes of caches
+     * @param ended number of requests
+     * @param endedBytes charged to them
+     */
+    public record Relief(long droppedBytes, int ended, long endedBytes) {}
+
+    /**
+     * Gives memory back because the heap is nearly full: drops the caches, and, when they held less, ends the requests
+     * with the largest charges, one after the other, until they have held as much. A request ends at its next charge or
+     * checkpoint, so its memory comes back some milliseconds later.
+     *
+     * @param bytes to be given back; those of requests that were ended within the last second count
+     */
+    public synchronized Relief relieve(long bytes) {
+        long before = used.get();
+        for (Reclaimer reclaimer : reclaimers) {
+            reclaimer.reclaim(bytes);
+        }
+        long dropped = Math.max(0, before - used.get());
+        for (LongSupplier spare : spares) {
+            dropped += spare.getAsLong();
+        }
+        long missing = bytes - dropped;
+        long endedSince = System.nanoTime() - ENDING_NANOS;
+        for (MemoryAccount account : large) {
+            missing -= account.endingBytes(endedSince);
+        }
+        int ended = 0;
+        long endedBytes = 0;
+        for (MemoryAccount account : largest()) {
+            if (missing <= 0) {
+                break;
+            }
+            long held = account.end(used.get());
+            missing -= held;
+            endedBytes += held;
+            ended++;
+        }
+        return new Relief(dropped, ended, endedBytes);
+    }
+
+    /** The listed accounts that were not ended, by what they hold now, the largest first. */
+    private List<MemoryAccount> largest() {
+        record Held(MemoryAccount account, long bytes) {}
+        return large.stream()
+                .filter(account -> !account.wasEnded())
+                .map(account -> new Held(account, account.used()))
+                .sorted(Comparator.comparingLong(Held::bytes).reversed())
+                .map(Held::account)
+                .toList();
     }
 
     /**

@@ -112,6 +112,7 @@ public final class RequestBudget implements AutoCloseable {
         if (cancelled.getAsBoolean()) {
             throw new CancellationException("the caller does not wait for this request any more");
         }
+        memory.requireGoingOn();
         deadline.run();
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
@@ -147,6 +148,19 @@ public final class ResidentMemory {
             Objects.requireNonNull(all.get(victim)).drop(victim);
         }
         return true;
+    }
+
+    /**
+     * Drops every block; reads go to the tables until new ones are made.
+     *
+     * @return the bytes that they held
+     */
+    public synchronized long dropAll() {
+        long before = reserved;
+        for (Map.Entry<Kept, ResidentBlocks> block : List.copyOf(all.entrySet())) {
+            block.getValue().drop(block.getKey());
+        }
+        return before - reserved;
     }
 
     /** Replaces a reservation by the block that was made. */
