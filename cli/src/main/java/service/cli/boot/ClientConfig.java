@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ import service.core.error.Suggestion;
  * file is an empty one.
  */
 public final class ClientConfig {
+    static final String CA_FILE = "SERVICE_CA_FILE";
     private static final String FILE = "config.yaml";
 
     private final Map<?, ?> root;
@@ -120,6 +122,23 @@ public final class ClientConfig {
             }
         }
         return environment.get("SERVICE_BEARER_TOKEN");
+    }
+
+    /**
+     * A PEM file with authorities that sign certificates of servers, beside those of this Java:
+     * {@code servers.<name>.ca_file}, which is relative to the directory of the configuration, else
+     * {@code SERVICE_CA_FILE}; null for neither.
+     */
+    public @Nullable Path authorities(String nameOrUrl) {
+        String own = nameOrUrl.contains("://") ? null : text("servers", nameOrUrl, "ca_file");
+        String common = environment.get(CA_FILE);
+        try {
+            return own != null
+                    ? directory(environment).resolve(own)
+                    : common == null || common.isEmpty() ? null : Path.of(common);
+        } catch (InvalidPathException e) {
+            throw CommandFailure.usage("`" + e.getInput() + "` is no path of this system");
+        }
     }
 
     /** The variable that holds the token of a named server. */

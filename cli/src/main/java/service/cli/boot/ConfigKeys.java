@@ -10,7 +10,7 @@ import service.core.error.Suggestion;
 /** The keys of {@code config.yaml}. A key that is none of them is a mistake in writing, and is refused. */
 final class ConfigKeys {
     private static final List<String> OPERATOR = List.of("actor");
-    private static final List<String> SERVER = List.of("url");
+    private static final List<String> SERVER = List.of("url", "ca_file");
     private static final List<String> CLUSTER = List.of("root");
     private static final List<String> PROFILE = List.of("server", "cluster", "store", "graph", "output");
     private static final List<String> DEFAULTS = List.of("server", "store", "default_graph", "output");

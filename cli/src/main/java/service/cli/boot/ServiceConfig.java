@@ -141,10 +141,12 @@ public record ServiceConfig(
             new Variable.Text(
                     "SERVICE_TOKEN_<NAME>", "none", "a token", "the token that the CLI sends to the named server"),
             new Variable.Text(
-                    "SERVICE_BEARER_TOKEN",
+                    "SERVICE_BEARER_TOKEN", "none", "a token", "the token for every server that has no token variable"),
+            new Variable.Text(
+                    ClientConfig.CA_FILE,
                     "none",
-                    "a token",
-                    "the token for every server that has no token variable"));
+                    "a file in PEM",
+                    "authorities that the CLI trusts to sign certificates of servers, beside those of its Java"));
 
     /** The configuration of a process whose environment sets no variable. */
     public static final ServiceConfig DEFAULTS = of(Map.of());

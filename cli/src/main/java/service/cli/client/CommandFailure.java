@@ -18,7 +18,17 @@ public final class CommandFailure extends RuntimeException {
 
     private final int exitCode;
     private final transient @Nullable ObjectNode body;
-    private final boolean connectionLost;
+    private final Repetition repetition;
+
+    /** What may come of the same request later. */
+    private enum Repetition {
+        /** The same refusal, unless the body has a code that says otherwise. */
+        USELESS,
+        /** Another answer. */
+        LATER,
+        /** Another answer, if it takes less time. */
+        SHORTER
+    }
 
     public CommandFailure(int exitCode, String message) {
         this(exitCode, message, null);
@@ -30,14 +40,14 @@ public final class CommandFailure extends RuntimeException {
      * @param body the error body of {@code http.md} §2, for {@code --json}; null when there is none
      */
     public CommandFailure(int exitCode, String message, @Nullable ObjectNode body) {
-        this(exitCode, message, body, false);
+        this(exitCode, message, body, Repetition.USELESS);
     }
 
-    private CommandFailure(int exitCode, String message, @Nullable ObjectNode body, boolean connectionLost) {
+    private CommandFailure(int exitCode, String message, @Nullable ObjectNode body, Repetition repetition) {
         super(message, null, false, false);
         this.exitCode = exitCode;
         this.body = body;
-        this.connectionLost = connectionLost;
+        this.repetition = repetition;
     }
 
     public static CommandFailure usage(String message) {
@@ -51,7 +61,12 @@ public final class CommandFailure extends RuntimeException {
 
     /** No server answers, or its answer broke off: the same request may succeed later. */
     public static CommandFailure connectionLost(String message) {
-        return new CommandFailure(FAILED, message, null, true);
+        return new CommandFailure(FAILED, message, null, Repetition.LATER);
+    }
+
+    /** Something between this process and the server did not wait for the answer. */
+    public static CommandFailure timedOut(String message) {
+        return new CommandFailure(FAILED, message, null, Repetition.SHORTER);
     }
 
     /** The bytes of an external blob were requested. */
@@ -71,9 +86,14 @@ public final class CommandFailure extends RuntimeException {
     /** Whether the server could not be asked, or said that it cannot answer now. */
     public boolean isTransient() {
         String code = body == null ? "" : body.path("code").asText();
-        return connectionLost
+        return repetition != Repetition.USELESS
                 || List.of("overloaded", "shutting_down", "too_many_requests", "recovery_required")
                         .contains(code);
+    }
+
+    /** Whether a request that takes less time may succeed. */
+    public boolean hasTimedOut() {
+        return repetition == Repetition.SHORTER;
     }
 
     public @Nullable ObjectNode body() {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.Transport.Reply;
@@ -28,6 +29,10 @@ public final class GraphClient implements AutoCloseable {
     private static final String CONDITION = "Service-If-Graph-Commit";
     private static final String CONDITIONAL = "if-graph-commit";
     private static final String SNAPSHOT = "snapshot";
+
+    /** How long a page of a feed may take beyond its wait. */
+    private static final Duration FEED_PATIENCE = Duration.ofMinutes(2);
+
     private static final String AFTER = "after:";
     private static final int FOUND = 302;
 
@@ -114,6 +119,11 @@ public final class GraphClient implements AutoCloseable {
         /** A poll like this from a cursor on. */
         public FeedPoll from(String reached, int seconds) {
             return new FeedPoll(branch, reached, null, null, limit, seconds, filters);
+        }
+
+        /** The same page, with another wait. */
+        public FeedPoll waiting(int seconds) {
+            return new FeedPoll(branch, cursor, start, pageToken, limit, seconds, filters);
         }
     }
 
@@ -255,7 +265,8 @@ public final class GraphClient implements AutoCloseable {
                 .with("start", start(poll.start()))
                 .with("page_token", poll.pageToken())
                 .with("limit", positive(poll.limit()))
-                .with("wait", positive(poll.waitSeconds()));
+                .with("wait", positive(poll.waitSeconds()))
+                .within(FEED_PATIENCE.plusSeconds(poll.waitSeconds()));
         return ask(poll.filters().addTo(request));
     }
 

@@ -11,16 +11,16 @@ import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
+import java.nio.file.Path;
 import java.time.Duration;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +38,7 @@ public final class ServerHttp implements AutoCloseable {
     private final HttpClient http;
     private final URI base;
     private final @Nullable String token;
+    private final boolean tls;
     private volatile boolean cancelled;
 
     /**
@@ -45,28 +46,21 @@ public final class ServerHttp implements AutoCloseable {
      *
      * @param server base URL, such as {@code http://127.0.0.1:8080}
      * @param token bearer token, or null
+     * @param authorities a PEM file with further authorities that sign certificates of servers, or null
      */
-    public ServerHttp(URI server, @Nullable String token) {
+    public ServerHttp(URI server, @Nullable String token, @Nullable Path authorities) {
         String url = server.toString();
         this.base = URI.create(url.endsWith("/") ? url : url + "/");
         this.token = token;
-        this.http = client("https".equalsIgnoreCase(server.getScheme()));
-    }
-
-    /** Without TLS the client gets a context that trusts no server: reading the system's certificates takes 100 ms. */
-    private static HttpClient client(boolean tls) {
+        this.tls = "https".equalsIgnoreCase(server.getScheme());
         HttpClient.Builder builder =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
         if (!tls) {
-            try {
-                SSLContext none = SSLContext.getInstance("TLS");
-                none.init(null, new TrustManager[0], null);
-                builder.sslContext(none);
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("this Java has no TLS", e);
-            }
+            builder.sslContext(ServerTrust.none());
+        } else if (authorities != null) {
+            builder.sslContext(ServerTrust.with(authorities));
         }
-        return builder.build();
+        this.http = builder.build();
     }
 
     /** The answer to {@code GET} of a path below the base, which must be an object. */
@@ -111,6 +105,10 @@ public final class ServerHttp implements AutoCloseable {
                             .append(encode(value))));
             HttpRequest.Builder request = request(path.toString()).method(method, body(asked));
             asked.headers().forEach(request::header);
+            Duration patience = asked.patience();
+            if (patience != null) {
+                request.timeout(patience);
+            }
             return request;
         }
 
@@ -150,6 +148,11 @@ public final class ServerHttp implements AutoCloseable {
             return new Answered(http.send(request.build(), BodyHandlers.ofInputStream()));
         } catch (ConnectException e) {
             throw broken("no server answers at " + base.getAuthority() + "; is it running?");
+        } catch (HttpConnectTimeoutException e) {
+            throw broken("no server answers at " + base.getAuthority() + " within " + CONNECT_TIMEOUT.toSeconds()
+                    + " s; is it running" + (tls ? ", and is https:// right?" : "?"));
+        } catch (SSLException e) {
+            throw cancelled ? CommandFailure.cancelled() : failed(ServerTrust.reason(base.getAuthority(), e));
         } catch (IOException e) {
             throw broken("the connection to " + base.getAuthority() + " failed: " + reason(e));
         } catch (InterruptedException e) {
@@ -184,6 +187,9 @@ public final class ServerHttp implements AutoCloseable {
                 }
             } catch (IOException e) {
                 throw broken("the answer of " + base.getAuthority() + " broke off: " + e.getMessage());
+            }
+            if (status() >= REDIRECTION) {
+                throw ProxyAnswer.redirection(base.getAuthority(), status(), header("Location"));
             }
             throw failed(base + " answered with something else than an object");
         }
@@ -236,16 +242,15 @@ public final class ServerHttp implements AutoCloseable {
     private CommandFailure failure(Answered answer) {
         int exitCode =
                 answer.status() == PRECONDITION_FAILED ? CommandFailure.PRECONDITION_LOST : CommandFailure.FAILED;
-        String without =
-                base.getAuthority() + " answered " + answer.status() + " without a reason; is it a service-server?";
         try (InputStream stream = answer.response.body()) {
             JsonNode body = JSON.readTree(stream);
-            return body instanceof ObjectNode object && object.has("error")
-                    ? new CommandFailure(exitCode, object.get("error").asText(), object)
-                    : new CommandFailure(exitCode, without);
+            if (body instanceof ObjectNode object && object.has("error") && object.has("code")) {
+                return new CommandFailure(exitCode, object.get("error").asText(), object);
+            }
         } catch (IOException e) {
-            return new CommandFailure(exitCode, without);
+            // It is no JSON.
         }
+        return ProxyAnswer.failure(base.getAuthority(), answer.status(), tls);
     }
 
     /** Closes the connection, by which the server learns that the client does not wait any more. */

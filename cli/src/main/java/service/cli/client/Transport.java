@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +57,7 @@ public interface Transport extends AutoCloseable {
         private final Map<String, String> headers = new LinkedHashMap<>();
         private byte @Nullable [] json;
         private GraphClient.@Nullable Records records;
+        private @Nullable Duration patience;
 
         private Request(String method, List<String> path) {
             this.method = method;
@@ -93,6 +95,17 @@ public interface Transport extends AutoCloseable {
         Request body(GraphClient.Records body) {
             records = body;
             return header("Content-Type", "application/x-ndjson");
+        }
+
+        /** Fails when the answer has not begun in this time, as where the network is gone without a word. */
+        Request within(Duration time) {
+            patience = time;
+            return this;
+        }
+
+        /** How long to wait until the answer begins; null for without end. */
+        public @Nullable Duration patience() {
+            return patience;
         }
 
         public String method() {

@@ -70,7 +70,9 @@ final class AddressOptions extends DirectoryOptions {
             throw CommandFailure.usage("this asks a server: give --server NAME|URL, or a profile that names one");
         }
         return new ServerHttp(
-                serverUri(at.config().serverUrl(at.server())), at.config().token(at.server()));
+                serverUri(at.config().serverUrl(at.server())),
+                at.config().token(at.server()),
+                at.config().authorities(at.server()));
     }
 
     private GraphClient remote() {

@@ -106,50 +106,69 @@ final class ChangesCommand {
             }
             GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
                     branch, place, place == null ? start : null, null, limit == null ? 0 : limit, 0, filters.filters());
-            String reached = first(graph, poll, place == null ? null : file);
-            save(file, reached);
             if (follow) {
-                follow(graph, poll, reached, file);
+                follow(graph, poll, file);
+            } else {
+                save(file, printed(new Pages(graph, poll), file));
             }
             return null;
         }
 
-        /** Polls until the process is stopped. A server that does not answer is asked again, less and less often. */
-        private void follow(GraphClient graph, GraphClient.FeedPoll poll, String from, @Nullable CursorFile file) {
-            String reached = from;
+        /**
+         * Polls until the process is stopped. Once the server has answered, one that does not is asked again, less and
+         * less often, from the page on that was missing.
+         */
+        private void follow(GraphClient graph, GraphClient.FeedPoll poll, @Nullable CursorFile file) {
+            Pages pages = new Pages(graph, poll);
+            int wait = WAIT_SECONDS;
             int failures = 0;
             while (true) {
                 try {
-                    reached = pages(graph, poll.from(reached, WAIT_SECONDS));
+                    String reached = printed(pages, file);
+                    save(file, reached);
+                    pages.next = poll.from(reached, wait);
                     if (failures > 0) {
                         output.note("the server answers again");
                     }
                     failures = 0;
                 } catch (CommandFailure failure) {
-                    if (!failure.isTransient()) {
+                    if (!failure.isTransient() || !pages.answered) {
                         throw failure;
+                    }
+                    if (failure.hasTimedOut() && pages.next.waitSeconds() > 1) {
+                        wait = pages.next.waitSeconds() / 2;
+                        pages.next = pages.next.waiting(wait);
+                        output.note(failure.getMessage() + "; waiting for commits at most " + wait + " s from now on");
+                        continue;
                     }
                     if (failures == 0) {
                         output.note(failure.getMessage() + "; asking again until it answers");
                     }
                     failures++;
                     pause(failures);
-                    continue;
                 }
-                save(file, reached);
             }
         }
 
-        /** @param saved the file from which the cursor comes */
-        private String first(GraphClient graph, GraphClient.FeedPoll poll, @Nullable CursorFile saved) {
+        /** Prints the pages of one poll; a cursor that is not accepted is named by its file. */
+        private String printed(Pages pages, @Nullable CursorFile file) {
             try {
-                return pages(graph, poll);
+                return pages.print();
             } catch (ServiceException e) {
-                if (saved == null || !String.valueOf(e.getMessage()).contains("cursor rejected")) {
+                if (file == null || !isOfCursor(e)) {
                     throw e;
                 }
-                throw saved.rejected(e);
+                throw new ServiceException(e.code(), file.rejected(e), e.detail(), e);
+            } catch (CommandFailure e) {
+                if (file == null || !isOfCursor(e)) {
+                    throw e;
+                }
+                throw new CommandFailure(e.exitCode(), file.rejected(e), e.body());
             }
+        }
+
+        private static boolean isOfCursor(RuntimeException refusal) {
+            return String.valueOf(refusal.getMessage()).contains("cursor rejected");
         }
 
         private void save(@Nullable CursorFile file, String reached) {
@@ -171,20 +190,36 @@ final class ChangesCommand {
             }
         }
 
-        /** Prints all pages of one poll and returns the cursor of the last one. */
-        private String pages(GraphClient graph, GraphClient.FeedPoll poll) {
-            PrintWriter out = output.out();
-            ObjectNode page = graph.changes(poll);
-            while (true) {
-                page.path("blocks").forEach(out::println);
-                if (output.isUnread()) {
-                    throw CommandFailure.unread();
+        /** The pages of a feed, one after the other. */
+        private final class Pages {
+            private final GraphClient graph;
+
+            /** The page that is asked for next, again after a failure. */
+            private GraphClient.FeedPoll next;
+
+            private boolean answered;
+
+            Pages(GraphClient graph, GraphClient.FeedPoll first) {
+                this.graph = graph;
+                this.next = first;
+            }
+
+            /** Prints the pages of one poll and returns the cursor of the last one. */
+            String print() {
+                PrintWriter out = output.out();
+                while (true) {
+                    ObjectNode page = graph.changes(next);
+                    answered = true;
+                    page.path("blocks").forEach(out::println);
+                    if (output.isUnread()) {
+                        throw CommandFailure.unread();
+                    }
+                    JsonNode token = page.get("next_page_token");
+                    if (token == null) {
+                        return page.path("cursor").asText();
+                    }
+                    next = next.page(token.asText());
                 }
-                JsonNode next = page.get("next_page_token");
-                if (next == null) {
-                    return page.path("cursor").asText();
-                }
-                page = graph.changes(poll.page(next.asText()));
             }
         }
     }

@@ -10,7 +10,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
-import service.core.error.ServiceException;
 
 /** A file that holds a consumer's cursor. Replaced atomically: written under another name, then renamed. */
 record CursorFile(Path path) {
@@ -49,13 +48,9 @@ record CursorFile(Path path) {
     }
 
     /** What the server says of a cursor that it does not take, with the file that has it. */
-    ServiceException rejected(ServiceException refusal) {
-        return new ServiceException(
-                refusal.code(),
-                "the cursor in " + path + " is not one of this graph (" + refusal.getMessage()
-                        + "): delete the file to begin anew, or name the file of this graph",
-                refusal.detail(),
-                refusal);
+    String rejected(RuntimeException refusal) {
+        return "the cursor in " + path + " is not one of this graph (" + refusal.getMessage()
+                + "): delete the file to begin anew, or name the file of this graph";
     }
 
     void write(String cursor) {
