@@ -32,6 +32,7 @@ import service.core.port.RootAddress;
  */
 final class CacheDirectories {
     private static final String LOCK = "lock";
+    private static final String GRAPHS = "graphs";
     private static final int DIGEST_CHARS = 16;
 
     /** The directories that this process holds. */
@@ -42,10 +43,19 @@ final class CacheDirectories {
     /** A directory that this process holds, and the graphs that are open in it. */
     private static final class Held {
         private final FileChannel channel;
+
+        /**
+         * Whether it was taken because others hold the directories before it. Its copies are deleted when it is
+         * released, so that commands that run at the same time leave no copies; the first directory keeps its copies
+         * for the next process.
+         */
+        private final boolean isSpare;
+
         private final Set<String> graphs = new HashSet<>();
 
-        Held(FileChannel channel) {
+        Held(FileChannel channel, boolean isSpare) {
             this.channel = channel;
+            this.isSpare = isSpare;
         }
     }
 
@@ -62,7 +72,7 @@ final class CacheDirectories {
 
         /** The directory of the graph, which may be missing; its parent exists. */
         Path graph() {
-            return directory.resolve("graphs").resolve(graphId);
+            return directory.resolve(GRAPHS).resolve(graphId);
         }
 
         @Override
@@ -87,7 +97,7 @@ final class CacheDirectories {
                             .normalize();
                     Held held = HELD.get(directory);
                     if (held == null) {
-                        held = lock(directory);
+                        held = lock(directory, number > 0);
                     }
                     if (held != null && held.graphs.add(graphId)) {
                         return new Place(directory, graphId);
@@ -103,8 +113,8 @@ final class CacheDirectories {
     }
 
     /** Takes the lock of a directory; null when another process has it. */
-    private static @org.jspecify.annotations.Nullable Held lock(Path directory) throws IOException {
-        Files.createDirectories(directory.resolve("graphs"));
+    private static @org.jspecify.annotations.Nullable Held lock(Path directory, boolean isSpare) throws IOException {
+        Files.createDirectories(directory);
         FileChannel channel =
                 FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock lock = null;
@@ -118,7 +128,8 @@ final class CacheDirectories {
         if (lock == null) {
             return null;
         }
-        Held held = new Held(channel);
+        Files.createDirectories(directory.resolve(GRAPHS));
+        Held held = new Held(channel, isSpare);
         HELD.put(directory, held);
         return held;
     }
@@ -128,10 +139,22 @@ final class CacheDirectories {
         if (held != null && held.graphs.remove(graphId) && held.graphs.isEmpty()) {
             HELD.remove(directory);
             try {
-                held.channel.close();
+                if (held.isSpare) {
+                    Directories.delete(directory.resolve(GRAPHS));
+                }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            } finally {
+                unlock(held);
             }
+        }
+    }
+
+    private static void unlock(Held held) {
+        try {
+            held.channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

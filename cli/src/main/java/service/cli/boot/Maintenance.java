@@ -127,6 +127,7 @@ public final class Maintenance {
                 channel.force(true);
             }
             Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
+            Directories.syncName(target);
             return report.put("file", file.toString());
         } catch (IOException | UncheckedIOException e) {
             throw new CommandFailure(CommandFailure.FAILED, "the backup cannot be written to " + file + ": " + why(e));

@@ -2,13 +2,12 @@ package service.cli.boot;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.lifecycle.BackgroundLoop;
 import service.core.port.RetentionPolicy;
 import service.projection.storage.LmdbGraphStorage;
 
@@ -22,7 +21,7 @@ final class RetentionSchedule implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RetentionSchedule.class);
     private static final Duration PAUSE = Duration.ofMillis(5);
     private static final Duration FIRST_AFTER_MAX = Duration.ofSeconds(10);
-    private static final long STOP_SECONDS = 60;
+    private static final Duration STOP_MAX = Duration.ofSeconds(60);
 
     /** A graph and its declared retention. */
     record Graph(
@@ -30,35 +29,35 @@ final class RetentionSchedule implements AutoCloseable {
 
     private final List<Graph> graphs;
     private final Duration interval;
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "retention");
+    private final BackgroundLoop loop;
+    private boolean begun;
+    private volatile boolean stopped;
 
     private RetentionSchedule(List<Graph> graphs, Duration interval) {
         this.graphs = List.copyOf(graphs);
         this.interval = interval;
+        this.loop = BackgroundLoop.start(
+                Thread.ofPlatform().daemon().name("retention"),
+                this::round,
+                (failure, inARow) -> LOG.error("the retention failed and is repeated", failure));
     }
 
     static RetentionSchedule start(List<Graph> graphs, Duration interval) {
-        RetentionSchedule schedule = new RetentionSchedule(graphs, interval);
-        schedule.thread.setDaemon(true);
-        schedule.thread.start();
-        return schedule;
+        return new RetentionSchedule(graphs, interval);
     }
 
-    private void run() {
-        Duration wait = interval.compareTo(FIRST_AFTER_MAX) < 0 ? interval : FIRST_AFTER_MAX;
-        try {
-            while (!stopped.await(wait.toNanos(), TimeUnit.NANOSECONDS)) {
-                graphs.forEach(this::clean);
-                wait = interval;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private Duration round() {
+        if (!begun) {
+            begun = true;
+            return interval.compareTo(FIRST_AFTER_MAX) < 0 ? interval : FIRST_AFTER_MAX;
         }
+        graphs.forEach(this::clean);
+        return interval;
     }
 
+    /** A failure of one graph is not one of the others. */
     private void clean(Graph graph) {
-        if (stopped.getCount() == 0) {
+        if (stopped) {
             return;
         }
         try {
@@ -76,7 +75,7 @@ final class RetentionSchedule implements AutoCloseable {
             if (e.code() != ErrorCode.SHUTTING_DOWN) {
                 LOG.atWarn().addKeyValue("graph", graph.id()).setCause(e).log("cleanup failed");
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.atError().addKeyValue("graph", graph.id()).setCause(e).log("cleanup failed");
         }
     }
@@ -84,14 +83,11 @@ final class RetentionSchedule implements AutoCloseable {
     /** Stops a running cleanup; the next start of the server continues it. */
     @Override
     public void close() {
-        stopped.countDown();
+        stopped = true;
+        loop.close();
         graphs.forEach(graph -> graph.storage().cleanup().stop());
-        try {
-            if (!thread.join(Duration.ofSeconds(STOP_SECONDS))) {
-                LOG.warn("a cleanup did not stop within {} s", STOP_SECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!loop.await(STOP_MAX)) {
+            LOG.warn("a cleanup did not stop within {} s", STOP_MAX.toSeconds());
         }
     }
 }

@@ -1,6 +1,5 @@
 package service.cli.boot;
 
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,9 +22,9 @@ import service.core.cluster.ServedCluster;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
-import service.core.event.EventFormatException;
 import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
+import service.core.lifecycle.Closing;
 import service.http.metrics.ServedGraph;
 import service.log.lmdb.StorageFailure;
 
@@ -139,7 +138,7 @@ public final class ServedGraphs implements AutoCloseable {
     }
 
     /** What metrics read of each served graph, by its id. */
-    Map<String, ServedGraph> observed() {
+    public Map<String, ServedGraph> observed() {
         Map<String, ServedGraph> graphs = new TreeMap<>();
         for (OpenedGraph graph : opened) {
             graphs.put(graph.graph().id(), new ServedGraph(graph::gauges, graph.graph()::feedLag));
@@ -202,18 +201,28 @@ public final class ServedGraphs implements AutoCloseable {
             candidate = candidate(graph, engine, follow);
             String schema = candidate.unrestricted().schema(ReadTarget.MAIN).source();
             if (!schema.equals(graph.schemaSource())) {
-                candidate.close();
                 return new Refusal(
                         ErrorCode.GRAPH_QUARANTINED, "its schema is not the applied one; run `service cluster apply`");
             }
             candidate.unrestricted().storedQueries();
             opened.put(graph.graphId(), candidate);
+            candidate = null;
             return null;
-        } catch (ServiceException | EventFormatException | StorageFailure | UncheckedIOException e) {
+        } catch (RuntimeException e) {
+            return Refusal.of(e);
+        } finally {
+            closeRefused(graph.graphId(), candidate);
+        }
+    }
+
+    /** A graph that is not served must not stay open: its lock would keep the operator from mending it. */
+    private static void closeRefused(String graphId, @Nullable OpenedGraph candidate) {
+        try {
             if (candidate != null) {
                 candidate.close();
             }
-            return Refusal.of(e);
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue("graph", graphId).setCause(e).log("a graph that is not served was not closed");
         }
     }
 
@@ -248,13 +257,15 @@ public final class ServedGraphs implements AutoCloseable {
     /** Also keeps images of what the graphs have in a bucket, so that another machine opens them without a replay. */
     @Override
     public void close() {
+        List<AutoCloseable> all = new ArrayList<>();
         if (watch != null) {
-            watch.close();
+            all.add(watch);
         }
         if (schedule != null) {
-            schedule.close();
+            all.add(schedule);
         }
-        retained.forEach(graph -> graph.storage().keepImage());
-        opened.forEach(OpenedGraph::close);
+        retained.forEach(graph -> all.add(graph.storage()::keepImage));
+        all.addAll(opened);
+        Closing.all(all);
     }
 }

@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.AppliedPolicies;
 import service.core.error.StartRefusedException;
+import service.core.lifecycle.Closing;
 import service.core.port.ObjectStoreException;
 import service.http.auth.Authenticator;
 import service.http.auth.CredentialSources;
@@ -68,12 +69,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
 
         @Override
         public void close() {
-            server.close();
-            if (metrics != null) {
-                metrics.close();
-            }
-            graphs.close();
-            heap.close();
+            Closing.all(server, metrics == null ? () -> {} : metrics, graphs, heap);
         }
     }
 

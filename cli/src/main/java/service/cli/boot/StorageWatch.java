@@ -4,55 +4,49 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.lifecycle.BackgroundLoop;
 
 /**
- * Looks every two seconds, on one thread, whether what the process has open of each graph is still what is stored at
+ * Compares every two seconds, on one thread, whether what the process has open of each graph is still what is stored at
  * its place ({@link service.core.port.GraphStorage#compareStored}), and logs what changed. A graph whose files other
  * programs moved, deleted, replaced or cut refuses writes by itself; this makes sure that it is noticed without a
  * write.
  */
 final class StorageWatch implements AutoCloseable {
-    /** With the time of a look less than the five seconds within which a change is noticed. */
+    /** With the time of a round less than the five seconds within which a change is noticed. */
     static final Duration EVERY = Duration.ofSeconds(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(StorageWatch.class);
 
     private final List<OpenedGraph> graphs;
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final BackgroundLoop loop;
     private final Set<String> detached = new HashSet<>();
-    private final Thread thread = new Thread(this::run, "storage-watch");
 
     private StorageWatch(List<OpenedGraph> graphs) {
         this.graphs = List.copyOf(graphs);
+        this.loop = BackgroundLoop.start(
+                Thread.ofPlatform().daemon().name("storage-watch"),
+                this::round,
+                (failure, inARow) -> LOG.warn("the stored files cannot be compared", failure));
     }
 
     static StorageWatch start(List<OpenedGraph> graphs) {
-        StorageWatch watch = new StorageWatch(graphs);
-        watch.thread.setDaemon(true);
-        watch.thread.start();
-        return watch;
+        return new StorageWatch(graphs);
     }
 
-    private void run() {
-        try {
-            while (!stopped.await(EVERY.toNanos(), TimeUnit.NANOSECONDS)) {
-                graphs.forEach(this::look);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private Duration round() {
+        graphs.forEach(this::compare);
+        return EVERY;
     }
 
-    private void look(OpenedGraph graph) {
+    private void compare(OpenedGraph graph) {
         String id = graph.graph().id();
         try {
             graph.compareStored();
         } catch (Throwable e) {
-            // The loop must go on, for this graph and for the others.
+            // The other graphs are compared.
             LOG.atWarn().addKeyValue("graph", id).setCause(e).log("its stored files cannot be looked at");
         }
         String finding = graph.graph().detached();
@@ -70,14 +64,10 @@ final class StorageWatch implements AutoCloseable {
         }
     }
 
-    /** Waits for the look that runs. */
+    /** Waits for the round that runs. */
     @Override
     public void close() {
-        stopped.countDown();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        loop.close();
+        loop.await(BackgroundLoop.UNTIL_WOKEN);
     }
 }

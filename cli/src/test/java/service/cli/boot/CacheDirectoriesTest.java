@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.port.RootAddress.Bucket;
@@ -41,6 +44,31 @@ final class CacheDirectoriesTest {
             assertThat(third.graph()).isEqualTo(first.graph()).isNotEqualTo(second.graph());
         }
         second.close();
+    }
+
+    /** Commands that run at the same time take directories of their own; their copies must not stay for ever. */
+    @Test
+    void theCopiesOfAllButTheFirstDirectoryAreDeletedWithTheirUse() throws IOException {
+        List<CacheDirectories.Place> places = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            CacheDirectories.Place place = CacheDirectories.take(cache, ROOT, "a");
+            Files.writeString(Files.createDirectories(place.graph()).resolve("data.mdb"), "copy");
+            places.add(place);
+        }
+        assertThat(copies()).hasSize(5);
+        places.forEach(CacheDirectories.Place::close);
+        assertThat(copies()).containsExactly(places.getFirst().graph().resolve("data.mdb"));
+        try (CacheDirectories.Place first = CacheDirectories.take(cache, ROOT, "a");
+                CacheDirectories.Place second = CacheDirectories.take(cache, ROOT, "a")) {
+            assertThat(first.graph().resolve("data.mdb")).exists();
+            Files.createDirectories(second.graph());
+        }
+    }
+
+    private List<Path> copies() throws IOException {
+        try (Stream<Path> files = Files.walk(cache)) {
+            return files.filter(file -> file.endsWith("data.mdb")).toList();
+        }
     }
 
     @Test

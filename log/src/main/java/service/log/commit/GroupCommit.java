@@ -37,7 +37,7 @@ final class GroupCommit {
         record Done(boolean appended) implements Result {}
 
         /** The events are durable, but the projections have not taken them. */
-        record Durable(RuntimeException cause) implements Result {}
+        record Durable(Throwable cause) implements Result {}
 
         /** Not durable. */
         record Failed(ServiceException answer, Throwable cause) implements Result {}
@@ -120,8 +120,8 @@ final class GroupCommit {
                     }
                 }
                 measure(events, syncNanos);
-                projectorOpen = false;
                 projector.commit();
+                projectorOpen = false;
                 if (recorded != null) {
                     recorded.end(log.directory(), group.size(), events, syncNanos);
                 }
@@ -133,6 +133,11 @@ final class GroupCommit {
             }
         } catch (RuntimeException e) {
             return durable ? new Result.Durable(e) : failed(e);
+        } catch (Error e) {
+            if (durable) {
+                return new Result.Durable(e);
+            }
+            throw e;
         }
     }
 

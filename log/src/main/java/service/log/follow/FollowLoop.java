@@ -2,17 +2,18 @@ package service.log.follow;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import service.core.lifecycle.BackgroundLoop;
 import service.core.port.CommitFollower;
 import service.core.port.FollowLag;
 
 /**
- * Looks for new events at an interval, on one thread, passes them to followers, and measures how far this process is
- * behind. A look that fails is repeated at the next interval.
+ * Polls for new events at an interval, on one thread, passes them to followers, and measures how far this process is
+ * behind. A poll that fails is repeated.
  *
  * <p>Thread rule: any thread.
  */
@@ -21,19 +22,19 @@ public final class FollowLoop implements AutoCloseable {
     private static final double MICROS = 1e6;
     private static final double MILLIS = 1e3;
 
-    /** A look that takes longer counts as one that has failed. */
-    private static final long LOOK_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
+    /** A poll that takes longer counts as one that has failed. */
+    private static final long POLL_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;
     private final NewEvents source;
     private final LogFollowers followers;
-    private final long everyNanos;
+    private final Duration every;
     private final LongSupplier clockMicros;
     private final Thread.Builder threads;
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
     private boolean closed;
     private volatile NewEvents.Seen seen;
-    private volatile long lookedNanos = System.nanoTime();
+    private volatile long polledNanos = System.nanoTime();
     private volatile boolean failing;
 
     /** Makes a loop on a virtual thread. */
@@ -59,7 +60,7 @@ public final class FollowLoop implements AutoCloseable {
         this.name = name;
         this.source = source;
         this.followers = new LogFollowers("follow-" + name);
-        this.everyNanos = every.toNanos();
+        this.every = every;
         this.clockMicros = clockMicros;
         this.threads = threads;
         this.seen = new NewEvents.Seen(shown, shown, 0);
@@ -73,67 +74,51 @@ public final class FollowLoop implements AutoCloseable {
 
     /** Starts the loop unless it runs. */
     public synchronized void start() {
-        if (thread == null && !closed) {
-            lookedNanos = System.nanoTime();
-            thread = threads.name("watch-" + name).start(this::run);
+        if (loop == null && !closed) {
+            polledNanos = System.nanoTime();
+            loop = BackgroundLoop.start(threads.name("watch-" + name), this::poll, this::failed);
         }
     }
 
-    private void run() {
-        while (!isClosed()) {
-            look();
-            LockSupport.parkNanos(everyNanos);
-        }
+    private Duration poll() {
+        NewEvents.Seen now = source.after(seen.shown());
+        seen = now;
+        polledNanos = System.nanoTime();
+        failing = false;
+        followers.advance(now.shown());
+        return every;
     }
 
-    private synchronized boolean isClosed() {
-        return closed;
+    private void failed(Throwable failure, int inARow) {
+        failing = true;
+        LOG.atLevel(inARow == 1 ? Level.WARN : Level.DEBUG)
+                .log("{}: the poll for new commits failed and is repeated: {}", name, failure.toString());
+        LOG.debug("{}: the failure", name, failure);
     }
 
-    private void look() {
-        try {
-            NewEvents.Seen now = source.after(seen.shown());
-            seen = now;
-            lookedNanos = System.nanoTime();
-            failing = false;
-            followers.advance(now.shown());
-        } catch (RuntimeException e) {
-            if (isClosed()) {
-                return;
-            }
-            if (failing) {
-                LOG.debug("{}: the look for new commits failed again", name, e);
-            } else {
-                LOG.warn("{}: the look for new commits failed and is repeated: {}", name, e.toString());
-                LOG.debug("{}: the failure", name, e);
-            }
-            failing = true;
-        }
-    }
-
-    /** The lag at the last look; its seconds are those of now. */
+    /** The lag at the last poll; its seconds are those of now. */
     public FollowLag lag() {
         NewEvents.Seen last = seen;
         long commits = Math.max(0, last.end() - last.shown());
         double seconds = commits == 0 ? 0 : Math.max(0, clockMicros.getAsLong() - last.waitingSinceMicros()) / MICROS;
-        long sinceLook = System.nanoTime() - lookedNanos;
-        if (failing || sinceLook > everyNanos + LOOK_NANOS_MAX) {
-            seconds = Math.max(seconds, sinceLook / (double) TimeUnit.SECONDS.toNanos(1));
+        long sincePoll = System.nanoTime() - polledNanos;
+        if (failing || sincePoll > every.toNanos() + POLL_NANOS_MAX) {
+            seconds = Math.max(seconds, sincePoll / (double) TimeUnit.SECONDS.toNanos(1));
         }
         return new FollowLag(commits, Math.round(seconds * MILLIS) / MILLIS);
     }
 
-    /** Ends the loop; a look that runs is not interrupted. */
+    /** Ends the loop; a poll that runs is not interrupted. */
     @Override
     public void close() {
-        Thread running;
+        BackgroundLoop running;
         synchronized (this) {
             closed = true;
-            running = thread;
+            running = loop;
         }
         followers.close();
         if (running != null) {
-            LockSupport.unpark(running);
+            running.close();
         }
     }
 }

@@ -1,9 +1,11 @@
 package service.log.follow;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import service.core.lifecycle.BackgroundLoop;
 import service.core.port.CommitFollower;
 
 /**
@@ -15,7 +17,6 @@ import service.core.port.CommitFollower;
  */
 public final class LogFollower {
     private static final Logger LOG = LoggerFactory.getLogger(LogFollower.class);
-    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final String name;
     private final CommitFollower target;
@@ -51,41 +52,38 @@ public final class LogFollower {
         }
         if (target.isInterested(offset)) {
             running = true;
-            Thread.ofVirtual().name(name).start(this::run);
+            BackgroundLoop.start(Thread.ofVirtual().name(name), this::pass, this::failed);
         } else {
             position = offset;
         }
     }
 
-    private void run() {
-        while (true) {
-            long from;
-            long to;
-            synchronized (this) {
-                if (!target.isInterested(end)) {
-                    position = end;
-                }
-                if (closed || position == end) {
-                    running = false;
-                    return;
-                }
-                from = position + 1;
-                to = end;
+    /** Passes what has come; the loop is done when there is nothing more. */
+    private @Nullable Duration pass() {
+        long from;
+        long to;
+        synchronized (this) {
+            if (!target.isInterested(end)) {
+                position = end;
             }
-            give(from, to);
+            if (closed || position == end) {
+                running = false;
+                return null;
+            }
+            from = position + 1;
+            to = end;
         }
+        target.committed(from, to);
+        synchronized (this) {
+            position = to;
+        }
+        return Duration.ZERO;
     }
 
-    private void give(long from, long to) {
-        try {
-            target.committed(from, to);
-            synchronized (this) {
-                position = to;
-            }
-        } catch (RuntimeException e) {
-            LOG.warn("{}: the follower failed on events {} to {}; they are passed again", name, from, to, e);
-            LockSupport.parkNanos(RETRY_NANOS);
-        }
+    private void failed(Throwable failure, int inARow) {
+        LOG.atLevel(inARow == 1 ? Level.WARN : Level.DEBUG)
+                .setCause(failure)
+                .log("{}: the follower failed on events after {}; they are passed again", name, position());
     }
 
     /** Passes no more events; a running call is not interrupted. */

@@ -1,12 +1,14 @@
 package service.log.segment;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.lifecycle.BackgroundLoop;
 
 /**
  * Runs the packing of a log in the background: after the first segment that this process has stored, after each further
- * thousand, and when segments may be deleted. A run that fails is repeated after the next thousand. Any thread.
+ * thousand, and when segments may be deleted. Any thread.
  */
 final class PackLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PackLoop.class);
@@ -14,7 +16,7 @@ final class PackLoop implements AutoCloseable {
     private final Packing packing;
     private long stored;
     private boolean closed;
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
 
     PackLoop(Packing packing) {
         this.packing = packing;
@@ -24,75 +26,37 @@ final class PackLoop implements AutoCloseable {
     synchronized void stored() {
         boolean due = stored++ % packing.segmentsEach() == 0;
         if (due && !closed) {
-            if (thread == null) {
-                thread = Thread.ofVirtual().name("pack").start(this::run);
+            if (loop == null) {
+                // Compressing and hashing compute, so the thread is a platform thread.
+                loop = BackgroundLoop.start(Thread.ofPlatform().daemon().name("pack"), this::pack, PackLoop::failed);
             } else {
-                notifyAll();
+                loop.wake();
             }
         }
     }
 
-    private void run() {
-        try {
-            while (true) {
-                long seen = count();
-                long wait = -1;
-                try {
-                    wait = packing.run();
-                } catch (RuntimeException e) {
-                    if (isClosed()) {
-                        return;
-                    }
-                    LOG.warn("packing failed and is repeated later: {}", e.getMessage());
-                    LOG.debug("the failure", e);
-                }
-                if (!awaitWork(seen, wait)) {
-                    return;
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private Duration pack() {
+        long wait = packing.run();
+        return wait < 0 ? BackgroundLoop.UNTIL_WOKEN : Duration.ofMillis(wait);
     }
 
-    private synchronized long count() {
-        return stored;
-    }
-
-    private synchronized boolean isClosed() {
-        return closed;
-    }
-
-    /** Waits for the next thousand segments, or for a time if there is one; false when this is closed. */
-    private synchronized boolean awaitWork(long seen, long millis) throws InterruptedException {
-        long until = System.nanoTime() + millis * 1_000_000;
-        while (!closed && stored - seen < packing.segmentsEach()) {
-            long left = millis < 0 ? 0 : (until - System.nanoTime()) / 1_000_000 + 1;
-            if (millis >= 0 && until - System.nanoTime() <= 0) {
-                return true;
-            }
-            wait(left);
-        }
-        return !closed;
+    private static void failed(Throwable failure, int inARow) {
+        LOG.warn("packing failed and is repeated: {}", failure.toString());
+        LOG.debug("the failure", failure);
     }
 
     /** Ends the thread; what it has not done is done after the next start. */
     @Override
     public void close() {
-        Thread running;
+        BackgroundLoop running;
         synchronized (this) {
             closed = true;
-            running = thread;
-            notifyAll();
+            running = loop;
         }
-        if (running == null) {
-            return;
-        }
-        running.interrupt();
-        try {
-            running.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (running != null) {
+            running.close();
+            running.interrupt();
+            running.await(BackgroundLoop.UNTIL_WOKEN);
         }
     }
 }

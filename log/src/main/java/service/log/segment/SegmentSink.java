@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.lifecycle.BackgroundLoop;
 import service.core.port.BlobStore;
 import service.core.port.ObjectStore;
 import service.core.value.Value;
@@ -65,7 +66,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     private static final class Unsettled {
         private final SegmentPut put;
         private final RuntimeException cause;
-        private @Nullable Thread thread;
+        private @Nullable BackgroundLoop settling;
 
         /** Whether the copy must settle its own transaction first. */
         private boolean copyUnknown;
@@ -187,9 +188,10 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             } catch (UncheckedIOException e) {
                 Unsettled open = new Unsettled(put, answer(e));
                 unsettled = open;
-                open.thread = Thread.ofVirtual()
-                        .name("settle-" + log.directory().getFileName())
-                        .start(() -> repeat(open));
+                open.settling = BackgroundLoop.start(
+                        Thread.ofVirtual().name("settle-" + log.directory().getFileName()),
+                        () -> repeat(open),
+                        SegmentSink.this::failed);
                 return new Outcome.Unknown(open.cause);
             } catch (RuntimeException e) {
                 // A store throws others before a request is sent. If the segment is there, the next PUT is fenced.
@@ -258,14 +260,19 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         return new Outcome.Refused(refusal);
     }
 
-    private void repeat(Unsettled open) {
+    private @Nullable Duration repeat(Unsettled open) {
         try {
             open.result = open.put.run(FOREVER);
         } catch (UncheckedIOException e) {
             LOG.warn("{}: closed before the outcome of the last writes was known", segments.location(), e);
-            return;
+            return null;
         }
         settled.run();
+        return null;
+    }
+
+    private void failed(Throwable failure, int inARow) {
+        LOG.atError().setCause(failure).log("{}: settling the last writes failed and is repeated", segments.location());
     }
 
     @Override
@@ -373,19 +380,13 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     @Override
     public void close() {
         Unsettled open = unsettled;
-        Thread asking = open == null ? null : open.thread;
-        if (asking == null) {
+        BackgroundLoop asking = open == null ? null : open.settling;
+        if (asking == null || asking.await(closeWait)) {
             return;
         }
-        try {
-            if (!asking.join(closeWait)) {
-                asking.interrupt();
-                asking.join();
-            }
-        } catch (InterruptedException e) {
-            asking.interrupt();
-            Thread.currentThread().interrupt();
-        }
+        asking.close();
+        asking.interrupt();
+        asking.await(BackgroundLoop.UNTIL_WOKEN);
     }
 
     /** The bytes of a staged blob. */

@@ -49,8 +49,8 @@ public final class MemoryProjector implements Projector {
     @Override
     public void commit() {
         MemoryTables next = Objects.requireNonNull(open);
-        open = null;
         onCommit.run();
+        open = null;
         committed = next;
     }
 

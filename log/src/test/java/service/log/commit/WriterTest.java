@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -316,6 +318,30 @@ final class WriterTest {
         assertRefused(writer.submit(Commands.insert("c")), ErrorCode.RECOVERY_REQUIRED);
         assertThat(writer.submit(Commands.insert("d")).join().offset()).isEqualTo(3);
         assertThat(projector.ids()).containsExactlyInAnyOrder("a", "b", "d");
+    }
+
+    /** Whatever stops the tables, the events are durable: the tables catch up, and the write is acknowledged. */
+    @Test
+    void anErrorAfterTheEventsAreDurableLosesNoAnswer() {
+        start();
+        List<Supplier<Error>> errors = List.of(
+                () -> new OutOfMemoryError("test"),
+                () -> new StackOverflowError("test"),
+                () -> new AssertionError("test"),
+                () -> new NoClassDefFoundError("test"));
+        for (int i = 0; i < errors.size(); i++) {
+            AtomicReference<Error> once = new AtomicReference<>(errors.get(i).get());
+            projector.onCommit = () -> {
+                Error error = once.getAndSet(null);
+                if (error != null) {
+                    throw error;
+                }
+            };
+            assertThat(writer.submit(Commands.insert("n" + i)).join().offset()).isEqualTo(i + 1);
+            assertThat(projector.ids()).contains("n" + i);
+        }
+        assertThat(writer.submit(Commands.insert("last")).join().offset()).isEqualTo(errors.size() + 1);
+        assertThat(LogVerification.run(log).sound()).isTrue();
     }
 
     @Test

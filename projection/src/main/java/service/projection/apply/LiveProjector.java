@@ -138,7 +138,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
             if (transaction != null) {
                 transaction.commit();
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             forget();
             throw e;
         }

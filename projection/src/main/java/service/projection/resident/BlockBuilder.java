@@ -103,7 +103,8 @@ final class BlockBuilder implements AutoCloseable {
                 if (!blocks.isClosed()) {
                     build(each);
                 }
-            } catch (RuntimeException | OutOfMemoryError e) {
+            } catch (Throwable e) {
+                // The next block is another one, and readers have the tables.
                 LOG.debug("{}: a block was not made", name, e);
             } finally {
                 wanted.remove(each.part());

@@ -11,6 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
+import service.core.lifecycle.Closing;
 import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
@@ -331,7 +332,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         try {
             write(offset, image);
             checkpointed = offset;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             checkpointed = offset;
             LOG.warn("{}: the checkpoint at event {} failed", log.directory(), offset, e);
         } finally {
@@ -410,15 +411,13 @@ public final class LmdbGraphStorage implements GraphStorage {
 
     @Override
     public void close() {
-        writer.close();
-        followers.close();
-        try {
-            joinCopier();
-            blocks.close();
-            projector.close();
-            files.closeTables();
-        } finally {
-            home.close(log, sink);
-        }
+        Closing.all(
+                writer,
+                followers,
+                this::joinCopier,
+                blocks,
+                projector,
+                files::closeTables,
+                () -> home.close(log, sink));
     }
 }

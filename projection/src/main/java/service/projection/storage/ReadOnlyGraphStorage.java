@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.budget.NoWaiting;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.BlobStore;
@@ -206,7 +207,10 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
     @Override
     public GraphSession session() {
         reopenReplacedTables();
-        lock.readLock().lock();
+        if (!lock.readLock().tryLock()) {
+            NoWaiting.giveUp();
+            lock.readLock().lock();
+        }
         try {
             return tables.sessions().readingBeside();
         } finally {
@@ -219,9 +223,16 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         return new TransactionHold(point, this::session, options.machine().readHold());
     }
 
-    /** Does not wait for open sessions: while there are any, they and the new session read the old tables. */
+    /**
+     * Does not wait for open sessions: while there are any, they and the new session read the old tables. It may wait
+     * for the process that writes the new ones, so a thread that must not wait gives up.
+     */
     private void reopenReplacedTables() {
-        if (closed || !isReplaced() || !lock.writeLock().tryLock()) {
+        if (closed || !isReplaced()) {
+            return;
+        }
+        NoWaiting.giveUp();
+        if (!lock.writeLock().tryLock()) {
             return;
         }
         try {
