@@ -147,6 +147,11 @@ public final class ComputeShare {
             LockSupport.unpark(thread);
         }
 
+        /** A turn for other work of the same request, on another thread. */
+        Turn beside() {
+            return open();
+        }
+
         /** Releases the turn for good. */
         @Override
         public void close() {

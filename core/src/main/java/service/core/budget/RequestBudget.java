@@ -1,9 +1,11 @@
 package service.core.budget;
 
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.lifecycle.Closing;
 
 /**
  * The share of one request in its process, from its first byte to the last byte of its answer: a {@link MemoryAccount},
@@ -18,8 +20,9 @@ public final class RequestBudget implements AutoCloseable {
     private final SpillSpace spill;
     private final BooleanSupplier cancelled;
     private final long queryBytesMax;
+    private final Belongings belongings;
+    private volatile boolean closed;
     private @Nullable QueryWatch watch;
-    private Runnable atEnd = () -> {};
 
     RequestBudget(
             MemoryAccount memory,
@@ -27,8 +30,19 @@ public final class RequestBudget implements AutoCloseable {
             SpillSpace spill,
             BooleanSupplier cancelled,
             long queryBytesMax) {
+        this(memory, turn, new Belongings(), spill, cancelled, queryBytesMax);
+    }
+
+    private RequestBudget(
+            MemoryAccount memory,
+            ComputeShare.@Nullable Turn turn,
+            Belongings belongings,
+            SpillSpace spill,
+            BooleanSupplier cancelled,
+            long queryBytesMax) {
         this.memory = memory;
         this.turn = turn;
+        this.belongings = belongings;
         this.spill = spill;
         this.cancelled = cancelled;
         this.queryBytesMax = queryBytesMax;
@@ -54,9 +68,9 @@ public final class RequestBudget implements AutoCloseable {
         return watch;
     }
 
-    /** Disk space for bytes that the request does not keep on the heap. The opener of a spill closes it. */
+    /** Disk space for bytes that the request does not keep on the heap. A spill is closed with the request. */
     public SpillSpace spill() {
-        return spill;
+        return new OwnedSpills(spill, belongings);
     }
 
     /** Whether the caller is gone. */
@@ -69,12 +83,12 @@ public final class RequestBudget implements AutoCloseable {
      * because other commands share its transaction. It is closed with this one.
      */
     public RequestBudget onWriter() {
-        return new RequestBudget(memory, null, spill, () -> false, queryBytesMax);
+        return derived(null, () -> false);
     }
 
     /** The same budget for work that waits for no turn, such as event streams. It is closed with this one. */
     public RequestBudget withoutTurn() {
-        return new RequestBudget(memory, null, spill, cancelled, queryBytesMax);
+        return derived(null, cancelled);
     }
 
     /**
@@ -83,8 +97,25 @@ public final class RequestBudget implements AutoCloseable {
      * @param ended asked at every checkpoint, as {@link #isCancelled} is; must be quick
      */
     public RequestBudget endedBy(BooleanSupplier ended) {
-        return new RequestBudget(
-                memory, turn, spill, () -> ended.getAsBoolean() || cancelled.getAsBoolean(), queryBytesMax);
+        return derived(turn, () -> ended.getAsBoolean() || cancelled.getAsBoolean());
+    }
+
+    /**
+     * The same budget for work on another thread at the same time, which takes a turn of its own. It is closed with
+     * this one. It does not ask whether the caller is gone: that reads the connection, which only the request's own
+     * thread may do, and which may be reading the body there.
+     *
+     * @param ended asked at every checkpoint; must be quick
+     */
+    RequestBudget beside(BooleanSupplier ended) {
+        return derived(turn == null ? null : turn.beside(), ended);
+    }
+
+    /** A budget of the same request, which shares what it holds and reports its slow queries. */
+    private RequestBudget derived(ComputeShare.@Nullable Turn other, BooleanSupplier ended) {
+        RequestBudget derived = new RequestBudget(memory, other, belongings, spill, ended, queryBytesMax);
+        derived.watch = watch;
+        return derived;
     }
 
     /** Returns the turn when the answer is computed; a later {@link #checkpoint} may take one again. */
@@ -129,19 +160,33 @@ public final class RequestBudget implements AutoCloseable {
         }
     }
 
-    /** Sets work for {@link #close}, such as the release of what the answer shares with others. At most once. */
-    public void atEnd(Runnable work) {
-        atEnd = work;
+    /** Lets {@link #close} release something that the request uses, such as what its answer shares with others. */
+    public void own(AutoCloseable belonging) {
+        belongings.add(belonging);
     }
 
-    /** Returns the memory and the turn. Later calls do nothing. */
+    /** Takes back what was given to {@link #own}: the caller has released it, or does so later. */
+    public void disown(AutoCloseable belonging) {
+        belongings.remove(belonging);
+    }
+
+    /**
+     * Keeps what the request has opened until a write is done: the writer may read a spill after the request has ended.
+     *
+     * @return the same outcome, completed after the release
+     */
+    public <T> CompletableFuture<T> holdUntil(CompletableFuture<T> outcome) {
+        belongings.hold();
+        return outcome.whenComplete((result, failure) -> belongings.release());
+    }
+
+    /** Returns the memory and the turn, and closes what the request has opened. Later calls do nothing. */
     @Override
     public void close() {
-        if (turn != null) {
-            turn.close();
+        if (closed) {
+            return;
         }
-        memory.close();
-        atEnd.run();
-        atEnd = () -> {};
+        closed = true;
+        Closing.all(this::endComputing, memory, belongings::release);
     }
 }

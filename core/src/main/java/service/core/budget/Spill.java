@@ -22,6 +22,9 @@ public interface Spill extends AutoCloseable {
      */
     DirectBuffer map();
 
+    /** Takes the spill from the request that opened it, which closes it otherwise: from now on the caller does. */
+    void detach();
+
     /** Releases the disk space. Idempotent. */
     @Override
     void close();

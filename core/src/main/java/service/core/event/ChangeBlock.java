@@ -9,6 +9,7 @@ import java.util.RandomAccess;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.Spill;
 import service.core.value.ValueOrder;
 
 /**
@@ -17,7 +18,8 @@ import service.core.value.ValueOrder;
  *
  * <p>A {@link ChangeBlockWriter} makes a block with its checksum and its digest; the log copies its bytes. The thread
  * that prepares a commit therefore does the encoding and the hashing, and a commit of a million changes needs no object
- * per change. The bytes are on the heap or, for a large block, in a mapped file that {@link #close} releases.
+ * per change. The bytes are on the heap or, for a large block, in a mapped file of the request that made it, which is
+ * released with the request or by {@link #close}.
  *
  * <p>Immutable; any thread until {@link #close}, which must come after the last use: a read of a closed mapped block
  * would access unmapped memory.
@@ -34,50 +36,36 @@ public final class ChangeBlock implements AutoCloseable {
             .thenComparingInt(EntityChange::typeIdentity)
             .thenComparing(EntityChange::id, ValueOrder::compareText);
 
-    private final DirectBuffer bytes;
-    private final int length;
-    private final int[] starts;
-    private final int count;
-    private final List<Stretch> stretches;
-    private final ChangeCounts counts;
-    private final int crc;
-    private final byte[] digest;
-    private final Runnable release;
+    /**
+     * An encoded block.
+     *
+     * @param length the length of the encoding in {@code bytes}, from 0
+     * @param starts where each change begins; only the first {@code count} count
+     * @param crc CRC32C of the encoding
+     * @param digest SHA-256 of the encoding; not copied
+     */
+    record Body(
+            DirectBuffer bytes,
+            int length,
+            int[] starts,
+            int count,
+            List<Stretch> stretches,
+            ChangeCounts counts,
+            int crc,
+            byte[] digest) {}
+
+    private final Body body;
+    private final @Nullable Spill spill;
     private final @Nullable ResolvedIds resolved;
 
-    ChangeBlock(
-            DirectBuffer bytes,
-            int length,
-            int[] starts,
-            int count,
-            List<Stretch> stretches,
-            ChangeCounts counts,
-            int crc,
-            byte[] digest,
-            Runnable release) {
-        this(bytes, length, starts, count, stretches, counts, crc, digest, release, null);
+    /** @param spill what the bytes of the body lie in; null for a block on the heap */
+    ChangeBlock(Body body, @Nullable Spill spill) {
+        this(body, spill, null);
     }
 
-    private ChangeBlock(
-            DirectBuffer bytes,
-            int length,
-            int[] starts,
-            int count,
-            List<Stretch> stretches,
-            ChangeCounts counts,
-            int crc,
-            byte[] digest,
-            Runnable release,
-            @Nullable ResolvedIds resolved) {
-        this.bytes = bytes;
-        this.length = length;
-        this.starts = starts;
-        this.count = count;
-        this.stretches = stretches;
-        this.counts = counts;
-        this.crc = crc;
-        this.digest = digest;
-        this.release = release;
+    private ChangeBlock(Body body, @Nullable Spill spill, @Nullable ResolvedIds resolved) {
+        this.body = body;
+        this.spill = spill;
         this.resolved = resolved;
     }
 
@@ -96,7 +84,7 @@ public final class ChangeBlock implements AutoCloseable {
 
     /** The same block, which {@link #close} of either releases, with the ordinals of its entities. */
     public ChangeBlock with(ResolvedIds ids) {
-        return new ChangeBlock(bytes, length, starts, count, stretches, counts, crc, digest, release, ids);
+        return new ChangeBlock(body, spill, ids);
     }
 
     /** The ordinals of its entities in a recent state; null when they were not looked up. */
@@ -106,53 +94,53 @@ public final class ChangeBlock implements AutoCloseable {
 
     /** The number of changes. */
     public int count() {
-        return count;
+        return body.count;
     }
 
     public boolean isEmpty() {
-        return count == 0;
+        return body.count == 0;
     }
 
     /** The numbers of entities that it inserts, updates and deletes. */
     public ChangeCounts counts() {
-        return counts;
+        return body.counts;
     }
 
     /** The length of its encoding in bytes. */
     public int length() {
-        return length;
+        return body.length;
     }
 
     /** The number of heap bytes that it holds. */
     public long heapBytes() {
-        return 4L * starts.length + (bytes.byteArray() == null ? 0 : bytes.capacity());
+        return 4L * body.starts.length + (body.bytes.byteArray() == null ? 0 : body.bytes.capacity());
     }
 
     /** Its encoding: {@link #length} bytes from 0. */
     DirectBuffer bytes() {
-        return bytes;
+        return body.bytes;
     }
 
     /** CRC32C of its encoding. */
     int crc() {
-        return crc;
+        return body.crc;
     }
 
     /** SHA-256 of its encoding. The array is not a copy. */
     byte[] digest() {
-        return digest;
+        return body.digest;
     }
 
     /** A reader of the changes, before the first. */
     public ChangeReader reader() {
         ChangeReader reader = new ChangeReader();
-        reader.wrap(bytes, 0, length, count, -1);
+        reader.wrap(body.bytes, 0, body.length, body.count, -1);
         return reader;
     }
 
     /** Moves a {@link #reader} to the change at an index. */
     public void moveTo(ChangeReader reader, int index) {
-        reader.moveTo(starts[index], index);
+        reader.moveTo(body.starts[index], index);
     }
 
     /** The change at an index, as a new object. */
@@ -181,7 +169,7 @@ public final class ChangeBlock implements AutoCloseable {
 
         @Override
         public int size() {
-            return block.count;
+            return block.body.count;
         }
     }
 
@@ -203,7 +191,7 @@ public final class ChangeBlock implements AutoCloseable {
         while (low <= high) {
             int middle = (low + high) >>> 1;
             moveTo(reader, middle);
-            int order = compare(bytes, reader.idPosition(), reader.idLength(), wanted, 0, wanted.capacity());
+            int order = compare(body.bytes, reader.idPosition(), reader.idLength(), wanted, 0, wanted.capacity());
             if (order == 0) {
                 return middle;
             }
@@ -225,7 +213,7 @@ public final class ChangeBlock implements AutoCloseable {
     /** The changes of entities of a type, or null. */
     @Nullable
     Stretch stretch(int type) {
-        for (Stretch stretch : stretches) {
+        for (Stretch stretch : body.stretches) {
             if (stretch.type == type) {
                 return stretch;
             }
@@ -249,22 +237,36 @@ public final class ChangeBlock implements AutoCloseable {
     /** Whether both blocks hold the same changes. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof ChangeBlock block && block.length == length && Arrays.equals(block.digest, digest);
+        return other instanceof ChangeBlock block
+                && block.body.length == body.length
+                && Arrays.equals(block.body.digest, body.digest);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(digest);
+        return Arrays.hashCode(body.digest);
     }
 
     @Override
     public String toString() {
-        return count + " changes of " + length + " bytes";
+        return body.count + " changes of " + body.length + " bytes";
     }
 
-    /** Releases a mapped file; does nothing for a block on the heap. Idempotent. */
+    /** Takes the block from the request that made it: it stays readable until {@link #close}, which the caller owes. */
+    public void detach() {
+        if (spill != null) {
+            spill.detach();
+        }
+    }
+
+    /**
+     * Releases a mapped file before the end of the request that made the block; does nothing for a block on the heap.
+     * Idempotent.
+     */
     @Override
     public void close() {
-        release.run();
+        if (spill != null) {
+            spill.close();
+        }
     }
 }

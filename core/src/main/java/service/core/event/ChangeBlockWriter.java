@@ -193,7 +193,7 @@ public final class ChangeBlockWriter {
         if (open != null) {
             bytes.free();
         }
-        return new ChangeBlock(
+        ChangeBlock.Body body = new ChangeBlock.Body(
                 open == null ? bytes.buffer() : open.map(),
                 length,
                 starts,
@@ -202,14 +202,7 @@ public final class ChangeBlockWriter {
                 new ChangeCounts(
                         operations[0], operations[1], operations[2], operations[3], operations[4], operations[5]),
                 checksums == null ? 0 : checksums.crc(),
-                checksums == null ? new byte[0] : checksums.hash(),
-                open == null ? () -> {} : open::close);
-    }
-
-    /** Releases the disk space without making a block. */
-    public void abandon() {
-        if (spill != null) {
-            spill.close();
-        }
+                checksums == null ? new byte[0] : checksums.hash());
+        return new ChangeBlock(body, open);
     }
 }

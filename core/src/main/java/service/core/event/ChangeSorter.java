@@ -90,13 +90,8 @@ public final class ChangeSorter implements AutoCloseable {
 
     private void spill() {
         ChangeBlockWriter run = ChangeBlockWriter.ofRun(budget);
-        try {
-            fold(run::addFolded);
-            runs.add(run.finish());
-        } catch (RuntimeException | Error e) {
-            run.abandon();
-            throw e;
-        }
+        fold(run::addFolded);
+        runs.add(run.finish());
         bytes.clear();
         count = 0;
     }
@@ -203,10 +198,10 @@ public final class ChangeSorter implements AutoCloseable {
         }
     }
 
-    /** Releases the runs and the memory. */
+    /** Releases the runs and the memory before the request ends. */
     @Override
     public void close() {
-        runs.forEach(ChangeBlock::close);
         bytes.free();
+        runs.forEach(ChangeBlock::close);
     }
 }

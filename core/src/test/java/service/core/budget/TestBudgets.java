@@ -63,6 +63,9 @@ public final class TestBudgets implements SpillSpace {
             }
 
             @Override
+            public void detach() {}
+
+            @Override
             public void close() {
                 if (!closed) {
                     closed = true;

@@ -166,7 +166,7 @@ final class ChangeRoutes {
             FeedPage page = newPage(call, limit);
             return page.share(poll.read(page));
         });
-        call.budget().atEnd(shared::leave);
+        call.budget().own(shared::leave);
         byte[] body = shared.body();
         if (!shared.isReserved()) {
             call.budget().memory().charge(body.length, "the page", "ask for fewer changes with `limit`");
@@ -218,7 +218,7 @@ final class ChangeRoutes {
                 selection(call),
                 call.querySettings());
         FeedEvents events = new FeedEvents(call.requireGraph(), request);
-        call.budget().atEnd(events::close);
+        call.budget().own(events::close);
         return new Answer.Events(events);
     }
 

@@ -13,19 +13,21 @@ import org.xnio.IoUtils;
  * is noticed only by reading, and Undertow does not read between a request and its answer. The worker thread therefore
  * polls the socket every 5 ms, so that work ends within 10 ms after its client has left.
  *
- * <p>Polling is safe while the exchange runs, because its body has been read completely and Undertow reads again only
- * after the exchange. Early bytes of the next request are put back; polling stops then. A poll costs one system call;
- * the first one comes after one interval, when almost every request has ended. Thread rule: only the thread that works
- * on the exchange.
+ * <p>Nothing is polled until the body of the request has been read: the bytes there are its own. After that, Undertow
+ * reads again only after the exchange. Early bytes of the next request are put back; polling stops then. A poll costs
+ * one system call; the first one comes after one interval, when almost every request has ended. Thread rule: only the
+ * thread that works on the exchange.
  */
 final class ClientWatch implements BooleanSupplier {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    private final HttpServerExchange exchange;
     private final AbstractServerConnection connection;
     private long polledNanos;
 
     /** @param startNanos when the request began */
     ClientWatch(HttpServerExchange exchange, long startNanos) {
+        this.exchange = exchange;
         this.connection = (AbstractServerConnection) exchange.getConnection();
         this.polledNanos = startNanos;
     }
@@ -48,7 +50,7 @@ final class ClientWatch implements BooleanSupplier {
     }
 
     private void poll() {
-        if (!connection.isOpen() || connection.getExtraBytes() != null) {
+        if (!exchange.isRequestComplete() || !connection.isOpen() || connection.getExtraBytes() != null) {
             return;
         }
         PooledByteBuffer early = connection.getByteBufferPool().allocate();

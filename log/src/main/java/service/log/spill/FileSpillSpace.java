@@ -153,6 +153,11 @@ public final class FileSpillSpace implements SpillSpace {
         }
 
         @Override
+        public void detach() {
+            // Its opener closes it.
+        }
+
+        @Override
         public void close() {
             if (closed) {
                 return;

@@ -57,20 +57,14 @@ public final class Diffs {
         FeedToken.DiffNames names =
                 page == null ? names(states.from(), states.to()) : repeated(page, states.from(), states.to());
         KeptDiffs.Ends ends = ends(caller, page, names, states.since(), TimeBudget.start("the diff", settings, budget));
-        KeptDiffs.Diff diff = kept.get(ends, () -> diff(ends, settings, budget));
-        try {
-            FeedFilter filter = page == null ? FeedFilter.of(diff.after, selection) : page.filter();
-            if (page != null && !selection.isAll() && !filter.equals(FeedFilter.of(diff.after, selection))) {
-                throw ServiceException.badRequest(
-                        "page token rejected: it was made with other filters; repeat those of the first page");
-            }
-            long next = show(diff, filter, page == null ? 0 : page.next(), page == null, sink);
-            return next < 0
-                    ? null
-                    : tokens.diffPage(new FeedToken.DiffPage(ends.from(), ends.to(), names, next, filter));
-        } finally {
-            diff.leave();
+        KeptDiffs.Diff diff = kept.get(ends, budget, () -> diff(ends, settings, budget));
+        FeedFilter filter = page == null ? FeedFilter.of(diff.after, selection) : page.filter();
+        if (page != null && !selection.isAll() && !filter.equals(FeedFilter.of(diff.after, selection))) {
+            throw ServiceException.badRequest(
+                    "page token rejected: it was made with other filters; repeat those of the first page");
         }
+        long next = show(diff, filter, page == null ? 0 : page.next(), page == null, sink);
+        return next < 0 ? null : tokens.diffPage(new FeedToken.DiffPage(ends.from(), ends.to(), names, next, filter));
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.MemoryPool;
 import service.core.budget.ProcessBudget;
+import service.core.budget.RequestBudget;
 import service.core.event.ChangeBlock;
 import service.core.schema.Catalog;
 import service.core.value.Ulid;
@@ -27,8 +28,8 @@ final class KeptDiffs {
     record Ends(Ulid from, Ulid to) {}
 
     /**
-     * All changes between two commits, unfiltered. Counts its users, including the cache; the last one releases the
-     * changes. A page that reads them has called {@link #enter}.
+     * All changes between two commits, unfiltered. Counts its users, the requests that read it and the cache; the last
+     * one releases the changes.
      */
     static final class Diff {
         final Catalog before;
@@ -42,6 +43,7 @@ final class KeptDiffs {
             this.after = after;
             this.steps = steps;
             this.changes = changes;
+            changes.detach();
         }
 
         /** Adds a user; false when the changes have been released. */
@@ -80,16 +82,18 @@ final class KeptDiffs {
     }
 
     /**
-     * The diff between two commits; the caller must leave it.
+     * The diff between two commits, which the request may read until its end.
      *
      * @param work computes it when it is not kept
      */
-    Diff get(Ends ends, Supplier<Diff> work) {
+    Diff get(Ends ends, RequestBudget budget, Supplier<Diff> work) {
         Diff known = kept.getIfPresent(ends);
         if (known != null && known.enter()) {
+            budget.own(known::leave);
             return known;
         }
         Diff made = work.get();
+        budget.own(made::leave);
         if (memory.tryReserveFree(made.changes.heapBytes()) && made.enter()) {
             kept.put(ends, made);
         }

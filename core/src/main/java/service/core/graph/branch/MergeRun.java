@@ -115,33 +115,22 @@ final class MergeRun {
         this.budget = budget;
     }
 
-    /** Merges. The caller closes the changes of the outcome. */
     Merged run(RulesCache rules) {
         ChangeBlock merged = decideEach();
-        try {
-            resolutions.refuseNeedless();
-            findOrphans(merged);
-            CheckedChanges checked = ConstraintChecks.collect(branch, merged, target, rules, budget, this::violated);
-            return new Merged(checked, List.copyOf(conflicts), count, resolutions.counts());
-        } catch (RuntimeException | Error e) {
-            merged.close();
-            throw e;
-        }
+        resolutions.refuseNeedless();
+        findOrphans(merged);
+        CheckedChanges checked = ConstraintChecks.collect(branch, merged, target, rules, budget, this::violated);
+        return new Merged(checked, List.copyOf(conflicts), count, resolutions.counts());
     }
 
     private ChangeBlock decideEach() {
         ChangeBlockWriter taken = new ChangeBlockWriter(budget);
-        try {
-            ChangeReader reader = source.reader();
-            for (int index = 0; reader.next(); index++) {
-                time.step();
-                decide(reader.change(), index, taken);
-            }
-            return taken.finish();
-        } catch (RuntimeException | Error e) {
-            taken.abandon();
-            throw e;
+        ChangeReader reader = source.reader();
+        for (int index = 0; reader.next(); index++) {
+            time.step();
+            decide(reader.change(), index, taken);
         }
+        return taken.finish();
     }
 
     private void decide(EntityChange change, int index, ChangeBlockWriter taken) {

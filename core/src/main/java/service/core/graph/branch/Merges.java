@@ -2,7 +2,6 @@ package service.core.graph.branch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
@@ -86,8 +85,8 @@ public final class Merges {
             TimeBudget time) {}
 
     /**
-     * The merge as prepared outside of the writer. Closing it releases all changes, so it must come after the writer's
-     * last use.
+     * The merge as prepared outside of the writer. Closing it releases its changes before the request ends, for the
+     * next attempt; it must come after the writer's last use.
      */
     private static final class Prepared implements AutoCloseable {
         final Branch source;
@@ -110,9 +109,6 @@ public final class Merges {
         final ChangeBlock changes;
 
         final MergeRun.@Nullable Merged merged;
-
-        /** The writer's new merge; set by the writer's thread, read after it is done. */
-        private final List<ChangeBlock> again = new ArrayList<>();
 
         Prepared(
                 Branch source,
@@ -145,7 +141,6 @@ public final class Merges {
             if (merged != null) {
                 merged.changes().close();
             }
-            again.forEach(ChangeBlock::close);
         }
     }
 
@@ -278,23 +273,18 @@ public final class Merges {
         ChangeBlock changes = outcome == MergeOutcome.ALREADY_UP_TO_DATE
                 ? ChangeBlock.EMPTY
                 : new NetChanges(session, graph, request.time, request.budget).since(base, from);
-        try {
-            return new Prepared(
-                    source,
-                    target,
-                    outcome,
-                    basePoint,
-                    baseCommit.id(),
-                    from.offset(),
-                    session.lastMerge(target.incarnation(), target.historyLength() - 1),
-                    changes,
-                    outcome == MergeOutcome.MERGED
-                            ? merged(session, request, request.time, basePoint, changes, target)
-                            : null);
-        } catch (RuntimeException | Error e) {
-            changes.close();
-            throw e;
-        }
+        return new Prepared(
+                source,
+                target,
+                outcome,
+                basePoint,
+                baseCommit.id(),
+                from.offset(),
+                session.lastMerge(target.incarnation(), target.historyLength() - 1),
+                changes,
+                outcome == MergeOutcome.MERGED
+                        ? merged(session, request, request.time, basePoint, changes, target)
+                        : null);
     }
 
     private static CommitGraph.Place head(GraphSession session, Branch branch) {
@@ -411,15 +401,8 @@ public final class Merges {
             return merged;
         }
         return prepared.changes.count() <= QUICK_CHANGES || !exact
-                ? mergedAgain(session, request, prepared, target)
+                ? merged(session, request, request.time.onWriter(), prepared.base, prepared.changes, target)
                 : null;
-    }
-
-    private MergeRun.Merged mergedAgain(WriteSession session, Request request, Prepared prepared, Branch target) {
-        MergeRun.Merged merged =
-                merged(session, request, request.time.onWriter(), prepared.base, prepared.changes, target);
-        prepared.again.add(merged.changes());
-        return merged;
     }
 
     /**

@@ -24,8 +24,8 @@ import service.core.schema.EntityType;
  * result; otherwise the events give only the entities to look up in both states. If cleanup has removed an event's
  * images, the two states are compared entity by entity, which is slow but correct.
  *
- * <p>Memory does not grow with the changes: they are sorted in runs on disk, and a large result is not on the heap. The
- * caller closes the result. One thread, with its session.
+ * <p>Memory does not grow with the changes: they are sorted in runs on disk, and a large result is not on the heap. One
+ * thread, with its session.
  */
 final class NetChanges {
     private final GraphSession session;
@@ -75,9 +75,6 @@ final class NetChanges {
                 lookUp(sorter, point(from), point(to), comparison, result);
             }
             return result.finish();
-        } catch (RuntimeException | Error e) {
-            result.abandon();
-            throw e;
         }
     }
 

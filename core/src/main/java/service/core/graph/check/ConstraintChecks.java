@@ -10,6 +10,7 @@ import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
+import service.core.budget.SideWork;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -185,9 +186,9 @@ public final class ConstraintChecks {
     /** One pass over the changes serves the first three checks: decoding a change costs more than checking it. */
     private CheckedChanges run(Branch branch, @Nullable ServiceException orphan) {
         if (endsLast) {
-            try (Aside aside = Aside.start(this::checkEach)) {
+            try (SideWork values = SideWork.start(budget, beside -> checkEach(() -> beside.checkpoint(() -> {})))) {
                 ids = IdLookup.run(changes, view, budget);
-                aside.await();
+                values.await();
             }
             checkEnds();
         } else {

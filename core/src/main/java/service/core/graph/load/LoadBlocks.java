@@ -7,12 +7,11 @@ import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
 import service.core.blob.BlobLifter;
 import service.core.budget.RequestBudget;
+import service.core.budget.SideWork;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -27,7 +26,7 @@ import service.core.schema.Catalog;
  *
  * <p>Blocks begin small and grow, so that the first lines of a slow sender are read soon. Memory in addition to the
  * records, all of it charged to the request: {@link #BLOCKS_AT_ONCE} blocks, and the longest line of each while it is
- * decoded, without its blobs, which are lifted out before. One thread calls; the readers run on virtual threads.
+ * decoded, without its blobs, which are lifted out before. One thread calls; each block is {@link SideWork}.
  */
 public final class LoadBlocks {
     private static final int BLOCK_BYTES_MIN = 16 << 10;
@@ -59,9 +58,10 @@ public final class LoadBlocks {
     /**
      * A block that is read.
      *
+     * @param reading reads it beside this thread; null when it has been read
      * @param charged bytes to release once it is read
      */
-    private record Running(FutureTask<LoadReader> task, long charged) {}
+    private record Running(LoadReader reader, @Nullable SideWork reading, long charged) {}
 
     private LoadBlocks(
             InputStream in, Catalog catalog, LoadMode mode, BlobIntake blobs, int recordsMax, RequestBudget budget) {
@@ -175,20 +175,21 @@ public final class LoadBlocks {
     private void start(int end, boolean last) {
         byte[] block = bytes;
         LoadReader reader = new LoadReader(catalog, mode, line, blobs, lifter, budget);
-        FutureTask<LoadReader> task =
-                new FutureTask<>(() -> reader.read(new ByteArrayInputStream(block, 0, end), last), reader);
         long decoding = DECODING_BYTES_PER_BYTE * longestLine(block, end);
         charge(decoding);
-        running.addLast(new Running(task, block.length + decoding));
+        ByteArrayInputStream lines = new ByteArrayInputStream(block, 0, end);
+        long charged = block.length + decoding;
         if (last) {
-            task.run();
+            reader.read(lines, true, budget);
+            running.addLast(new Running(reader, null, charged));
             return;
         }
+        running.addLast(
+                new Running(reader, SideWork.start(budget, beside -> reader.read(lines, false, beside)), charged));
         int rest = filled - end;
         bytes = block(Math.max(Math.min(2 * block.length, BLOCK_BYTES_MAX), rest + BLOCK_BYTES_MIN));
         System.arraycopy(block, end, bytes, 0, rest);
         filled = rest;
-        Thread.startVirtualThread(task);
     }
 
     /** The length of the longest line in bytes; counts the lines of the block. */
@@ -206,7 +207,11 @@ public final class LoadBlocks {
     }
 
     private void take(Running block) {
-        LoadReader reader = await(block.task);
+        if (block.reading != null) {
+            block.reading.await();
+            block.reading.close();
+        }
+        LoadReader reader = block.reader;
         budget.memory().release(block.charged);
         if (count + reader.count() > recordsMax) {
             throw tooMany(reader);
@@ -221,21 +226,6 @@ public final class LoadBlocks {
             if (known != null) {
                 known.records.addAll(read.records);
             }
-        }
-    }
-
-    private static LoadReader await(FutureTask<LoadReader> task) {
-        try {
-            return task.get();
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case RuntimeException fault -> throw fault;
-                case Error fault -> throw fault;
-                case null, default -> throw new IllegalStateException(e);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "interrupted while records were read", null, e);
         }
     }
 

@@ -36,6 +36,7 @@ import service.core.value.PropertyRow;
  * whole lines, values encoded directly into rows, no tree. Every refusal begins with {@code line N:}. One thread.
  */
 final class LoadReader {
+    private static final int RECORDS_PER_CHECKPOINT = 256;
     private static final int[] NONE = {};
 
     /** Heap bytes of a record and its row, without the bytes of the row and the id's characters. */
@@ -95,10 +96,11 @@ final class LoadReader {
      * Reads all records of the range, or those before the first that is refused.
      *
      * @param last whether these lines are the end of the input
+     * @param computing asked from time to time whether to go on; of the thread that reads
      */
-    void read(InputStream lines, boolean last) {
+    void read(InputStream lines, boolean last, RequestBudget computing) {
         try (JsonParser parser = parser(new Utf8Input(lines, firstLine))) {
-            readAll(parser);
+            readAll(parser, computing);
             charge();
             types().forEach(LoadBatch::sort);
         } catch (JsonEOFException e) {
@@ -143,7 +145,7 @@ final class LoadReader {
         return lifter == null ? parser : new LiftedParser(parser, lifter);
     }
 
-    private void readAll(JsonParser parser) throws IOException {
+    private void readAll(JsonParser parser, RequestBudget computing) throws IOException {
         int lastLine = 0;
         JsonToken token;
         while ((token = parser.nextToken()) != null) {
@@ -162,6 +164,9 @@ final class LoadReader {
                 throw goesOn();
             }
             count++;
+            if (count % RECORDS_PER_CHECKPOINT == 0) {
+                computing.checkpoint(() -> {});
+            }
         }
     }
 

@@ -60,7 +60,7 @@ final class LoadRun {
     }
 
     /**
-     * The net changes, checked; the caller closes them. A refusal names the line of the record, if there is one.
+     * The net changes, checked. A refusal names the line of the record, if there is one.
      *
      * @param branch whose head the view shows
      */
@@ -72,30 +72,21 @@ final class LoadRun {
         try {
             return ConstraintChecks.check(branch, changes, view, rules, budget, null, this::place);
         } catch (ServiceException e) {
-            changes.close();
             throw withLine(e);
-        } catch (RuntimeException | Error e) {
-            changes.close();
-            throw e;
         }
     }
 
     private ChangeBlock changes() {
         ChangeBlockWriter writer = new ChangeBlockWriter(budget);
-        try {
-            if (isSorted()) {
-                apply(writer::add);
-            } else {
-                try (ChangeSorter sorter = new ChangeSorter(budget)) {
-                    apply(sorter::add);
-                    sorter.merge(writer::addNet);
-                }
+        if (isSorted()) {
+            apply(writer::add);
+        } else {
+            try (ChangeSorter sorter = new ChangeSorter(budget)) {
+                apply(sorter::add);
+                sorter.merge(writer::addNet);
             }
-            return writer.finish();
-        } catch (RuntimeException | Error e) {
-            writer.abandon();
-            throw e;
         }
+        return writer.finish();
     }
 
     /** Records are sorted by id; ids made here, and entities deleted by a cascade, come between them. */

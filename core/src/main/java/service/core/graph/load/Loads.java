@@ -131,11 +131,9 @@ public final class Loads {
     }
 
     private CompletableFuture<LoadResult> runOnWriter(Request request) {
-        List<CheckedChanges> made = new ArrayList<>();
-        return storage.log()
-                .submit(session -> decide(session, request, onWriter(session, request, made)), request.staged)
-                .thenApply(attempt -> Objects.requireNonNull(attempt.result))
-                .whenComplete((result, failure) -> made.forEach(CheckedChanges::close));
+        return request.budget.holdUntil(storage.log()
+                .submit(session -> decide(session, request, onWriter(session, request)), request.staged)
+                .thenApply(attempt -> Objects.requireNonNull(attempt.result)));
     }
 
     /** Makes the changes on the calling thread and waits for the writer. */
@@ -184,17 +182,10 @@ public final class Loads {
         ChangeBlock of(Branch branch);
     }
 
-    private ChangesOver onWriter(WriteSession session, Request request, List<CheckedChanges> made) {
-        return branch -> {
-            CheckedChanges checked = changes(
-                    session,
-                    branch,
-                    request,
-                    request.budget.onWriter(),
-                    () -> session.nextId().toString());
-            made.add(checked);
-            return checked.changes();
-        };
+    private ChangesOver onWriter(WriteSession session, Request request) {
+        Supplier<String> newIds = () -> session.nextId().toString();
+        return branch -> changes(session, branch, request, request.budget.onWriter(), newIds)
+                .changes();
     }
 
     private static ChangesOver validated(WriteSession session, Request request, CheckedChanges ahead) {

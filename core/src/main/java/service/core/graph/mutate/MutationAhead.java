@@ -1,7 +1,5 @@
 package service.core.graph.mutate;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import service.core.event.ChangeBlock;
@@ -20,15 +18,14 @@ import service.core.schema.EntityType;
  * A mutation that was run ahead of the writer, over a head that may have moved since. The scans of its predicates are
  * done once; {@link #advance} and {@link #runAgain} bring it to a later head at the cost of the commits between.
  *
- * <p>The caller's thread and the writer's use it alternately. {@link #close} comes after the writer's last use.
+ * <p>The caller's thread and the writer's use it alternately.
  */
-final class MutationAhead implements AutoCloseable {
+final class MutationAhead {
     private final CompiledMutation compiled;
     private final QueryLanguage language;
     private final RulesCache rules;
     private final int entitiesMax;
     private final Selections selections;
-    private final List<ChangeBlock> made = new ArrayList<>();
     private Set<MutationRun.KeyedNode> keyed = Set.of();
     private CheckedChanges checked;
 
@@ -62,7 +59,6 @@ final class MutationAhead implements AutoCloseable {
         MutationRun run = new MutationRun(
                 compiled.plan(), compiled.arguments(), view, selections, language, limits, newIds, entitiesMax);
         ChangeBlock changes = run.run();
-        made.add(changes);
         keyed = run.keyed();
         return ConstraintChecks.check(branch, changes, view, rules, limits.budget(), run.orphan(), run::place);
     }
@@ -100,12 +96,8 @@ final class MutationAhead implements AutoCloseable {
         if (!selections.advance(session, view, to, changesMax)) {
             return false;
         }
+        checked.close();
         checked = run(to, view, limits, newIds);
         return true;
-    }
-
-    @Override
-    public void close() {
-        made.forEach(ChangeBlock::close);
     }
 }

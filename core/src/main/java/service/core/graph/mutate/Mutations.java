@@ -197,11 +197,11 @@ public final class Mutations {
     }
 
     private CompletableFuture<MutationResult> runOnWriter(Request request, CompiledMutation compiled) {
-        return storage.log()
+        return request.budget.holdUntil(storage.log()
                 .submit(session -> decideHere(session, request, compiled), request.blobs.staged())
                 .thenCompose(attempt -> attempt.result != null
                         ? CompletableFuture.completedFuture(attempt.result)
-                        : CompletableFuture.supplyAsync(() -> runAhead(request, compiled), AHEAD));
+                        : CompletableFuture.supplyAsync(() -> runAhead(request, compiled), AHEAD)));
     }
 
     /** Runs on the calling thread and waits for the writer. */
@@ -210,24 +210,32 @@ public final class Mutations {
         FreshIds ids = new FreshIds(request.nowMicros);
         CompiledMutation compiled = first;
         while (true) {
-            try (MutationAhead ahead = ahead(request, compiled, limits, ids)) {
-                for (int attempt = 0; ahead != null; attempt++) {
-                    boolean last = attempt >= ATTEMPTS_AHEAD;
-                    CompiledMutation now = compiled;
-                    Attempt outcome = request.budget.blocking(() -> CommitLog.await(storage.log()
-                            .submit(
-                                    session -> decide(session, request, now, ahead, limits, ids, last),
-                                    request.blobs.staged())));
-                    if (outcome.result != null) {
-                        return outcome.result;
-                    }
-                    if (!catchUp(request, compiled, ahead, limits, ids)) {
-                        break;
-                    }
-                }
+            MutationAhead ahead = ahead(request, compiled, limits, ids);
+            MutationResult result = ahead == null ? null : commit(request, compiled, ahead, limits, ids);
+            if (result != null) {
+                return result;
             }
             // The schema or the branch has changed.
             compiled = compile(request, catalogOf(request.terms, request.call));
+        }
+    }
+
+    /** Commits what was run ahead, after bringing it to later heads; null when it must be compiled again. */
+    private @Nullable MutationResult commit(
+            Request request,
+            CompiledMutation compiled,
+            MutationAhead ahead,
+            QueryExecutor.Limits limits,
+            FreshIds ids) {
+        for (int attempt = 0; ; attempt++) {
+            boolean last = attempt >= ATTEMPTS_AHEAD;
+            Attempt outcome = request.budget.blocking(() -> CommitLog.await(storage.log()
+                    .submit(
+                            session -> decide(session, request, compiled, ahead, limits, ids, last),
+                            request.blobs.staged())));
+            if (outcome.result != null || !catchUp(request, compiled, ahead, limits, ids)) {
+                return outcome.result;
+            }
         }
     }
 
