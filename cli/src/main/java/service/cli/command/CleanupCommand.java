@@ -52,8 +52,8 @@ final class CleanupCommand extends AnswerCommand {
 
     @Override
     Answer answer() {
-        if ((keep == null) == (olderThan == null)) {
-            throw CommandFailure.usage("say how much to keep: --keep N or --older-than AGE");
+        if (keep == null && olderThan == null) {
+            throw CommandFailure.usage("say how much to keep: --keep N, --older-than AGE or both");
         }
         if (keep != null && keep < 1) {
             throw CommandFailure.usage("--keep is a positive number of commits");

@@ -12,7 +12,7 @@ import service.core.error.ServiceException;
  * @param olderThanMicros younger commits are kept; null when only {@code keep} counts
  */
 public record RetentionPolicy(@Nullable Long keep, @Nullable Long olderThanMicros) {
-    private static final Pattern AGE = Pattern.compile("([1-9][0-9]{0,8})([smhd])");
+    private static final Pattern AGE = Pattern.compile("([1-9][0-9]{0,8})([smhdw])");
     private static final long SECOND_MICROS = 1_000_000;
 
     public RetentionPolicy {
@@ -28,7 +28,7 @@ public record RetentionPolicy(@Nullable Long keep, @Nullable Long olderThanMicro
     /**
      * Parses the two parts as a user writes them.
      *
-     * @param olderThan a positive number and one of s, m, h, d; or null
+     * @param olderThan a positive number and one of s, m, h, d, w; or null
      */
     public static RetentionPolicy of(@Nullable Long keep, @Nullable String olderThan) {
         return new RetentionPolicy(keep, olderThan == null ? null : micros(olderThan));
@@ -38,12 +38,13 @@ public record RetentionPolicy(@Nullable Long keep, @Nullable Long olderThanMicro
         Matcher parts = AGE.matcher(age);
         if (!parts.matches()) {
             throw ServiceException.badRequest(
-                    "`" + age + "` is not an age: write a number and s, m, h or d, such as 7d");
+                    "`" + age + "` is not an age: write a number and s, m, h, d or w, such as 7d");
         }
         long seconds = switch (parts.group(2)) {
             case "s" -> 1;
             case "m" -> 60;
             case "h" -> 3_600;
+            case "w" -> 604_800;
             default -> 86_400;
         };
         return Long.parseLong(parts.group(1)) * seconds * SECOND_MICROS;
