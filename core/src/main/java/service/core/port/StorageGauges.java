@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param environments the log and the tables
  * @param checkpoint null in a process that does not write the graph
  * @param diskFreeBytes bytes that the file system of the graph has left
+ * @param diskBytes size of that file system
  * @param lag null in the process that writes the graph
  */
 public record StorageGauges(
@@ -20,6 +21,7 @@ public record StorageGauges(
         @Nullable Checkpoint checkpoint,
         Retention retention,
         long diskFreeBytes,
+        long diskBytes,
         @Nullable FollowLag lag) {
     public StorageGauges {
         environments = List.copyOf(environments);

@@ -97,6 +97,7 @@ final class GraphMetrics {
                 "service_storage_disk_free_bytes",
                 "Bytes that the file system of the graph has left.",
                 StorageGauges::diskFreeBytes);
+        gauge("service_storage_disk_size_bytes", "Size of the file system of the graph.", StorageGauges::diskBytes);
     }
 
     private void registerHistory() {

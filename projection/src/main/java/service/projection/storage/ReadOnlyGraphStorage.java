@@ -365,6 +365,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
                 new StorageGauges.Retention(
                         retention.mark(0), retention.pinCount(), retention.phase() != Retention.Phase.DONE),
                 log.directory().toFile().getUsableSpace(),
+                log.directory().toFile().getTotalSpace(),
                 lag);
     }
 
