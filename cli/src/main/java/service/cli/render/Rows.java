@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Prints the answer of a read ({@code POST /query}) in one of the formats that {@code --format} offers. */
 public final class Rows {
@@ -33,13 +35,14 @@ public final class Rows {
                 rows.forEach(out::println);
             }
             case csv -> {
-                out.println(csvLine(columns));
-                rows.forEach(row -> out.println(csvLine(cells(row, columns, ""))));
+                out.println(csvLine(columns.stream().map(Rows::csvText)));
+                rows.forEach(row -> out.println(csvLine(columns.stream().map(column -> csvCell(row.path(column))))));
             }
             case kv -> printPairs(rows, columns, out);
             case table -> {
                 TextTable table = new TextTable(columns);
-                rows.forEach(row -> table.row(cells(row, columns, "null")));
+                rows.forEach(row -> table.row(
+                        columns.stream().map(column -> cell(row.path(column))).toList()));
                 table.print(out, screen);
                 int count = rows.size();
                 out.println("(" + count + (count == 1 ? " row)" : " rows)"));
@@ -56,29 +59,34 @@ public final class Rows {
             }
             first = false;
             for (String column : columns) {
-                out.println(column + ": " + cell(row.path(column), "null"));
+                out.println(column + ": " + cell(row.path(column)));
             }
         }
     }
 
-    private static List<String> cells(JsonNode row, List<String> columns, String none) {
-        return columns.stream().map(column -> cell(row.path(column), none)).toList();
+    private static String cell(JsonNode value) {
+        return isNull(value) ? "null" : text(value);
     }
 
-    private static String cell(JsonNode value, String none) {
-        if (value.isNull() || value.isMissingNode()) {
-            return none;
-        }
+    private static boolean isNull(JsonNode value) {
+        return value.isNull() || value.isMissingNode();
+    }
+
+    private static String text(JsonNode value) {
         return value.isTextual() ? value.asText() : value.toString();
     }
 
-    private static String csvLine(List<String> cells) {
-        StringBuilder line = new StringBuilder();
-        for (int i = 0; i < cells.size(); i++) {
-            String cell = cells.get(i);
-            boolean quote = cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-            line.append(i == 0 ? "" : ",").append(quote ? '"' + cell.replace("\"", "\"\"") + '"' : cell);
-        }
-        return line.toString();
+    private static String csvLine(Stream<String> cells) {
+        return cells.collect(Collectors.joining(","));
+    }
+
+    /** Null is nothing, and a text without characters is quoted, so that they can be told apart. */
+    private static String csvCell(JsonNode value) {
+        return isNull(value) ? "" : csvText(text(value));
+    }
+
+    private static String csvText(String text) {
+        boolean quoted = text.isEmpty() || text.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        return quoted ? '"' + text.replace("\"", "\"\"") + '"' : text;
     }
 }

@@ -37,6 +37,15 @@ final class RowsTest {
     }
 
     @Test
+    void csvTellsNullFromATextWithoutCharacters() throws JsonProcessingException {
+        StringWriter text = new StringWriter();
+        ObjectNode result = (ObjectNode) new ObjectMapper()
+                .readTree("{\"columns\":[\"a\",\"b\"],\"rows\":[{\"a\":null,\"b\":\"\"},{\"a\":\"\",\"b\":null}]}");
+        Rows.print(result, Rows.Format.csv, new PrintWriter(text), Screen.NONE);
+        assertThat(text).hasToString("a,b\n,\"\"\n\"\",\n");
+    }
+
+    @Test
     void jsonlStartsWithOneLineOfMetadata() throws JsonProcessingException {
         assertThat(print(Rows.Format.jsonl).lines())
                 .containsExactly(

@@ -230,12 +230,22 @@ final class ClusterConfigReader {
         String what = graph + ": external_blobs";
         Map<String, Node> keys = node == null ? Map.of() : yaml.object(node, what, Set.of("allow"));
         for (Node item : yaml.items(keys.get("allow"), what + ".allow")) {
-            String base = yaml.text(yaml.object(item, what, Set.of("base")).get("base"), what + ".base");
+            Map<String, Node> of = yaml.object(item, what, Set.of("base", "scope"));
+            String base = yaml.text(of.get("base"), what + ".base");
+            checkScope(of.get("scope"), item, what + ".scope");
             if (base != null && isBase(base, item, what)) {
                 bases.add(base);
             }
         }
         return bases;
+    }
+
+    /** Every base is for a server, which opens no reference itself. */
+    private void checkScope(@Nullable Node node, Node item, String what) {
+        String scope = node == null ? null : yaml.text(node, what);
+        if (scope != null && !scope.equals("server_safe")) {
+            yaml.report(item, "010", what + " is server_safe or absent, not `" + scope + "`");
+        }
     }
 
     private boolean isBase(String base, Node item, String what) {

@@ -149,6 +149,14 @@ final class ClusterConfigTest {
         assertThat(cluster.findings()).isEmpty();
     }
 
+    @Test
+    void aBaseIsForServers() {
+        yaml("schema: knowledge.pg, external_blobs: { allow: [ { base: \"s3://a/\", scope: server_safe } ] }");
+        assertThat(cluster.findings()).isEmpty();
+        yaml("schema: knowledge.pg, external_blobs: { allow: [ { base: \"s3://a/\", scope: embedded_only } ] }");
+        assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-010"));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

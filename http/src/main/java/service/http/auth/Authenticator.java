@@ -1,5 +1,6 @@
 package service.http.auth;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +46,18 @@ public sealed interface Authenticator permits Everyone, BearerCredentials {
 
     /** The value of {@code WWW-Authenticate} in the refusal of a request with these headers. */
     default String challenge(@Nullable List<String> authorization) {
-        boolean given = authorization != null && !authorization.isEmpty();
+        List<String> parameters = new ArrayList<>();
+        if (authorization != null && !authorization.isEmpty()) {
+            parameters.add("error=\"invalid_token\"");
+        }
         ProtectedResource resource = protectedResource();
-        String metadata = resource == null ? "" : "resource_metadata=\"" + resource.metadataUrl() + "\"";
-        String error = given ? "error=\"invalid_token\"" : "";
-        String separator = metadata.isEmpty() || error.isEmpty() ? "" : ", ";
-        return ("Bearer " + error + separator + metadata).strip();
+        if (resource != null) {
+            parameters.add("resource_metadata=\"" + resource.metadataUrl() + "\"");
+            if (!resource.scopes().isEmpty()) {
+                parameters.add("scope=\"" + String.join(" ", resource.scopes()) + "\"");
+            }
+        }
+        return ("Bearer " + String.join(", ", parameters)).strip();
     }
 
     /** The refusal of a request whose credential was accepted when it began. */

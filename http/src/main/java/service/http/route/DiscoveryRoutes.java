@@ -36,6 +36,11 @@ final class DiscoveryRoutes {
                 .beginArray()
                 .string(resource.issuer())
                 .endArray();
+        if (!resource.scopes().isEmpty()) {
+            json.field("scopes_supported").beginArray();
+            resource.scopes().forEach(json::string);
+            json.endArray();
+        }
         json.field("bearer_methods_supported").beginArray().string("header").endArray();
         json.endObject();
     }

@@ -72,11 +72,17 @@ public final class Fields {
 
     /** The value of a boolean field; false when it is absent. */
     boolean flag(String name) {
+        return Boolean.TRUE.equals(flagOrNull(name));
+    }
+
+    /** The value of a boolean field; null when it is absent. */
+    @Nullable
+    Boolean flagOrNull(String name) {
         JsonNode node = present(name);
         if (node != null && !node.isBoolean()) {
             throw wrongType(name, "true or false");
         }
-        return node != null && node.booleanValue();
+        return node == null ? null : node.booleanValue();
     }
 
     /** The value of an object field; null when it is absent. */

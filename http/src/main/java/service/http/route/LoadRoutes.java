@@ -1,6 +1,8 @@
 package service.http.route;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.policy.Action;
@@ -46,7 +48,11 @@ final class LoadRoutes {
             throw new IllegalStateException("a streamed route has a stream");
         }
         String branch = call.parameter("branch");
-        return load(call, branch == null ? "main" : branch, call.parameter("from"), call.parameter("mode"), stream);
+        try (stream) {
+            return load(call, branch == null ? "main" : branch, call.parameter("from"), call.parameter("mode"), stream);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Answer load(

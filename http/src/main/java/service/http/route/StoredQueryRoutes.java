@@ -83,7 +83,11 @@ public final class StoredQueryRoutes {
     }
 
     private static void requireKind(StoredQuery query, @Nullable Fields fields) {
-        query.requireKind(fields == null ? null : fields.text("expect"));
+        if (fields != null) {
+            query.requireKind(fields.text("expect"));
+            Boolean mutation = fields.flagOrNull("expect_mutation");
+            query.requireKind(mutation == null ? null : mutation ? "mutation" : "read");
+        }
     }
 
     private static Answer mutate(Call call, StoredQuery query, @Nullable Fields fields) {
@@ -105,7 +109,9 @@ public final class StoredQueryRoutes {
     }
 
     private static @Nullable Fields fields(Call call) {
-        return call.body().isEmpty() ? null : call.fields("params", "branch", "snapshot", "as_of", "expect");
+        return call.body().isEmpty()
+                ? null
+                : call.fields("params", "branch", "snapshot", "as_of", "expect", "expect_mutation");
     }
 
     private static @Nullable ObjectNode params(@Nullable Fields fields) {

@@ -40,6 +40,7 @@ import service.http.route.MinimumCommit;
 import service.http.route.Route;
 import service.http.stream.BodyReader;
 import service.http.stream.ClientGoneException;
+import service.http.stream.GunzipStream;
 import service.http.stream.RequestStream;
 import service.http.stream.ResponseStream;
 
@@ -183,13 +184,11 @@ final class Conversation implements Reply.Ending {
         }
         body = buffered;
         if (input.body() == BodyRule.NDJSON) {
-            RequestStream stream = new RequestStream(
-                    exchange,
-                    context.capacity().limits().get(input.body().bytesMax()),
-                    context.capacity().deadlines(),
-                    ticket::countWrite);
+            long bytesMax = context.capacity().limits().get(input.body().bytesMax());
+            RequestStream stream =
+                    new RequestStream(exchange, bytesMax, context.capacity().deadlines(), ticket::countWrite);
             bodyStream = stream;
-            body = Call.Body.streamed(stream);
+            body = Call.Body.streamed(checks.isBodyCompressed() ? new GunzipStream(stream, bytesMax) : stream);
         }
         Call call = new Call(
                 context.content().cluster(),

@@ -59,6 +59,8 @@ final class RequestChecks {
     /** Digits of a {@code Content-Length} that fits into a long. */
     private static final int LENGTH_DIGITS_MAX = 18;
 
+    private static final String GZIP = "gzip";
+
     private final ServerContext context;
     private final HttpServerExchange exchange;
 
@@ -467,11 +469,20 @@ final class RequestChecks {
                             + (type == null ? "; none was given" : ""));
         }
         String coding = exchange.getRequestHeaders().getFirst(Headers.CONTENT_ENCODING);
-        if (coding != null && !coding.equalsIgnoreCase("identity")) {
+        if (coding != null
+                && !coding.equalsIgnoreCase("identity")
+                && !(rule == BodyRule.NDJSON && coding.equalsIgnoreCase(GZIP))) {
             throw new ServiceException(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-                    "a body with `Content-Encoding: " + coding + "` is not taken; send it plain");
+                    "a body with `Content-Encoding: " + coding + "` is not taken; send it plain"
+                            + (rule == BodyRule.NDJSON ? ", or in gzip" : ""));
         }
+    }
+
+    /** Whether the body is compressed, which {@link #checkMedia} allows for some routes only. */
+    boolean isBodyCompressed() {
+        String coding = exchange.getRequestHeaders().getFirst(Headers.CONTENT_ENCODING);
+        return coding != null && coding.equalsIgnoreCase(GZIP);
     }
 
     /** Whether a header is the media type, alone or with the single parameter {@code charset=utf-8}. */

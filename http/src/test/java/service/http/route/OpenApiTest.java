@@ -52,7 +52,8 @@ final class OpenApiTest {
     private static final Set<String> CONDITIONAL_HEADERS = Set.of("If-Match", "If-None-Match", "If-Range", "Range");
 
     static List<Route> routes() {
-        ProtectedResource resource = new ProtectedResource("https://graph.example.com", "https://login.example");
+        ProtectedResource resource =
+                new ProtectedResource("https://graph.example.com", "https://login.example", List.of());
         Route mcp = McpEndpoint.route(resource, call -> Answer.json(json -> {}));
         return RouteTable.standard("test", true, resource).with(mcp).routes().stream()
                 .filter(route -> !route.endpoint().path().equals("/openapi.json"))

@@ -40,10 +40,13 @@ final class CredentialsTest {
 
     @BeforeEach
     void configure() throws IOException {
+        configure(PROVIDER.oidcTrust(1, now));
+    }
+
+    private void configure(ObjectNode trust) throws IOException {
         Path data = Files.writeString(
                 folder.resolve("data.json"), ISSUER.dataTrust().toString());
-        Path oidc = Files.writeString(
-                folder.resolve("oidc.json"), PROVIDER.oidcTrust(1, now).toString());
+        Path oidc = Files.writeString(folder.resolve("oidc.json"), trust.toString());
         sources = CredentialSources.read(
                 Map.of(
                         "SERVICE_SERVER_BEARER_TOKENS_JSON", "{\"ada\":\"t.with.dots\"}",
@@ -221,6 +224,22 @@ final class CredentialsTest {
         assertThat(ask("GET /graphs", "").header("WWW-Authenticate"))
                 .isEqualTo("Bearer resource_metadata="
                         + "\"https://graph.example.com/.well-known/oauth-protected-resource\"");
+    }
+
+    @Test
+    void theMetadataAndTheChallengeNameTheScopes() throws IOException {
+        ObjectNode trust = PROVIDER.oidcTrust(1, now);
+        trust.putArray("scopes").add("openid").add("graph:read");
+        sources.close();
+        configure(trust);
+        serve(Policies.NONE);
+        assertThat(ask("GET /.well-known/oauth-protected-resource", "").body())
+                .contains("\"scopes_supported\":[\"openid\",\"graph:read\"]");
+        String metadata = "resource_metadata=\"https://graph.example.com/.well-known/oauth-protected-resource\"";
+        assertThat(ask("GET /graphs", "").header("WWW-Authenticate"))
+                .isEqualTo("Bearer " + metadata + ", scope=\"openid graph:read\"");
+        assertThat(as("no.such.token", "GET /graphs").header("WWW-Authenticate"))
+                .isEqualTo("Bearer error=\"invalid_token\", " + metadata + ", scope=\"openid graph:read\"");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,7 +194,8 @@ final class McpEndpointTest {
 
     @Test
     void aResourceWithoutAValidHostIsRefusedAtStart() {
-        ProtectedResource resource = new ProtectedResource("https://" + "a".repeat(254), "https://login.example");
+        ProtectedResource resource =
+                new ProtectedResource("https://" + "a".repeat(254), "https://login.example", List.of());
         assertThatThrownBy(() -> new ResourceGate(resource))
                 .isInstanceOfSatisfying(
                         StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("trust_invalid"));

@@ -56,11 +56,23 @@ final class Members {
 
     /** Refuses the object unless it has exactly these members. A misspelt one is named before the missing one. */
     Members exactly(Set<String> names) {
+        return exactly(names, Set.of());
+    }
+
+    /** Like {@link #exactly(Set)}, with members that may be missing. */
+    Members exactly(Set<String> names, Set<String> optional) {
+        Set<String> known = new TreeSet<>(names);
+        known.addAll(optional);
         node.fieldNames().forEachRemaining(name -> {
-            if (!names.contains(name)) {
-                throw refuse(unknown(name, new TreeSet<>(names)));
+            if (!known.contains(name)) {
+                throw refuse(unknown(name, known));
             }
         });
+        return withAll(names);
+    }
+
+    /** Refuses the object unless it has these members; it may have others. */
+    Members withAll(Set<String> names) {
         for (String name : new TreeSet<>(names)) {
             if (!node.has(name)) {
                 throw refuse("`" + name + "` is missing");
@@ -104,6 +116,31 @@ final class Members {
     @Nullable
     String optionalText(String name) {
         return node.has(name) ? text(name) : null;
+    }
+
+    /** The strings of an array that need not be there, each once; refuses one that does not match. */
+    List<String> optionalTexts(String name, int max, Pattern pattern, String rule) {
+        if (!node.has(name)) {
+            return List.of();
+        }
+        if (!(node.get(name) instanceof ArrayNode array) || array.size() > max) {
+            throw refuse("`%s` must be an array of at most %d strings".formatted(name, max));
+        }
+        List<String> texts = new ArrayList<>();
+        for (JsonNode each : array) {
+            if (!each.isTextual() || !pattern.matcher(each.textValue()).matches() || texts.contains(each.textValue())) {
+                throw refuse("each entry of `" + name + "` must be " + rule + ", once");
+            }
+            texts.add(each.textValue());
+        }
+        return List.copyOf(texts);
+    }
+
+    /** Refuses the object unless the member is missing or this string. */
+    void requireIfGiven(String name, String expected) {
+        if (node.has(name)) {
+            require(name, expected, expected);
+        }
     }
 
     /** Refuses the object unless the member is this string. */

@@ -3,6 +3,7 @@ package service.http.auth.token;
 import java.security.interfaces.RSAPublicKey;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -31,6 +32,11 @@ record ResourceTrust(
     private static final long MILLIS = 1_000;
     static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]{1,256}");
 
+    private static final int SCOPES_MAX = 16;
+
+    /** A scope of RFC 6749. */
+    private static final Pattern SCOPE = Pattern.compile("[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}");
+
     private static final Set<String> MEMBERS = Set.of(
             "version",
             "revision",
@@ -51,8 +57,15 @@ record ResourceTrust(
      *
      * @param issuer the {@code iss} of every access token
      * @param resource the {@code aud} of every access token
+     * @param scopes what the metadata tells clients to ask for; tokens are not compared with them
      */
-    record Binding(TrustBinding cluster, String accountId, String issuer, String resource, String organizationId) {}
+    record Binding(
+            TrustBinding cluster,
+            String accountId,
+            String issuer,
+            String resource,
+            String organizationId,
+            List<String> scopes) {}
 
     ResourceTrust {
         keys = Map.copyOf(keys);
@@ -66,7 +79,7 @@ record ResourceTrust(
     /** @throws TrustFileException naming the rule that the file breaks */
     static ResourceTrust parse(byte[] json, long nowMillis) {
         Members file = Members.parse(json, "the trust file", TrustFileException::new);
-        file.exactly(MEMBERS).requireVersionOne();
+        file.exactly(MEMBERS, Set.of("scopes")).requireVersionOne();
         long generatedAt = file.integer("generated_at");
         long expiresAt = file.integer("expires_at");
         long lifetime = expiresAt - generatedAt;
@@ -95,7 +108,13 @@ record ResourceTrust(
                 file.id("account_id"),
                 file.text("issuer"),
                 file.text("resource"),
-                file.id("organization_id"));
+                file.id("organization_id"),
+                file.optionalTexts(
+                        "scopes",
+                        SCOPES_MAX,
+                        SCOPE,
+                        "a scope of OAuth: 1 to 128 visible ASCII characters"
+                                + " without quotation mark and backslash"));
         if (!WebAddress.isAddress(binding.issuer)) {
             throw file.refuse("`issuer` must be an HTTPS address such as https://login.example");
         }
@@ -105,11 +124,16 @@ record ResourceTrust(
         return binding;
     }
 
+    /**
+     * The keys as a provider publishes them; members that say nothing of their use, such as {@code x5c}, are ignored.
+     */
     private static Map<String, RSAPublicKey> keys(Members file) {
         Map<String, RSAPublicKey> keys = new HashMap<>();
         for (Members key : file.objects("keys", 1, KEYS_MAX)) {
-            key.exactly(Set.of("kid", "kty", "n", "e"));
+            key.withAll(Set.of("kid", "kty", "n", "e"));
             key.require("kty", "RSA", "RSA");
+            key.requireIfGiven("use", "sig");
+            key.requireIfGiven("alg", "RS256");
             if (keys.put(visible(key, "kid"), PublicKeys.rsa(key.text("n"), key.text("e"))) != null) {
                 throw key.refuse("a `kid` occurs twice");
             }

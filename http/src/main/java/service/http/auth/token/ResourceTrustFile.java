@@ -72,8 +72,9 @@ public final class ResourceTrustFile {
 
     private void requireSuccessor(ResourceTrust next) {
         if (!next.binding().equals(current.binding())) {
-            throw new TrustFileException("another issuer, resource, organization, account, cluster or root than before;"
-                    + " these change with a restart only");
+            throw new TrustFileException(
+                    "another issuer, resource, scopes, organization, account, cluster or root than before;"
+                            + " these change with a restart only");
         }
         if (next.revision() < current.revision()) {
             throw new TrustFileException("`revision` is lower than before");

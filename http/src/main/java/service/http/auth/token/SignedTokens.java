@@ -90,7 +90,7 @@ public final class SignedTokens {
             return null;
         }
         ResourceTrust.Binding binding = oidc.current().binding();
-        return new ProtectedResource(binding.resource(), binding.issuer());
+        return new ProtectedResource(binding.resource(), binding.issuer(), binding.scopes());
     }
 
     /** Number of verified tokens that are kept. */

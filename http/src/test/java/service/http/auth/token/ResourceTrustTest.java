@@ -61,7 +61,19 @@ final class ResourceTrustTest {
                 key("e", "AQ", "`e`"),
                 key("e", "AAEAAQ", "`e`"),
                 key("e", "BAAAAAE", "`e`"),
-                new Change("use of a key", node -> key(node).put("use", "sig"), "is unknown"),
+                key("use", "enc", "`use` is not sig"),
+                key("alg", "RS512", "`alg` is not RS256"),
+                new Change("no kid", node -> key(node).remove("kid"), "`kid` is missing"),
+                Change.set("scopes", "'read'", "`scopes` must be an array"),
+                Change.set("scopes", "['read','read']", "once"),
+                Change.set("scopes", "['']", "a scope of OAuth"),
+                Change.set("scopes", "['a b']", "a scope of OAuth"),
+                Change.set("scopes", "['a\\\"b']", "a scope of OAuth"),
+                Change.set("scopes", "[1]", "a scope of OAuth"),
+                Change.set(
+                        "scopes",
+                        "['1','2','3','4','5','6','7','8','9','10','11','12','13','14','15','16','17']",
+                        "at most 16"),
                 Change.set("principals", "{}", "0 to 1000"),
                 Change.set("principals", "[{'subject':'a'}]", "`principal_id` is missing"),
                 Change.set("principals", "[{'subject':'','principal_id':'p'}]", "`subject`"),
@@ -117,6 +129,24 @@ final class ResourceTrustTest {
     void anIssuerMayHaveAPath(String issuer) {
         assertThatCode(() -> parse(PROVIDER.oidcTrust(7, NOW).put("issuer", issuer)))
                 .doesNotThrowAnyException();
+    }
+
+    /** Keys as providers publish them. */
+    @Test
+    void membersOfAKeyThatAreNotNeededAreIgnored() {
+        ObjectNode trust = PROVIDER.oidcTrust(7, NOW);
+        key(trust).put("use", "sig").put("alg", "RS256").put("x5t", "abc");
+        key(trust).putArray("x5c").add("MII");
+        key(trust).putObject("another").put("kid", "no");
+        assertThat(parse(trust).keys()).hasSize(1);
+    }
+
+    @Test
+    void scopesAreKeptInTheirOrder() {
+        ObjectNode trust = PROVIDER.oidcTrust(7, NOW);
+        assertThat(parse(trust).binding().scopes()).isEmpty();
+        trust.putArray("scopes").add("openid").add("https://graph.example.com/read");
+        assertThat(parse(trust).binding().scopes()).containsExactly("openid", "https://graph.example.com/read");
     }
 
     @Test
