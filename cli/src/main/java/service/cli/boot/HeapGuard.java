@@ -5,8 +5,6 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
-import java.lang.management.MemoryUsage;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.management.ListenerNotFoundException;
@@ -21,7 +19,9 @@ import service.core.budget.MemoryPool;
 /**
  * The last line behind the accounts of memory. It looks at the heap after every collection. When more than
  * {@link #FULL_PERCENT} of it are in use, it drops caches and ends the requests with the largest charges, before an
- * allocation fails and the process ends. It never asks for a collection itself.
+ * allocation fails and the process ends. It never asks for a collection itself. What is in use after a collection of a
+ * part of the heap may be garbage, so the first of these ends only requests with more than an eighth of the heap; any
+ * request may end after a collection of the whole heap, or after the second one in a row.
  *
  * <p>It runs on the JVM's thread for notifications.
  */
@@ -33,10 +33,16 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
     /** What shall be in use at most once the memory is back. */
     private static final int AIM_PERCENT = 80;
 
+    /** The part of the heap that makes a request large. */
+    private static final int LARGE_PART = 8;
+
     private final MemoryPool memory;
     private final Thread registering =
             Thread.ofPlatform().daemon().name("heap-guard").unstarted(this::register);
     private volatile Set<String> heapPools = Set.of();
+
+    /** Whether the collection before left the heap nearly full. Used by the notifying thread alone. */
+    private boolean wasFull;
 
     private HeapGuard(MemoryPool memory) {
         this.memory = memory;
@@ -64,24 +70,32 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
     @Override
     public void handleNotification(Notification notification, Object unused) {
         if (notification.getType().equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
-            Map<String, MemoryUsage> after = GarbageCollectionNotificationInfo.from(
-                            (CompositeData) notification.getUserData())
-                    .getGcInfo()
-                    .getMemoryUsageAfterGc();
-            long used = after.entrySet().stream()
+            GarbageCollectionNotificationInfo collection =
+                    GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
+            long used = collection.getGcInfo().getMemoryUsageAfterGc().entrySet().stream()
                     .filter(pool -> heapPools.contains(pool.getKey()))
                     .mapToLong(pool -> pool.getValue().getUsed())
                     .sum();
-            collected(used, Runtime.getRuntime().maxMemory());
+            collected(isOfWholeHeap(collection), used, Runtime.getRuntime().maxMemory());
         }
     }
 
-    private void collected(long used, long max) {
-        if (used <= max / 100 * FULL_PERCENT) {
+    private static boolean isOfWholeHeap(GarbageCollectionNotificationInfo collection) {
+        return collection.getGcAction().equals("end of major GC")
+                || (collection.getGcAction().equals("end of GC cycle")
+                        && !collection.getGcName().contains("Minor"));
+    }
+
+    private void collected(boolean ofWholeHeap, long used, long max) {
+        boolean isFull = used > max / 100 * FULL_PERCENT;
+        boolean isCertain = ofWholeHeap || wasFull;
+        wasFull = isFull;
+        if (!isFull) {
             return;
         }
-        MemoryPool.Relief relief = memory.relieve(used - max / 100 * AIM_PERCENT);
-        if (relief.ended() > 0 || relief.droppedBytes() > 0) {
+        MemoryPool.Relief relief =
+                memory.relieve(used - max / 100 * AIM_PERCENT, max, isCertain ? 0 : max / LARGE_PART);
+        if (relief.ended() > 0) {
             LOG.atWarn()
                     .addKeyValue("heap_used_bytes", used)
                     .addKeyValue("heap_max_bytes", max)

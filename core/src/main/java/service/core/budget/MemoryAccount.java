@@ -70,19 +70,19 @@ public final class MemoryAccount implements AutoCloseable {
     /**
      * Ends the request: its next charge or checkpoint throws, once.
      *
-     * @param ofAll bytes that all requests hold. A request with more than half of them is refused with RESOURCE_LIMIT,
-     *     because it is too large for the process; another one with OVERLOADED, because it may succeed later
+     * @param tooLarge a request with more bytes is refused with RESOURCE_LIMIT, because it is too large for the
+     *     process; another one with OVERLOADED, because it may succeed later
      * @return the bytes that the request holds
      */
-    long end(long ofAll) {
+    long end(long tooLarge) {
         long held = used.get();
         String message =
                 "the heap of the server is nearly full, and this request was ended because it holds " + held + " bytes";
-        end = held > ofAll / 2
+        end = held > tooLarge
                 ? new ServiceException(
                         ErrorCode.RESOURCE_LIMIT,
-                        message + ", more than all others: ask for less at a time",
-                        new ErrorDetail.ResourceLimit("memory_bytes", pool.requestBytesMax(), held))
+                        message + ", more than half of the heap: ask for less at a time",
+                        new ErrorDetail.ResourceLimit("memory_bytes", tooLarge, held))
                 : new ServiceException(ErrorCode.OVERLOADED, message + "; try again in a second");
         endedNanos = System.nanoTime();
         return held;

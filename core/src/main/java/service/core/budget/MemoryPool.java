@@ -83,22 +83,30 @@ public final class MemoryPool {
      */
     public record Relief(long droppedBytes, int ended, long endedBytes) {}
 
+    /** Drops everything that the process can do without, and returns the bytes that it held. */
+    private long dropCaches() {
+        long before = used.get();
+        for (Reclaimer reclaimer : reclaimers) {
+            reclaimer.reclaim(bytesMax);
+        }
+        long dropped = Math.max(0, before - used.get());
+        for (LongSupplier spare : spares) {
+            dropped += spare.getAsLong();
+        }
+        return dropped;
+    }
+
     /**
      * Gives memory back because the heap is nearly full: drops the caches, and, when they held less, ends the requests
      * with the largest charges, one after the other, until they have held as much. A request ends at its next charge or
      * checkpoint, so its memory comes back some milliseconds later.
      *
      * @param bytes to be given back; those of requests that were ended within the last second count
+     * @param heapBytesMax of the JVM: a request with more than half of it is too large, others may succeed later
+     * @param endedMin requests that hold less go on
      */
-    public synchronized Relief relieve(long bytes) {
-        long before = used.get();
-        for (Reclaimer reclaimer : reclaimers) {
-            reclaimer.reclaim(bytes);
-        }
-        long dropped = Math.max(0, before - used.get());
-        for (LongSupplier spare : spares) {
-            dropped += spare.getAsLong();
-        }
+    public synchronized Relief relieve(long bytes, long heapBytesMax, long endedMin) {
+        long dropped = dropCaches();
         long missing = bytes - dropped;
         long endedSince = System.nanoTime() - ENDING_NANOS;
         for (MemoryAccount account : large) {
@@ -107,10 +115,10 @@ public final class MemoryPool {
         int ended = 0;
         long endedBytes = 0;
         for (MemoryAccount account : largest()) {
-            if (missing <= 0) {
+            if (missing <= 0 || account.used() < endedMin) {
                 break;
             }
-            long held = account.end(used.get());
+            long held = account.end(heapBytesMax / 2);
             missing -= held;
             endedBytes += held;
             ended++;

@@ -17,6 +17,8 @@ import service.core.testkit.Seed;
 final class HeapReliefTest {
     private static final long MIB = 1 << 20;
 
+    private static final long HEAP = 150 * MIB;
+
     private final MemoryPool pool = new MemoryPool(1 << 30);
 
     private MemoryAccount account(long bytes) {
@@ -42,7 +44,7 @@ final class HeapReliefTest {
             accounts.add(account(MIB + random.nextInt((int) (4 * MIB))));
         }
         long wanted = 20 * MIB + random.nextInt((int) (100 * MIB));
-        MemoryPool.Relief relief = pool.relieve(wanted);
+        MemoryPool.Relief relief = pool.relieve(wanted, HEAP, 0);
         accounts.sort(Comparator.comparingLong(MemoryAccount::used).reversed());
         long held = 0;
         for (int i = 0; i < accounts.size(); i++) {
@@ -59,10 +61,10 @@ final class HeapReliefTest {
     }
 
     @Test
-    void refusesWith413TheOneThatHoldsMoreThanAllOthersAndTheRestWith503() {
+    void refusesWith413TheOneThatHoldsMoreThanHalfOfTheHeapAndTheRestWith503() {
         try (MemoryAccount large = account(100 * MIB);
                 MemoryAccount small = account(10 * MIB)) {
-            pool.relieve(105 * MIB);
+            pool.relieve(105 * MIB, HEAP, 0);
             assertThat(end(large)).isEqualTo(ErrorCode.RESOURCE_LIMIT);
             assertThat(end(small)).isEqualTo(ErrorCode.OVERLOADED);
             assertThatCode(large::requireGoingOn).as("told once").doesNotThrowAnyException();
@@ -76,7 +78,7 @@ final class HeapReliefTest {
         RequestBudget computes = budgets.process().open(() -> false);
         charges.memory().charge(MIB, "the query", "");
         computes.memory().charge(MIB, "the query", "");
-        budgets.process().memory().relieve(2 * MIB);
+        budgets.process().memory().relieve(2 * MIB, HEAP, 0);
         assertThatThrownBy(() -> charges.memory().charge(MIB, "the query", ""))
                 .hasMessageContaining("the heap of the server is nearly full")
                 .hasMessageContaining("1048576 bytes");
@@ -93,7 +95,7 @@ final class HeapReliefTest {
         pool.addReclaimer(bytes -> pool.release(30 * MIB));
         pool.addSpare(() -> 20 * MIB);
         try (MemoryAccount account = account(10 * MIB)) {
-            assertThat(pool.relieve(50 * MIB)).isEqualTo(new MemoryPool.Relief(50 * MIB, 0, 0));
+            assertThat(pool.relieve(50 * MIB, HEAP, 0)).isEqualTo(new MemoryPool.Relief(50 * MIB, 0, 0));
             assertThatCode(account::requireGoingOn).doesNotThrowAnyException();
         }
     }
@@ -102,14 +104,26 @@ final class HeapReliefTest {
     void waitsForTheMemoryOfThoseThatItHasEnded() {
         try (MemoryAccount first = account(10 * MIB);
                 MemoryAccount second = account(9 * MIB)) {
-            assertThat(pool.relieve(8 * MIB).ended()).isEqualTo(1);
+            assertThat(pool.relieve(8 * MIB, HEAP, 0).ended()).isEqualTo(1);
             assertThat(first.wasEnded()).isTrue();
-            assertThat(pool.relieve(8 * MIB).ended())
+            assertThat(pool.relieve(8 * MIB, HEAP, 0).ended())
                     .as("the first one is about to end")
                     .isZero();
-            assertThat(pool.relieve(12 * MIB).ended()).isEqualTo(1);
+            assertThat(pool.relieve(12 * MIB, HEAP, 0).ended()).isEqualTo(1);
             assertThat(second.wasEnded()).isTrue();
-            assertThat(pool.relieve(100 * MIB).ended()).as("nobody is left").isZero();
+            assertThat(pool.relieve(100 * MIB, HEAP, 0).ended())
+                    .as("nobody is left")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void sparesRequestsThatHoldLessThanTheCallerSays() {
+        try (MemoryAccount large = account(10 * MIB);
+                MemoryAccount small = account(9 * MIB)) {
+            assertThat(pool.relieve(100 * MIB, HEAP, 10 * MIB).ended()).isEqualTo(1);
+            assertThat(large.wasEnded()).isTrue();
+            assertThat(small.wasEnded()).isFalse();
         }
     }
 
@@ -117,7 +131,7 @@ final class HeapReliefTest {
     void forgetsRequestsThatAreOverAndThoseThatHoldLittle() {
         account(10 * MIB).close();
         try (MemoryAccount little = account(1_000)) {
-            assertThat(pool.relieve(MIB).ended()).isZero();
+            assertThat(pool.relieve(MIB, HEAP, 0).ended()).isZero();
             assertThatCode(little::requireGoingOn).doesNotThrowAnyException();
         }
     }
