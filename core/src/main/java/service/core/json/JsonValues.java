@@ -72,6 +72,7 @@ public final class JsonValues {
             case PropertyType.Scalar scalar -> scalar(scalar.scalar(), parser, what, blobs);
             case PropertyType.EnumOf words -> word(words, parser, what);
             case PropertyType.VectorOf vector -> vector(vector.dimensions(), parser, what);
+            case PropertyType.AnyInteger any -> throw any.undeclared();
             case PropertyType.ListOf list -> list(list, parser, what, nullItems, blobs);
         };
     }

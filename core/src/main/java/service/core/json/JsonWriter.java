@@ -19,6 +19,8 @@ import service.core.value.Value;
  * a flag records whether the value before needs one, which is sufficient for objects, arrays and lines of JSON. The
  * caller balances braces.
  *
+ * <p>Strings escape all control characters, also DEL and U+0080 to U+009F, which JSON allows: a terminal may obey them.
+ *
  * <p>Written by hand instead of with Jackson's generator, because result rows are UTF-8 already and a point read should
  * allocate only its response. Confined to one thread.
  */
@@ -26,13 +28,19 @@ public final class JsonWriter {
     /** Free bytes that {@link #ensure} always provides: enough for eight escaped characters, a number or a date. */
     private static final int ROOM = 64;
 
-    /** Eight equal bytes each: 1, the highest bit, and the three kinds of characters that a string must escape. */
+    /** Eight equal bytes each: 1, the highest bit, and what a string of ASCII must escape. */
     private static final long ONES = 0x0101010101010101L;
 
     private static final long HIGHS = 0x8080808080808080L;
     private static final long SPACES = 0x2020202020202020L;
     private static final long QUOTES = 0x2222222222222222L;
     private static final long BACKSLASHES = 0x5C5C5C5C5C5C5C5CL;
+    private static final long DELETES = 0x7F7F7F7F7F7F7F7FL;
+
+    /** The first byte of the characters U+0080 to U+00BF in UTF-8. */
+    private static final byte C1_LEAD = (byte) 0xC2;
+
+    private static final long C1_LEADS = 0xC2C2C2C2C2C2C2C2L;
 
     /** Eight times the digit zero. */
     private static final long ZEROS = 0x3030303030303030L;
@@ -320,6 +328,8 @@ public final class JsonWriter {
             ensure();
             if (c < 0x80) {
                 one((byte) c);
+            } else if (c < 0xA0) {
+                escaped(c);
             } else if (c < 0x800) {
                 buffer[position++] = (byte) (0xC0 | (c >> 6));
                 buffer[position++] = (byte) (0x80 | (c & 0x3F));
@@ -367,7 +377,7 @@ public final class JsonWriter {
     }
 
     private static boolean isPlain(char c) {
-        return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
+        return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
     }
 
     /** A string that is UTF-8 already. */
@@ -378,10 +388,14 @@ public final class JsonWriter {
         int run = start;
         for (int i = start; i < end; i++) {
             byte b = text[i];
-            if (b >= 0 && (b < 0x20 || b == '"' || b == '\\')) {
+            if (b >= 0 ? b < 0x20 || b == '"' || b == '\\' || b == 0x7F : isC1(b, i + 1 < end ? text[i + 1] : 0)) {
                 bytes(text, run, i - run);
                 ensure();
-                one(b);
+                if (b >= 0) {
+                    one(b);
+                } else {
+                    escaped(text[++i] & 0xFF);
+                }
                 run = i + 1;
             }
         }
@@ -407,29 +421,61 @@ public final class JsonWriter {
             if (isPlain(count == Long.BYTES ? word : word | -1L << (count * Byte.SIZE))) {
                 LONGS.set(buffer, position, word);
                 position += count;
+                at += count;
             } else {
-                for (int i = 0; i < count; i++) {
-                    one((byte) (word >>> (i * Byte.SIZE)));
-                }
+                at = each(text, at, at + count, end);
             }
-            at += count;
         }
-        for (; at < end; at++) {
+        while (at < end) {
             ensure();
-            one(text.getByte(at));
+            at = each(text, at, at + 1, end);
         }
         quote();
         return this;
     }
 
     /**
-     * Whether none of eight bytes of UTF-8 must be escaped. A byte is less than n if subtracting n sets its highest
-     * bit, which was clear; a byte equals c if it is less than 1 after XOR with c (Warren, Hacker's Delight, 6-1).
+     * Writes at most eight bytes of a text byte by byte; the caller has called {@link #ensure}.
+     *
+     * @param to the end of the bytes to write
+     * @param end the end of the text
+     * @return the position after the bytes that were written: one more when the last one begins a character of C1
+     */
+    private int each(DirectBuffer text, int from, int to, int end) {
+        int at = from;
+        while (at < to) {
+            byte b = text.getByte(at++);
+            if (b == C1_LEAD && at < end && isC1(b, text.getByte(at))) {
+                escaped(text.getByte(at++) & 0xFF);
+            } else {
+                one(b);
+            }
+        }
+        return at;
+    }
+
+    /** Whether two bytes of UTF-8 are one of the control characters U+0080 to U+009F. */
+    private static boolean isC1(byte first, byte second) {
+        return first == C1_LEAD && (second & 0xFF) < 0xA0;
+    }
+
+    /**
+     * Whether none of eight bytes of UTF-8 must be escaped, or begins a character that must. A byte is less than n if
+     * subtracting n sets its highest bit, which was clear; a byte equals c if it is less than 1 after XOR with c
+     * (Warren, Hacker's Delight, 6-1).
      */
     private static boolean isPlain(long word) {
         long quotes = word ^ QUOTES;
         long backslashes = word ^ BACKSLASHES;
-        long found = ((word - SPACES) & ~word) | ((quotes - ONES) & ~quotes) | ((backslashes - ONES) & ~backslashes);
+        long deletes = word ^ DELETES;
+        long found = ((word - SPACES) & ~word)
+                | ((quotes - ONES) & ~quotes)
+                | ((backslashes - ONES) & ~backslashes)
+                | ((deletes - ONES) & ~deletes);
+        if ((word & HIGHS) != 0) {
+            long leads = word ^ C1_LEADS;
+            found |= (leads - ONES) & ~leads;
+        }
         return (found & HIGHS) == 0;
     }
 
@@ -498,8 +544,9 @@ public final class JsonWriter {
         return this;
     }
 
-    /** A float of the declared width. */
-    public JsonWriter real(double value, @Nullable PropertyType type) {
+    /** A float of the declared width; -0.0 is written as 0.0. */
+    public JsonWriter real(double number, @Nullable PropertyType type) {
+        double value = Value.positiveZero(number);
         boolean single = type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.F32;
         return single ? value((float) value) : value(value);
     }
@@ -557,24 +604,34 @@ public final class JsonWriter {
 
     /** Writes one byte of a string's UTF-8, escaped where JSON requires it. The caller has called {@link #ensure}. */
     private void one(byte c) {
-        if (c < 0 || (c >= 0x20 && c != '"' && c != '\\')) {
-            buffer[position++] = c;
-            return;
-        }
-        buffer[position++] = '\\';
         switch (c) {
-            case '"', '\\' -> buffer[position++] = c;
-            case '\n' -> buffer[position++] = 'n';
-            case '\r' -> buffer[position++] = 'r';
-            case '\t' -> buffer[position++] = 't';
+            case '"', '\\' -> escaped(c);
+            case '\n' -> escaped((byte) 'n');
+            case '\r' -> escaped((byte) 'r');
+            case '\t' -> escaped((byte) 't');
             default -> {
-                buffer[position++] = 'u';
-                buffer[position++] = '0';
-                buffer[position++] = '0';
-                buffer[position++] = HEX[c >> 4];
-                buffer[position++] = HEX[c & 15];
+                if (c >= 0 && (c < 0x20 || c == 0x7F)) {
+                    escaped((int) c);
+                } else {
+                    buffer[position++] = c;
+                }
             }
         }
+    }
+
+    private void escaped(byte sign) {
+        buffer[position++] = '\\';
+        buffer[position++] = sign;
+    }
+
+    /** Writes a character below U+0100 by its number. */
+    private void escaped(int c) {
+        buffer[position++] = '\\';
+        buffer[position++] = 'u';
+        buffer[position++] = '0';
+        buffer[position++] = '0';
+        buffer[position++] = HEX[c >> 4];
+        buffer[position++] = HEX[c & 15];
     }
 
     /**

@@ -17,6 +17,7 @@ final class ColumnChoice {
             case PropertyType.EnumOf ignored -> new TextColumn();
             case PropertyType.ListOf ignored -> new ValueColumn();
             case PropertyType.VectorOf ignored -> new ValueColumn();
+            case PropertyType.AnyInteger ignored -> new ValueColumn();
             case PropertyType.Scalar scalar ->
                 switch (scalar.scalar()) {
                     case STRING -> new TextColumn();

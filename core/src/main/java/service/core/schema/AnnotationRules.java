@@ -18,9 +18,12 @@ final class AnnotationRules {
     private static final Set<String> WITH_STRING = Set.of("embed", "rename_from", "description", "instruction");
 
     private final Findings findings;
+    private final boolean accepted;
 
-    AnnotationRules(Findings findings) {
+    /** @param accepted whether the schema was accepted before, perhaps by a version that refused less */
+    AnnotationRules(Findings findings, boolean accepted) {
         this.findings = findings;
+        this.accepted = accepted;
     }
 
     /** The checked annotations of a property. */
@@ -83,13 +86,13 @@ final class AnnotationRules {
             findings.add("PG-TY-002", annotation.name().at(), "@default needs a value, such as @default(0)");
             return null;
         }
-        Value value = LiteralValues.of(literal, propertyType);
+        Value value = LiteralValues.of(literal, propertyType, accepted);
         if (value == null) {
             findings.add(
                     "PG-TY-002",
                     literal.at(),
                     "the default `" + literal.text() + "` is not a value of " + propertyType,
-                    LiteralValues.howToWrite(propertyType));
+                    LiteralValues.howToWrite(literal, propertyType));
         }
         return value;
     }

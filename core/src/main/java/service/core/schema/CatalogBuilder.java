@@ -25,6 +25,9 @@ final class CatalogBuilder {
     /** Bounds the number of properties that interfaces add to all types of a small source. */
     private static final int IDENTITIES_MAX = 100_000;
 
+    /** The largest bound of a cardinality: nine digits. */
+    private static final int CARD_MAX = 999_999_999;
+
     private final SyntaxTree tree;
     private final Findings findings;
     private final Identities identities;
@@ -77,6 +80,7 @@ final class CatalogBuilder {
                     TypeBody body = new TypeBody(findings, identities, name, identity, true);
                     body.addProperties(type.properties());
                     body.addConstraints(type.constraints());
+                    body.checkDefaults();
                     body.checkEmbeds(type.properties());
                     edgeNodes.add(type);
                     edgeIdentities.add(identity);
@@ -150,6 +154,7 @@ final class CatalogBuilder {
         }
         body.addProperties(node.properties());
         body.addConstraints(node.constraints());
+        body.checkDefaults();
         body.checkEmbeds(node.properties());
         return new EntityType.NodeType(
                 identity,
@@ -216,7 +221,10 @@ final class CatalogBuilder {
         if (literal.text().matches("[0-9]{1,9}")) {
             return Integer.parseInt(literal.text());
         }
-        findings.add("PG-CO-004", literal.at(), "a bound of @card is a whole number, not `" + literal.text() + "`");
+        findings.add(
+                "PG-CO-004",
+                literal.at(),
+                "a bound of @card is a whole number up to " + CARD_MAX + ", not `" + literal.text() + "`");
         return otherwise;
     }
 }

@@ -43,6 +43,11 @@ final class Identities {
         return new Identities(stored, true);
     }
 
+    /** Whether the schema was accepted before, perhaps by a version that refused less. */
+    boolean isRestoring() {
+        return restoring;
+    }
+
     int ofType(String type) {
         return of(type);
     }

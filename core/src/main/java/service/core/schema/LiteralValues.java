@@ -17,25 +17,42 @@ final class LiteralValues {
 
     private LiteralValues() {}
 
-    /** The value, or null when the literal has another type. */
-    static @Nullable Value of(Literal literal, PropertyType type) {
+    /**
+     * The value, or null when the literal has another type.
+     *
+     * @param accepted whether the schema was accepted before, perhaps by a version that refused less
+     */
+    static @Nullable Value of(Literal literal, PropertyType type, boolean accepted) {
         return switch (type) {
             case PropertyType.EnumOf words ->
                 literal.kind() != LiteralKind.LIST && words.values().contains(literal.text())
                         ? new Value.Text(literal.text())
                         : null;
-            case PropertyType.ListOf list -> list(literal, new PropertyType.Scalar(list.item()));
+            case PropertyType.ListOf list -> list(literal, new PropertyType.Scalar(list.item()), accepted);
             case PropertyType.VectorOf ignored -> null;
-            case PropertyType.Scalar scalar -> scalar(literal, scalar.scalar());
+            case PropertyType.AnyInteger any -> throw any.undeclared();
+            case PropertyType.Scalar scalar -> scalar(literal, scalar.scalar(), accepted);
         };
     }
 
-    /** The hint for a literal of another type. */
-    static String howToWrite(PropertyType type) {
+    /** The hint for a literal that is no value of a type. */
+    static String howToWrite(Literal literal, PropertyType type) {
+        if (literal.kind() == LiteralKind.DATETIME && type.equals(PropertyType.DATETIME)) {
+            try {
+                CalendarText.parseDateTime(literal.text());
+            } catch (IllegalArgumentException e) {
+                return e.getMessage() + "; write datetime(\"2024-01-31T12:00:00Z\")";
+            }
+        }
+        return howToWrite(type);
+    }
+
+    private static String howToWrite(PropertyType type) {
         return switch (type) {
             case PropertyType.EnumOf words -> "the values are " + String.join(", ", words.values());
             case PropertyType.ListOf list -> "write a list of " + list.item().schemaName() + " in brackets: [ … ]";
             case PropertyType.VectorOf ignored -> "a Vector has no literal: leave it out";
+            case PropertyType.AnyInteger any -> throw any.undeclared();
             case PropertyType.Scalar scalar ->
                 switch (scalar.scalar()) {
                     case STRING -> "write it in double quotes: \"…\"";
@@ -44,7 +61,8 @@ final class LiteralValues {
                     case I64 -> "write a whole number from -9223372036854775808 to 9223372036854775807";
                     case U32 -> "write a whole number from 0 to 4294967295";
                     case U64 -> "write a whole number from 0 to 18446744073709551615";
-                    case F32, F64 -> "write a number";
+                    case F32 -> "write a number from -3.4028235e38 to 3.4028235e38";
+                    case F64 -> "write a number from -1.7976931348623157e308 to 1.7976931348623157e308";
                     case DATE -> "write a day that exists: date(\"2024-01-31\")";
                     case DATETIME -> "write datetime(\"2024-01-31T12:00:00Z\")";
                     case BLOB -> "a Blob has no literal: leave it out";
@@ -52,13 +70,13 @@ final class LiteralValues {
         };
     }
 
-    private static @Nullable Value list(Literal literal, PropertyType item) {
+    private static @Nullable Value list(Literal literal, PropertyType item, boolean accepted) {
         if (literal.kind() != LiteralKind.LIST) {
             return null;
         }
         List<Value> items = new ArrayList<>();
         for (Literal each : literal.items()) {
-            Value value = of(each, item);
+            Value value = of(each, item, accepted);
             if (value == null) {
                 return null;
             }
@@ -67,7 +85,7 @@ final class LiteralValues {
         return new Value.ListOf(items);
     }
 
-    private static @Nullable Value scalar(Literal literal, ScalarType type) {
+    private static @Nullable Value scalar(Literal literal, ScalarType type, boolean accepted) {
         try {
             return switch (type) {
                 case STRING -> literal.kind() == LiteralKind.STRING ? new Value.Text(literal.text()) : null;
@@ -83,7 +101,10 @@ final class LiteralValues {
                     literal.kind() == LiteralKind.DATE ? new Value.Date(CalendarText.parseDate(literal.text())) : null;
                 case DATETIME ->
                     literal.kind() == LiteralKind.DATETIME
-                            ? new Value.DateTime(CalendarText.parseDateTime(literal.text()))
+                            ? new Value.DateTime(
+                                    accepted
+                                            ? CalendarText.parseAcceptedDateTime(literal.text())
+                                            : CalendarText.parseDateTime(literal.text()))
                             : null;
                 case BLOB -> null;
             };

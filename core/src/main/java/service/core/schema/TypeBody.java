@@ -29,8 +29,6 @@ final class TypeBody {
     /** The word for a Vector under {@code @index}: it is for search, and has no ordered index. */
     private static final int NO_ORDER = -3;
 
-    private static final Set<String> RESERVED = Set.of("id", "src", "dst", "from", "to");
-
     private final Findings findings;
     private final AnnotationRules annotations;
     private final Identities identities;
@@ -48,12 +46,14 @@ final class TypeBody {
      */
     private final Set<String> untyped = new HashSet<>();
 
+    private final DefaultRules defaults = new DefaultRules();
+
     private List<Integer> key = List.of();
     private final boolean edge;
 
     TypeBody(Findings findings, Identities identities, String type, int identity, boolean edge) {
         this.findings = findings;
-        this.annotations = new AnnotationRules(findings);
+        this.annotations = new AnnotationRules(findings, identities.isRestoring());
         this.identities = identities;
         this.type = type;
         this.identity = identity;
@@ -144,15 +144,7 @@ final class TypeBody {
 
     private void addProperty(PropertyNode node) {
         Name name = node.name();
-        if (RESERVED.contains(name.text()) || name.text().startsWith("__")) {
-            findings.add(
-                    "PG-NA-004",
-                    name.at(),
-                    "`" + name.text() + "` is reserved and cannot name a property",
-                    name.text().equals("id")
-                            ? "every entity has an id already: queries read it as `@id`"
-                            : "give it another name");
-        }
+        PropertyNames.check(name, identities.isRestoring(), findings);
         PropertyType propertyType = node.type();
         if (propertyType == null) {
             untyped.add(name.text());
@@ -169,6 +161,7 @@ final class TypeBody {
         for (AnnotationNode annotation : node.annotations()) {
             if (annotation.name().text().equals("default")) {
                 defaultValue = annotations.defaultValue(annotation, propertyType);
+                defaults.note(property, annotation);
             }
         }
         properties.put(
@@ -236,6 +229,13 @@ final class TypeBody {
         }
     }
 
+    /** Refuses defaults that the constraints refuse. Called when all constraints are known. */
+    void checkDefaults() {
+        if (!identities.isRestoring()) {
+            defaults.check(properties.values(), constraints, findings);
+        }
+    }
+
     private boolean refusedOnEdge(String word, int at) {
         if (edge) {
             findings.add("PG-CO-003", at, "an edge takes no @" + word + ", only @unique and @index", "leave it out");
@@ -291,6 +291,7 @@ final class TypeBody {
             case PropertyType.EnumOf ignored -> true;
             case PropertyType.ListOf ignored -> false;
             case PropertyType.VectorOf ignored -> false;
+            case PropertyType.AnyInteger any -> throw any.undeclared();
         };
         if (!fits) {
             findings.add(
@@ -391,13 +392,13 @@ final class TypeBody {
         if (literal == null) {
             return null;
         }
-        Value value = LiteralValues.of(literal, property.type());
+        Value value = LiteralValues.of(literal, property.type(), identities.isRestoring());
         if (value == null) {
             findings.add(
                     "PG-TY-002",
                     literal.at(),
                     "the bound `" + literal.text() + "` is not a value of " + property.type(),
-                    LiteralValues.howToWrite(property.type()));
+                    LiteralValues.howToWrite(literal, property.type()));
         }
         return value;
     }

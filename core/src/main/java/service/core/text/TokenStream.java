@@ -69,7 +69,12 @@ public final class TokenStream {
     }
 
     public boolean firstOnLine() {
-        return tokens.firstOnLine(at);
+        return firstOnLine(0);
+    }
+
+    /** Whether the token that many places ahead is the first one of its line. */
+    public boolean firstOnLine(int ahead) {
+        return tokens.firstOnLine(at + ahead);
     }
 
     public Span span() {

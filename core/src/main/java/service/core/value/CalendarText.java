@@ -15,6 +15,14 @@ public final class CalendarText {
     private static final int DAYS_PER_ERA = 146_097;
     private static final int DAYS_FROM_YEAR_0_TO_1970 = 719_468;
 
+    /** The first and the last day that a text of four digits for the year can name. */
+    private static final long FIRST_DAY = LocalDate.of(0, 1, 1).toEpochDay();
+
+    private static final long LAST_DAY = LocalDate.of(9999, 12, 31).toEpochDay();
+
+    private static final String DATE_FORM = "a date is written YYYY-MM-DD";
+    private static final String TIME_FORM = "a time is written in RFC 3339, such as 2024-01-01T12:34:56.789Z";
+
     /** Length of the text of {@link #micros}. */
     public static final int MICROS_LENGTH = 27;
 
@@ -23,31 +31,46 @@ public final class CalendarText {
     /** Days since 1970-01-01. Throws {@link IllegalArgumentException} for any text that is not an existing date. */
     public static int parseDate(String text) {
         if (text.length() != 10) {
-            throw new IllegalArgumentException("a date is written YYYY-MM-DD");
+            throw new IllegalArgumentException(DATE_FORM);
         }
-        return (int) epochDay(text);
+        return (int) epochDay(text, DATE_FORM);
     }
 
     /**
      * Milliseconds since 1970-01-01T00:00:00Z. Without an offset the time is UTC; digits after the milliseconds are cut
      * off.
      *
-     * @throws IllegalArgumentException for any text that is not RFC 3339
+     * @throws IllegalArgumentException with the reason, for any text that is not RFC 3339, for a leap second, and for
+     *     an instant that lies outside of the years 0000 to 9999 in UTC, which no text could give back
      */
     public static long parseDateTime(String text) {
         return Math.floorDiv(parseMicros(text), 1000L);
     }
 
+    /** {@link #parseDateTime} of a schema that an older version accepted: the instant may be out of range. */
+    public static long parseAcceptedDateTime(String text) {
+        return Math.floorDiv(anyMicros(text), 1000L);
+    }
+
     /** Microseconds since 1970-01-01T00:00:00Z; see {@link #parseDateTime}. */
     public static long parseMicros(String text) {
+        long micros = anyMicros(text);
+        requireDay(Math.floorDiv(micros, MICROS_PER_DAY));
+        return micros;
+    }
+
+    private static long anyMicros(String text) {
         int length = text.length();
         if (length < 19 || (text.charAt(10) != 'T' && text.charAt(10) != 't')) {
             throw malformed();
         }
-        long day = epochDay(text);
+        long day = epochDay(text, TIME_FORM);
         int hour = number(text, 11, 2);
         int minute = number(text, 14, 2);
         int second = number(text, 17, 2);
+        if (second == 60) {
+            throw new IllegalArgumentException("times have no leap seconds; the second is 00 to 59");
+        }
         if (text.charAt(13) != ':' || text.charAt(16) != ':' || hour > 23 || minute > 59 || second > 59) {
             throw malformed();
         }
@@ -64,6 +87,22 @@ public final class CalendarText {
         }
         long seconds = hour * 3600L + minute * 60L + second - offsetSeconds(text, at);
         return day * MICROS_PER_DAY + seconds * 1_000_000L + fraction;
+    }
+
+    /** Whether a day, in days since 1970-01-01, lies in the years 0000 to 9999. */
+    public static boolean isDay(long epochDay) {
+        return epochDay >= FIRST_DAY && epochDay <= LAST_DAY;
+    }
+
+    /**
+     * Checks that a day lies in the years 0000 to 9999, so that its text can be read again.
+     *
+     * @throws IllegalArgumentException if it does not
+     */
+    public static void requireDay(long epochDay) {
+        if (!isDay(epochDay)) {
+            throw new IllegalArgumentException("it is out of range: in UTC the years are 0000 to 9999");
+        }
     }
 
     private static int offsetSeconds(String text, int at) {
@@ -87,12 +126,13 @@ public final class CalendarText {
         return sign == '-' ? -seconds : seconds;
     }
 
-    private static long epochDay(String text) {
+    /** @param form said of a text whose first ten characters are no date */
+    private static long epochDay(String text, String form) {
         if (text.charAt(4) != '-' || text.charAt(7) != '-') {
-            throw new IllegalArgumentException("a date is written YYYY-MM-DD");
+            throw new IllegalArgumentException(form);
         }
         try {
-            return LocalDate.of(number(text, 0, 4), number(text, 5, 2), number(text, 8, 2))
+            return LocalDate.of(number(text, 0, 4, form), number(text, 5, 2, form), number(text, 8, 2, form))
                     .toEpochDay();
         } catch (DateTimeException e) {
             throw new IllegalArgumentException("there is no such day", e);
@@ -100,11 +140,15 @@ public final class CalendarText {
     }
 
     private static int number(String text, int from, int digits) {
+        return number(text, from, digits, TIME_FORM);
+    }
+
+    private static int number(String text, int from, int digits, String form) {
         int value = 0;
         for (int i = from; i < from + digits; i++) {
             char c = text.charAt(i);
             if (!isDigit(c)) {
-                throw malformed();
+                throw new IllegalArgumentException(form);
             }
             value = value * 10 + (c - '0');
         }
@@ -116,7 +160,7 @@ public final class CalendarText {
     }
 
     private static IllegalArgumentException malformed() {
-        return new IllegalArgumentException("a time is written in RFC 3339, such as 2024-01-01T12:34:56.789Z");
+        return new IllegalArgumentException(TIME_FORM);
     }
 
     /** {@code YYYY-MM-DD}. */

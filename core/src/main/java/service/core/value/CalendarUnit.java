@@ -21,8 +21,6 @@ public enum CalendarUnit {
     /** 1970-01-01 was a Thursday. */
     private static final int FIRST_MONDAY = -3;
 
-    private static final int FIRST_DAY = (int) LocalDate.of(0, 1, 1).toEpochDay();
-
     /** The length of a unit within a day; 0 for the units of whole days. */
     private final long millis;
 
@@ -70,10 +68,44 @@ public enum CalendarUnit {
     }
 
     /**
+     * The day of a Date, of a DateTime in UTC, or of a text.
+     *
+     * @throws IllegalArgumentException with the reason, for a text that is no date, and for a DateTime outside of the
+     *     years 0000 to 9999, which older versions stored
+     */
+    public static Value date(Value value) {
+        if (value instanceof Value.Date) {
+            return value;
+        }
+        if (value instanceof Value.Text(String text)) {
+            return new Value.Date(CalendarText.parseDate(text));
+        }
+        long day = epochDay(value);
+        CalendarText.requireDay(day);
+        return new Value.Date((int) day);
+    }
+
+    /**
+     * The midnight of a Date in UTC, the instant that a text names, or a DateTime itself.
+     *
+     * @throws IllegalArgumentException with the reason, for a text that is no date-time
+     */
+    public static Value dateTime(Value value) {
+        return value instanceof Value.Text(String text)
+                ? new Value.DateTime(CalendarText.parseDateTime(text))
+                : new Value.DateTime(epochMillis(value));
+    }
+
+    /** A text, or a moment as text: how a message shows what {@link #date} and {@link #dateTime} refuse. */
+    public static String shown(Value value) {
+        return value instanceof Value.Text(String text) ? text : CalendarText.dateTime(epochMillis(value));
+    }
+
+    /**
      * The beginning of the unit that holds a Date or a DateTime, as a value of the same type.
      *
-     * @throws IllegalArgumentException for a word that is no unit, a unit that a Date does not have, and a week that
-     *     begins before the year 0
+     * @throws IllegalArgumentException for a word that is no unit, a unit that a Date does not have, and a unit that
+     *     begins outside of the years 0000 to 9999, as the first week does
      */
     public static Value truncate(Value moment, String word) {
         CalendarUnit unit = of(word);
@@ -87,8 +119,9 @@ public enum CalendarUnit {
             return new Value.DateTime(Math.floorDiv(epochMillis, unit.millis) * unit.millis);
         }
         int first = unit.firstDay((int) epochDay(moment));
-        if (first < FIRST_DAY) {
-            throw new IllegalArgumentException("the week begins before the year 0000");
+        if (!CalendarText.isDay(first)) {
+            String where = first < 0 ? "before the year 0000" : "after the year 9999";
+            throw new IllegalArgumentException("the " + word + " begins " + where);
         }
         return moment instanceof Value.DateTime ? new Value.DateTime(first * MILLIS_PER_DAY) : new Value.Date(first);
     }

@@ -55,7 +55,10 @@ public final class KeyText {
     }
 
     private static String real(PropertyType type, double value) {
-        boolean single = type instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.F32;
+        // A value that does not fit F32 gets a text as well, because the refusal of the value names the entity.
+        boolean single = type instanceof PropertyType.Scalar scalar
+                && scalar.scalar() == ScalarType.F32
+                && Math.abs(value) <= Float.MAX_VALUE;
         return ecmaScript(value, single ? ShortestDecimal.of((float) value) : ShortestDecimal.of(value));
     }
 
@@ -120,6 +123,11 @@ public final class KeyText {
             }
         }
         text.append('"');
+    }
+
+    /** Whether an id is short enough to be shown, whatever its characters. */
+    public static boolean isShort(String id) {
+        return id.length() <= ID_BYTES_MAX;
     }
 
     /** The reason why an id is not allowed, to be written after "the id"; null when it is allowed. */

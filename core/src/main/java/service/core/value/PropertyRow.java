@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  *  tag  1 Bool u8 · 2 Int i64 · 3 UInt u64 · 4 Real f64 · 5 Date i32 · 6 DateTime i64 · 7 Text UTF-8 · 8 Vector f32…
  *       9 List u32 n, n × { u32 length, value } · 10 managed blob i64 size, 32 bytes SHA-256 · 11 external blob UTF-8
- *       0 a marked null, without bytes: in stored records only, see RowShape of core.schema
+ *       0 a marked null, without bytes: in stored records only, see RowShape of core.schema; and an item of a list in a
+ *         change that is not checked yet, which the check of its values refuses
  * </pre>
  *
  * Equal property maps have equal bytes: comparing rows compares entities. Immutable; safe between threads.
@@ -379,7 +380,8 @@ public final class PropertyRow {
                 buffer.putInt(at + 1, v.items().size());
                 int end = at + 5;
                 for (Value item : v.items()) {
-                    int itemEnd = putValue(buffer, end + 4, item);
+                    int itemEnd =
+                            item instanceof Value.Null ? putNull(buffer, end + 4) : putValue(buffer, end + 4, item);
                     buffer.putInt(end, itemEnd - end - 4);
                     end = itemEnd;
                 }
@@ -418,13 +420,19 @@ public final class PropertyRow {
                 int position = at + 5;
                 for (int i = 0; i < n; i++) {
                     int itemLength = buffer.getInt(position);
-                    items.add(getValue(buffer, position + 4, itemLength));
+                    boolean isNull = buffer.getByte(position + 4) == TAG_NULL;
+                    items.add(isNull ? Value.NULL : getValue(buffer, position + 4, itemLength));
                     position += 4 + itemLength;
                 }
                 yield new Value.ListOf(items);
             }
             default -> throw new IllegalStateException("damaged row: value tag " + tag);
         };
+    }
+
+    private static int putNull(MutableDirectBuffer buffer, int at) {
+        buffer.putByte(at, (byte) TAG_NULL);
+        return at + 1;
     }
 
     private static int putLong(MutableDirectBuffer buffer, int at, int tag, long value) {

@@ -55,7 +55,7 @@ public final class PropertyRowBuilder {
     }
 
     public void putReal(int place, double value) {
-        putLong(place, PropertyRow.TAG_REAL, Double.doubleToRawLongBits(value));
+        putLong(place, PropertyRow.TAG_REAL, Double.doubleToRawLongBits(Value.positiveZero(value)));
     }
 
     public void putDateTime(int place, long epochMillis) {

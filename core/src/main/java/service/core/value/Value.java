@@ -21,8 +21,17 @@ public sealed interface Value {
     /** U64; the bits are unsigned. */
     record UInt(long bits) implements Value {}
 
-    /** F32 (rounded to float already) and F64; never NaN or infinite. */
-    record Real(double value) implements Value {}
+    /** F32 (rounded to float already) and F64; never NaN or infinite, and never -0.0, which becomes 0.0 here. */
+    record Real(double value) implements Value {
+        public Real {
+            value = positiveZero(value);
+        }
+    }
+
+    /** The number, but 0.0 for -0.0: the data model has one zero. */
+    static double positiveZero(double number) {
+        return number + 0.0;
+    }
 
     /** Strings and enum words. */
     record Text(String value) implements Value {}
@@ -39,7 +48,14 @@ public sealed interface Value {
         }
     }
 
+    /** The items are finite; as in {@link Real}, -0.0 becomes 0.0, within the given array. */
     record Vector(float[] items) implements Value {
+        public Vector {
+            for (int i = 0; i < items.length; i++) {
+                items[i] += 0.0f;
+            }
+        }
+
         @Override
         public boolean equals(Object other) {
             return other instanceof Vector vector && Arrays.equals(items, vector.items);

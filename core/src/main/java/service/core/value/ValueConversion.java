@@ -27,6 +27,12 @@ public final class ValueConversion {
             case PropertyType.EnumOf words -> word(value, words);
             case PropertyType.ListOf list -> list(value, list);
             case PropertyType.VectorOf vector -> vector(value, vector.dimensions());
+            case PropertyType.AnyInteger ignored -> {
+                if (value instanceof Value.Int || value instanceof Value.UInt) {
+                    yield value;
+                }
+                throw unlike(value, "integer");
+            }
         };
     }
 
@@ -158,7 +164,7 @@ public final class ValueConversion {
             case Value.Bool v -> String.valueOf(v.value());
             case Value.Int v -> String.valueOf(v.value());
             case Value.UInt v -> Long.toUnsignedString(v.bits());
-            case Value.Real v -> String.valueOf(v.value());
+            case Value.Real v -> ShortestDecimal.of(v.value());
             case Value.Text v -> "\"" + (v.value().length() > 40 ? v.value().substring(0, 40) + "…" : v.value()) + "\"";
             case Value.Date v -> CalendarText.date(v.epochDay());
             case Value.DateTime v -> CalendarText.dateTime(v.epochMillis());

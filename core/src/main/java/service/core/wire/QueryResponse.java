@@ -163,6 +163,7 @@ public final class QueryResponse implements RowSink {
             case PropertyType.Scalar scalar -> scalar.scalar() != ScalarType.BLOB;
             case PropertyType.ListOf list -> list.item() != ScalarType.BLOB;
             case PropertyType.EnumOf ignored -> true;
+            case PropertyType.AnyInteger ignored -> true;
         };
     }
 

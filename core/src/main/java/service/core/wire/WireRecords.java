@@ -290,6 +290,7 @@ public final class WireRecords {
             case PropertyType.EnumOf ignored -> "string";
             case PropertyType.ListOf ignored -> "list";
             case PropertyType.VectorOf ignored -> "vector";
+            case PropertyType.AnyInteger any -> throw any.undeclared();
         };
     }
 

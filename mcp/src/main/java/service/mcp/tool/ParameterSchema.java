@@ -54,6 +54,7 @@ final class ParameterSchema {
                 scalar(json, list.item(), true);
                 json.endObject();
             }
+            case PropertyType.AnyInteger any -> throw any.undeclared();
             case PropertyType.VectorOf vector -> {
                 names(json, nullable, "array");
                 json.field("items").beginObject();

@@ -373,15 +373,11 @@ final class Lowering {
 
     private static @Nullable PropertyType measureType(Node.Measure n) {
         Expression operand = n.operand();
-        return switch (n.function()) {
-            case COUNT -> PropertyType.I64;
-            case AVG -> PropertyType.F64;
-            case SUM ->
-                operand != null && ColumnValues.columnFor(operand.type()) instanceof DoubleColumn
-                        ? PropertyType.F64
-                        : PropertyType.I64;
-            case MIN, MAX, COLLECT -> operand == null ? null : operand.type();
-        };
+        PropertyType type = operand == null ? null : operand.type();
+        if (n.function() == Expression.AggregateFunction.COUNT) {
+            return PropertyType.I64;
+        }
+        return type == null ? null : n.function().over(type);
     }
 
     private Source optional(Node.Optional n, Operator next, BitSet needed, @Nullable BlockHead outer) {

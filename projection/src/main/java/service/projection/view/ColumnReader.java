@@ -127,7 +127,9 @@ final class ColumnReader {
                 into.setNull(i);
             } else {
                 slot = found;
-                into.values[i] = Double.longBitsToDouble(longAt(MappedRow.value(rows.records[i] + rowAt, found) + 1));
+                long bits = longAt(MappedRow.value(rows.records[i] + rowAt, found) + 1);
+                // Rows of older versions may hold -0.0.
+                into.values[i] = Value.positiveZero(Double.longBitsToDouble(bits));
             }
         }
     }

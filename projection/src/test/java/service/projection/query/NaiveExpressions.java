@@ -223,8 +223,9 @@ final class NaiveExpressions {
                 && (kind == ScalarType.F64 || kind == ScalarType.F32);
     }
 
-    private static boolean isUnsigned(PropertyType type) {
-        return type instanceof PropertyType.Scalar(ScalarType kind) && kind == ScalarType.U64;
+    private static boolean mayExceedI64(PropertyType type) {
+        return type instanceof PropertyType.AnyInteger
+                || (type instanceof PropertyType.Scalar(ScalarType kind) && kind == ScalarType.U64);
     }
 
     private static Value finite(double value) {
@@ -234,17 +235,15 @@ final class NaiveExpressions {
         return new Value.Real(value);
     }
 
+    /** An integer that need not fit I64 fits U64 or I64; any other fits I64. */
     private static Value fitting(BigInteger value, PropertyType type) {
-        if (isUnsigned(type)) {
-            if (value.signum() < 0 || value.bitLength() > 64) {
-                throw fault();
-            }
-            return new Value.UInt(value.longValue());
+        if (value.bitLength() < 64) {
+            return new Value.Int(value.longValue());
         }
-        if (value.bitLength() > 63) {
+        if (!mayExceedI64(type) || value.signum() < 0 || value.bitLength() > 64) {
             throw fault();
         }
-        return new Value.Int(value.longValue());
+        return new Value.UInt(value.longValue());
     }
 
     private static BigInteger whole(Value value) {
@@ -347,7 +346,10 @@ final class NaiveExpressions {
     Value aggregate(Block.Measure measure, List<NaiveEvaluator.Row> rows) {
         PropertyType type = switch (measure.function()) {
             case AVG -> PropertyType.F64;
-            case SUM -> isReal(measure.operand().type()) ? PropertyType.F64 : PropertyType.I64;
+            case SUM ->
+                isReal(measure.operand().type())
+                        ? PropertyType.F64
+                        : mayExceedI64(measure.operand().type()) ? new PropertyType.AnyInteger() : PropertyType.I64;
             case COUNT, MIN, MAX, COLLECT -> measure.operand().type();
         };
         return aggregate(measure.function(), false, measure.operand(), type, rows);

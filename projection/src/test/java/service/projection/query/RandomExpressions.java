@@ -82,10 +82,24 @@ final class RandomExpressions extends Dice {
                 () -> "$u", () -> "18446744073709551615", () -> or(of(scope, "Person", "big"), "18446744073709551614"));
     }
 
+    /** Arithmetic over both signs: the results fit I64, U64, both or neither. */
+    private String mixed(List<Var> scope) {
+        return any(
+                () -> unsigned(scope),
+                () -> sum(unsigned(scope), pick(List.of("+", "-", "*", "/", "%")), integer(scope, 2)),
+                () -> sum(integer(scope, 2), pick(List.of("+", "-", "*", "/", "%")), unsigned(scope)),
+                () -> sum(unsigned(scope), pick(List.of("-", "/", "%")), unsigned(scope)),
+                () -> "-" + sum(unsigned(scope), "-", integer(scope, 2)),
+                () -> "-" + or(of(scope, "Person", "big"), "$u"),
+                () -> "abs(" + sum(integer(scope, 2), "-", unsigned(scope)) + ")",
+                () -> "coalesce(" + integer(scope, 2) + ", " + unsigned(scope) + ")",
+                () -> "coalesce(" + or(of(scope, "Person", "big"), "$u") + ", " + integer(scope, 2) + ")");
+    }
+
     private String number(List<Var> scope, int depth) {
         return switch (below(6)) {
             case 0 -> real(scope);
-            case 1 -> unsigned(scope);
+            case 1 -> mixed(scope);
             default -> integer(scope, depth);
         };
     }

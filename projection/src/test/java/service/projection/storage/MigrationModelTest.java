@@ -329,8 +329,8 @@ final class MigrationModelTest {
             if (!line.isEmpty()) {
                 JsonNode record = JSON.readTree(line);
                 Map<String, Object> values = new TreeMap<>();
-                record.path("data")
-                        .properties()
+                record.path("data").properties().stream()
+                        .filter(field -> !field.getValue().isNull())
                         .forEach(field -> values.put(
                                 field.getKey(),
                                 field.getValue().isTextual()

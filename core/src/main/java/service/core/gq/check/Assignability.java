@@ -45,8 +45,7 @@ final class Assignability {
         }
         PropertyType given = value.type();
         return switch (wanted) {
-            case NUMBER ->
-                Family.scalarOf(type).isFloat() || Family.scalarOf(given).isInteger();
+            case NUMBER -> PropertyType.isFloat(type) || Family.isInteger(given);
             case LIST ->
                 given instanceof PropertyType.ListOf from
                         && type instanceof PropertyType.ListOf to

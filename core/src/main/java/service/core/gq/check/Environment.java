@@ -1,5 +1,6 @@
 package service.core.gq.check;
 
+import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
 
@@ -15,4 +16,8 @@ sealed interface Environment permits PatternEnvironment, MutationEnvironment {
     Expression ownMeta(ExpressionSyntax.OwnMeta meta);
 
     Expression word(ExpressionSyntax.Word word);
+
+    /** The column whose alias is written like a literal, such as {@code true}; null where there is none. */
+    @Nullable
+    Expression alias(String name);
 }

@@ -67,7 +67,10 @@ final class ExpressionChecker {
     Expression check(ExpressionSyntax syntax) {
         findings.work().step();
         return switch (syntax) {
-            case ExpressionSyntax.Literal s -> new Expression.Literal(s.value(), typeOf(s.value()));
+            case ExpressionSyntax.Literal s -> {
+                Expression alias = environment.alias(findings.text(s.span()));
+                yield alias != null ? alias : new Expression.Literal(s.value(), typeOf(s.value()));
+            }
             case ExpressionSyntax.ListOf s -> list(s);
             case ExpressionSyntax.Dollar s -> {
                 Expression.Argument argument = parameters.use(s.name());
@@ -97,7 +100,7 @@ final class ExpressionChecker {
         return switch (literal) {
             case Value.Bool ignored -> PropertyType.BOOL;
             case Value.Int ignored -> PropertyType.I64;
-            case Value.UInt ignored -> Family.U64;
+            case Value.UInt ignored -> PropertyType.U64;
             case Value.Real ignored -> PropertyType.F64;
             case Value.Text ignored -> PropertyType.STRING;
             case Value.Date ignored -> PropertyType.DATE;
@@ -125,8 +128,7 @@ final class ExpressionChecker {
             if (family == Family.LIST || family == Family.ENTITY || family == Family.VECTOR || family == Family.BLOB) {
                 throw findings.refuse("T4", item.span(), "a list cannot hold " + Family.name(checked), null);
             }
-            ScalarType scalar =
-                    checked.type() instanceof PropertyType.Scalar known ? known.scalar() : ScalarType.STRING;
+            ScalarType scalar = checked.type() == null ? ScalarType.STRING : Family.itemType(checked.type());
             itemType = itemType == null ? scalar : common(itemType, scalar, item.span());
         }
         PropertyType type = itemType == null ? null : new PropertyType.ListOf(itemType);
@@ -332,8 +334,7 @@ final class ExpressionChecker {
     private Expression negate(ExpressionSyntax.Negate syntax) {
         Expression operand = check(syntax.operand());
         PropertyType type = functions.number(operand, syntax.operand().span());
-        PropertyType result =
-                Family.arithmeticType(type).equals(PropertyType.F64) ? PropertyType.F64 : PropertyType.I64;
+        PropertyType result = FunctionChecker.arithmeticType(type, PropertyType.I64);
         return new Expression.Negate(operand, result, findings.origin(syntax.span()));
     }
 
@@ -424,14 +425,8 @@ final class ExpressionChecker {
         if (!fits || type == null) {
             throw findings.refuse("T4", span, "`" + word + "` cannot run over " + Family.name(operand), null);
         }
-        return switch (function) {
-            case COUNT -> PropertyType.I64;
-            case SUM -> Family.scalarOf(type).isFloat() ? PropertyType.F64 : PropertyType.I64;
-            case AVG -> PropertyType.F64;
-            case MIN, MAX -> type;
-            case COLLECT ->
-                new PropertyType.ListOf(
-                        type instanceof PropertyType.Scalar scalar ? scalar.scalar() : ScalarType.STRING);
-        };
+        return function == AggregateFunction.COLLECT
+                ? new PropertyType.ListOf(Family.itemType(type))
+                : function.over(type);
     }
 }

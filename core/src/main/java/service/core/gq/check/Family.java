@@ -38,6 +38,7 @@ enum Family {
             case PropertyType.EnumOf ignored -> TEXT;
             case PropertyType.ListOf ignored -> LIST;
             case PropertyType.VectorOf ignored -> VECTOR;
+            case PropertyType.AnyInteger ignored -> NUMBER;
         };
     }
 
@@ -75,18 +76,27 @@ enum Family {
         };
     }
 
-    /** The result type of arithmetic on a number. */
+    /** The type in which a number is computed with: F64, I64, U64 or an integer that fits one of both. */
     static PropertyType arithmeticType(PropertyType type) {
-        ScalarType scalar = scalarOf(type);
-        if (scalar.isFloat()) {
+        if (PropertyType.isFloat(type)) {
             return PropertyType.F64;
         }
-        return scalar == ScalarType.U64 ? U64 : PropertyType.I64;
+        return PropertyType.exceedsI64(type) ? type : PropertyType.I64;
     }
 
-    static final PropertyType U64 = new PropertyType.Scalar(ScalarType.U64);
+    /** Whether values of a type are integers. */
+    static boolean isInteger(PropertyType type) {
+        return type.equals(PropertyType.ANY_INTEGER)
+                || (type instanceof PropertyType.Scalar scalar
+                        && scalar.scalar().isInteger());
+    }
 
-    static ScalarType scalarOf(PropertyType type) {
-        return type instanceof PropertyType.Scalar scalar ? scalar.scalar() : ScalarType.STRING;
+    /** The type of the items of a list that holds values of a type. */
+    static ScalarType itemType(PropertyType type) {
+        return switch (type) {
+            case PropertyType.Scalar scalar -> scalar.scalar();
+            case PropertyType.AnyInteger ignored -> ScalarType.I64;
+            default -> ScalarType.STRING;
+        };
     }
 }

@@ -163,7 +163,9 @@ final class FunctionChecker {
         if (one.equals(PropertyType.F64) || two.equals(PropertyType.F64)) {
             return PropertyType.F64;
         }
-        return one.equals(Family.U64) || two.equals(Family.U64) ? Family.U64 : PropertyType.I64;
+        return PropertyType.exceedsI64(one) || PropertyType.exceedsI64(two)
+                ? PropertyType.ANY_INTEGER
+                : PropertyType.I64;
     }
 
     private PropertyType common(ExpressionSyntax.Call syntax, List<Expression> arguments) {
@@ -188,7 +190,7 @@ final class FunctionChecker {
             } else if (Family.of(type) == Family.TEXT) {
                 common = PropertyType.STRING;
             } else {
-                common = commonNumber(common, type, argument, span);
+                common = commonNumber(common, type, argument);
             }
         }
         if (common == null) {
@@ -197,17 +199,12 @@ final class FunctionChecker {
         return common;
     }
 
-    private PropertyType commonNumber(PropertyType common, PropertyType type, Expression argument, Span span) {
-        PropertyType result = arithmeticType(common, type);
-        boolean unsigned = result.equals(Family.U64);
-        boolean literal = argument instanceof Expression.Literal written
+    /** A literal that is not negative is of the type of the numbers before it. */
+    private static PropertyType commonNumber(PropertyType common, PropertyType type, Expression argument) {
+        boolean isNatural = argument instanceof Expression.Literal written
                 && written.value() instanceof Value.Int number
                 && number.value() >= 0;
-        if (unsigned && !literal && !Family.arithmeticType(common).equals(Family.arithmeticType(type))) {
-            throw findings.refuse(
-                    "T4", span, "`coalesce` mixes " + common + " and " + type, "all arguments are of one type");
-        }
-        return result;
+        return common.equals(PropertyType.U64) && isNatural ? common : arithmeticType(common, type);
     }
 
     private static List<Expression> convertLiterals(List<Expression> arguments, PropertyType type) {

@@ -92,6 +92,11 @@ final class MutationEnvironment implements Environment {
                 0, word.name(), Map.of(entity.identity(), property.identity()), property.type());
     }
 
+    @Override
+    public @Nullable Expression alias(String name) {
+        return null;
+    }
+
     private EntityType require(Span span, String name) {
         if (type == null) {
             throw findings.refuse(

@@ -246,6 +246,11 @@ final class PatternEnvironment implements Environment {
                 wordHint(word.name()));
     }
 
+    @Override
+    public @Nullable Expression alias(String name) {
+        return aliases.get(name);
+    }
+
     private @Nullable String wordHint(String name) {
         if (!aliases.isEmpty()) {
             return QueryFindings.nearOr(

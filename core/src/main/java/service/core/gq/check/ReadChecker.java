@@ -188,8 +188,7 @@ final class ReadChecker {
                             "declare it: `$" + dollar.name() + ": I64`");
                     yield null;
                 }
-                if (Family.of(argument) == Family.NUMBER
-                        && Family.scalarOf(argument.type()).isInteger()) {
+                if (Family.of(argument) == Family.NUMBER && Family.isInteger(argument.type())) {
                     yield argument;
                 }
                 findings.note(

@@ -6,14 +6,11 @@ import java.time.LocalDate;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
-import service.core.value.CalendarText;
 import service.core.value.CalendarUnit;
 import service.core.value.Value;
 
 /** The functions of one and of two arguments; they return null when an argument is null. */
 final class Functions {
-    private static final long MILLIS_PER_DAY = 86_400_000;
-
     private Functions() {}
 
     static Value apply(Expression.Call call, Value argument, @Nullable EntityRow entity) {
@@ -82,27 +79,20 @@ final class Functions {
     }
 
     private static Value date(Expression.Call call, Value value, @Nullable EntityRow entity) {
-        if (!(value instanceof Value.Text(String text))) {
-            return new Value.Date((int) CalendarUnit.epochDay(value));
-        }
         try {
-            return new Value.Date(CalendarText.parseDate(text));
+            return CalendarUnit.date(value);
         } catch (IllegalArgumentException e) {
-            throw RuntimeFault.at("`" + text + "` is not a date", call.origin(), entity);
+            throw RuntimeFault.at(
+                    "`" + CalendarUnit.shown(value) + "` is not a date", e.getMessage(), call.origin(), entity);
         }
     }
 
     private static Value dateTime(Expression.Call call, Value value, @Nullable EntityRow entity) {
-        if (value instanceof Value.Date(int epochDay)) {
-            return new Value.DateTime(epochDay * MILLIS_PER_DAY);
-        }
-        if (!(value instanceof Value.Text(String text))) {
-            return value;
-        }
         try {
-            return new Value.DateTime(CalendarText.parseDateTime(text));
+            return CalendarUnit.dateTime(value);
         } catch (IllegalArgumentException e) {
-            throw RuntimeFault.at("`" + text + "` is not a date-time", call.origin(), entity);
+            throw RuntimeFault.at(
+                    "`" + CalendarUnit.shown(value) + "` is not a date-time", e.getMessage(), call.origin(), entity);
         }
     }
 }

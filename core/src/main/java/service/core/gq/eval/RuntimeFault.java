@@ -9,11 +9,17 @@ final class RuntimeFault {
     private RuntimeFault() {}
 
     static ServiceException at(String what, Origin origin, @Nullable EntityRow entity) {
+        return at(what, null, origin, entity);
+    }
+
+    /** @param why written last, after a colon; null for nothing */
+    static ServiceException at(String what, @Nullable String why, Origin origin, @Nullable EntityRow entity) {
         String message = what
                 + " in `"
                 + origin.text()
                 + "`"
-                + (entity == null ? "" : " for " + entity.typeName() + " `" + entity.id() + "`");
+                + (entity == null ? "" : " for " + entity.typeName() + " `" + entity.id() + "`")
+                + (why == null ? "" : ": " + why);
         return origin.fault(message);
     }
 }

@@ -1,5 +1,6 @@
 package service.core.gq.plan;
 
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -169,13 +170,24 @@ public sealed interface Expression {
         }
     }
 
-    /** Arithmetic; the type is I64 (overflow is an error), U64, or F64. */
+    /** The operators of {@link Arithmetic}. */
     enum ArithmeticOperator {
         ADD,
         SUBTRACT,
         MULTIPLY,
         DIVIDE,
-        REMAINDER
+        REMAINDER;
+
+        /** The exact result for two integers; the right one is not zero for a division. */
+        public BigInteger exact(BigInteger left, BigInteger right) {
+            return switch (this) {
+                case ADD -> left.add(right);
+                case SUBTRACT -> left.subtract(right);
+                case MULTIPLY -> left.multiply(right);
+                case DIVIDE -> left.divide(right);
+                case REMAINDER -> left.remainder(right);
+            };
+        }
     }
 
     /**
@@ -209,8 +221,8 @@ public sealed interface Expression {
     }
 
     /**
-     * Arithmetic on numbers. I64 when both sides are integers and neither is U64; U64 when one is; F64 when one is a
-     * float.
+     * Arithmetic on numbers. F64 when one side is a float, I64 when both are integers that fit I64 by their types, and
+     * otherwise an integer that fits I64 or U64 ({@link PropertyType#ANY_INTEGER}). A result that does not fit is R1.
      */
     record Arithmetic(ArithmeticOperator operator, Expression left, Expression right, PropertyType type, Origin origin)
             implements Expression {}
@@ -254,7 +266,21 @@ public sealed interface Expression {
         AVG,
         MIN,
         MAX,
-        COLLECT
+        COLLECT;
+
+        /** The type of this aggregate, which is not COLLECT, over values of a type. */
+        public PropertyType over(PropertyType operand) {
+            return switch (this) {
+                case COUNT -> PropertyType.I64;
+                case SUM ->
+                    PropertyType.isFloat(operand)
+                            ? PropertyType.F64
+                            : PropertyType.exceedsI64(operand) ? PropertyType.ANY_INTEGER : PropertyType.I64;
+                case AVG -> PropertyType.F64;
+                case MIN, MAX -> operand;
+                case COLLECT -> throw new IllegalStateException("a list has the type of its items");
+            };
+        }
     }
 
     /** An aggregate; it occurs only inside outputs and sort keys. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -38,17 +39,20 @@ final class ExpressionParser {
     private static final Map<String, AggregateFunction> AGGREGATES = byLowerName(AggregateFunction.values());
     private static final Map<String, SearchFunction> SEARCHES = byLowerName(SearchFunction.values());
     private static final Map<String, TextOperator> TEXT_OPERATORS = byLowerName(TextOperator.values());
+
     private static final Map<String, MetaField> META_FIELDS = Arrays.stream(MetaField.values())
             .collect(Collectors.toUnmodifiableMap(MetaField::text, Function.identity()));
 
     private final TokenStream tokens;
     private final Literals literals;
+    private final WordUse words;
     private int nesting;
     private int arithmetic;
 
     ExpressionParser(TokenStream tokens, Literals literals) {
         this.tokens = tokens;
         this.literals = literals;
+        this.words = new WordUse(tokens);
     }
 
     static Map<String, AggregateFunction> aggregates() {
@@ -58,6 +62,21 @@ final class ExpressionParser {
     /** A whole expression. */
     ExpressionSyntax expression() {
         return topLevel(this::or);
+    }
+
+    /**
+     * A key of {@code order}.
+     *
+     * @param aliases the names of the columns, which a key may be before its direction
+     */
+    ExpressionSyntax key(Set<String> aliases) {
+        if (words.isAliasAlone(aliases)) {
+            Span span = tokens.span();
+            String name = tokens.tokenText();
+            tokens.advance();
+            return new ExpressionSyntax.Word(name, span);
+        }
+        return expression();
     }
 
     /** An operand of a comparison. */
@@ -96,9 +115,9 @@ final class ExpressionParser {
 
     private ExpressionSyntax unary() {
         Span start = tokens.span();
-        if (tokens.atWord("not") && !isWordOperand(1)) {
+        if (tokens.atWord("not") && !words.isOperand(0)) {
             tokens.advance();
-            if (tokens.atWord("not")) {
+            if (tokens.atWord("not") && !words.isOperand(0)) {
                 throw tokens.fail(tokens.span(), "`not not`", "leave both out, or put the inner one in brackets");
             }
             return new ExpressionSyntax.Not(comparison(), tokens.spanFrom(start));
@@ -458,12 +477,6 @@ final class ExpressionParser {
             items.add(rule.get());
         }
         return List.copyOf(items);
-    }
-
-    /** Whether the token that many places ahead makes the word before it an operand: `not = 3` compares a property. */
-    private boolean isWordOperand(int ahead) {
-        TokenKind next = tokens.kind(ahead);
-        return comparisonOperator(next) != null;
     }
 
     /** Takes a joining word, unless it is the name of the next field in a list of assignments. */

@@ -335,7 +335,9 @@ public final class GqParser {
             if (tokens.atWord("by")) {
                 throw tokens.fail(tokens.span(), "`order by` is not GQ", "write `order { $x.name desc }`");
             }
-            order = items("order", this::orderKey);
+            Set<String> aliases = new HashSet<>();
+            projections.forEach(projection -> aliases.add(projection.column()));
+            order = items("order", () -> orderKey(aliases));
         }
         ExpressionSyntax skip = tokens.acceptWord("skip") ? count("skip") : null;
         ExpressionSyntax limit = tokens.acceptWord("limit") ? count("limit") : null;
@@ -366,8 +368,8 @@ public final class GqParser {
                 expression, alias, alias != null ? alias : ColumnName.of(span, tokens.tokens(), tokens.text()), span);
     }
 
-    private GqFile.OrderKey orderKey() {
-        ExpressionSyntax expression = expressions.expression();
+    private GqFile.OrderKey orderKey(Set<String> aliases) {
+        ExpressionSyntax expression = expressions.key(aliases);
         boolean descending = tokens.acceptWord("desc");
         if (!descending) {
             tokens.acceptWord("asc");

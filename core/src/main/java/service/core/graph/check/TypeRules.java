@@ -20,6 +20,7 @@ import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.ShortestDecimal;
 import service.core.value.Value;
+import service.core.value.ValueConversion;
 import service.core.value.ValueOrder;
 
 /** The prepared constraints of one type that apply to a single entity. Immutable. */
@@ -27,16 +28,38 @@ final class TypeRules {
     /** A property with the conditions on its values. */
     private record PropertyRule(
             Property property, int tag, List<Constraint.Range> ranges, List<TextPattern> checks, boolean examined) {
-        /** Whether the only condition is the width of an integer. */
+        /** Whether the only condition is the width of a number. */
         boolean onlyWidth() {
-            return tag == PropertyRow.TAG_INT && ranges.isEmpty() && checks.isEmpty();
+            return (tag == PropertyRow.TAG_INT || tag == PropertyRow.TAG_REAL) && ranges.isEmpty() && checks.isEmpty();
         }
 
-        boolean isWide(long number) {
-            return property.type() instanceof PropertyType.Scalar scalar
-                    && (scalar.scalar() == ScalarType.I32
-                            ? number != (int) number
-                            : number < 0 || number > 0xFFFF_FFFFL);
+        /** Whether the value, which has this rule's tag, is too wide a number for the type. */
+        boolean isWide(PropertyRow row, int at) {
+            return property.type() instanceof PropertyType.Scalar scalar && !fitsWidth(scalar.scalar(), row.longAt(at));
+        }
+
+        /** @param bits of the number */
+        private static boolean fitsWidth(ScalarType type, long bits) {
+            return switch (type) {
+                case I32 -> bits == (int) bits;
+                case U32 -> bits >= 0 && bits <= 0xFFFF_FFFFL;
+                case F32 -> fitsF32(Double.longBitsToDouble(bits));
+                case I64, U64, F64, STRING, BOOL, DATE, DATETIME, BLOB -> true;
+            };
+        }
+
+        /**
+         * Whether a value has another form than this rule's because it does not fit the type: an integer with the wrong
+         * sign or too large for I64, a list that is no vector of those dimensions. The checker of types excludes values
+         * of other families.
+         */
+        boolean isMisfit(int given) {
+            return switch (tag) {
+                case PropertyRow.TAG_INT -> given == PropertyRow.TAG_UINT;
+                case PropertyRow.TAG_UINT -> given == PropertyRow.TAG_INT;
+                case PropertyRow.TAG_VECTOR -> given == PropertyRow.TAG_LIST;
+                default -> false;
+            };
         }
     }
 
@@ -78,7 +101,8 @@ final class TypeRules {
         }
         boolean plain = property.type() instanceof PropertyType.Scalar scalar
                 && scalar.scalar() != ScalarType.I32
-                && scalar.scalar() != ScalarType.U32;
+                && scalar.scalar() != ScalarType.U32
+                && scalar.scalar() != ScalarType.F32;
         return new PropertyRule(
                 property, tag(property.type()), ranges, checks, !plain || !ranges.isEmpty() || !checks.isEmpty());
     }
@@ -88,6 +112,7 @@ final class TypeRules {
             case PropertyType.EnumOf ignored -> PropertyRow.TAG_TEXT;
             case PropertyType.ListOf ignored -> PropertyRow.TAG_LIST;
             case PropertyType.VectorOf ignored -> PropertyRow.TAG_VECTOR;
+            case PropertyType.AnyInteger any -> throw any.undeclared();
             case PropertyType.Scalar scalar ->
                 switch (scalar.scalar()) {
                     case STRING -> PropertyRow.TAG_TEXT;
@@ -102,7 +127,7 @@ final class TypeRules {
         };
     }
 
-    /** The violation by the types or the presence of the properties, or null. */
+    /** The violation by the families or the presence of the properties, or null. */
     @Nullable
     String typeFault(Image image) {
         PropertyRow row = image.properties();
@@ -114,7 +139,8 @@ final class TypeRules {
             }
             if (at < n && row.identityAt(at) == rule.property.identity()) {
                 int tag = row.tagAt(at);
-                if (tag != rule.tag && !(rule.tag == PropertyRow.TAG_BLOB && tag == PropertyRow.TAG_EXTERNAL_BLOB)) {
+                boolean external = rule.tag == PropertyRow.TAG_BLOB && tag == PropertyRow.TAG_EXTERNAL_BLOB;
+                if (tag != rule.tag && !external && !rule.isMisfit(tag)) {
                     return "holds a value in `" + rule.property.name() + "` that is no " + rule.property.type();
                 }
                 at++;
@@ -144,8 +170,8 @@ final class TypeRules {
         int at = 0;
         for (PropertyRule rule : rules) {
             if (at < n && row.identityAt(at) == rule.property.identity()) {
-                boolean examined = rule.examined && (!rule.onlyWidth() || rule.isWide(row.longAt(at)));
-                String fault = examined ? fault(rule, row.valueAt(at), steps) : null;
+                boolean examined = rule.examined && (!rule.onlyWidth() || rule.isWide(row, at));
+                String fault = examined || rule.isMisfit(row.tagAt(at)) ? fault(rule, row.valueAt(at), steps) : null;
                 if (fault != null) {
                     return fault;
                 }
@@ -191,9 +217,41 @@ final class TypeRules {
                     + "`, which must be one of "
                     + words.values().stream().sorted().collect(Collectors.joining(", "));
         }
-        return value instanceof Value.Int number
-                ? "holds " + number.value() + " in `" + name + "`, which does not fit " + property.type()
-                : "holds a value in `" + name + "` that is no " + property.type();
+        return switch (value) {
+            case Value.Int ignored -> misfit(value, name, property.type().toString());
+            case Value.UInt ignored -> misfit(value, name, property.type().toString());
+            case Value.Real ignored -> misfit(value, name, property.type().toString());
+            case Value.ListOf(List<Value> items) -> misfit(property, items);
+            case Value.Vector(float[] items) ->
+                "holds " + items.length + " numbers in `" + name + "`, which is a " + property.type();
+            default -> "holds a value in `" + name + "` that is no " + property.type();
+        };
+    }
+
+    private static String misfit(Value number, String name, String type) {
+        return "holds " + ValueConversion.describe(number) + " in `" + name + "`, which does not fit " + type;
+    }
+
+    private static String misfit(Property property, List<Value> items) {
+        String name = property.name();
+        boolean isVector = property.type() instanceof PropertyType.VectorOf;
+        if (property.type() instanceof PropertyType.VectorOf vector && items.size() != vector.dimensions()) {
+            return "holds " + items.size() + " numbers in `" + name + "`, which is a " + property.type();
+        }
+        ScalarType type = property.type() instanceof PropertyType.ListOf list ? list.item() : ScalarType.F32;
+        for (int i = 0; i < items.size(); i++) {
+            Value item = items.get(i);
+            if (item instanceof Value.Null) {
+                return "holds null at index " + i + " of `" + name + "`; a stored list cannot";
+            }
+            // A list becomes a vector as a whole: its integers, which fit, are still integers.
+            boolean fits = (isVector && !(item instanceof Value.Real)) || fitsScalar(type, item);
+            if (!fits) {
+                return "holds " + ValueConversion.describe(item) + " at index " + i + " of `" + name
+                        + "`, which does not fit " + type.schemaName();
+            }
+        }
+        return "holds a list in `" + name + "` that is no " + property.type();
     }
 
     private static boolean fits(PropertyType type, Value value) {
@@ -202,6 +260,7 @@ final class TypeRules {
                 value instanceof Value.Text text && words.values().contains(text.value());
             case PropertyType.VectorOf vector ->
                 value instanceof Value.Vector given && given.items().length == vector.dimensions();
+            case PropertyType.AnyInteger any -> throw any.undeclared();
             case PropertyType.ListOf list ->
                 value instanceof Value.ListOf given
                         && given.items().stream().allMatch(item -> fitsScalar(list.item(), item));
@@ -219,7 +278,7 @@ final class TypeRules {
                     default -> false;
                 };
             case Value.UInt ignored -> type == ScalarType.U64;
-            case Value.Real ignored -> type.isFloat();
+            case Value.Real v -> type == ScalarType.F64 || (type == ScalarType.F32 && fitsF32(v.value()));
             case Value.Text ignored -> type == ScalarType.STRING;
             case Value.Bool ignored -> type == ScalarType.BOOL;
             case Value.Date ignored -> type == ScalarType.DATE;
@@ -230,6 +289,10 @@ final class TypeRules {
             case Value.ListOf ignored -> false;
             case Value.Vector ignored -> false;
         };
+    }
+
+    private static boolean fitsF32(double value) {
+        return Math.abs(value) <= Float.MAX_VALUE;
     }
 
     private static String bound(@Nullable Value value) {

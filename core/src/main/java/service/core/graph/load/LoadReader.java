@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
 import service.core.blob.BlobLifter;
@@ -70,6 +71,9 @@ final class LoadReader {
     private boolean hasData;
     private boolean hasFrom;
     private boolean hasTo;
+
+    /** What is wrong with the first value that cannot be stored; the record is read to its end to know its id. */
+    private @Nullable String valueFault;
 
     /**
      * @param firstLine the line of the whole input at which the range begins
@@ -184,6 +188,7 @@ final class LoadReader {
         hasData = false;
         hasFrom = false;
         hasTo = false;
+        valueFault = null;
         PropertyRow row = PropertyRow.EMPTY;
         TokenBuffer early = null;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -309,18 +314,15 @@ final class LoadReader {
             throw refusal("the key `" + property.name() + "` occurs twice in `data`");
         }
         if (token != JsonToken.VALUE_NULL) {
-            String fault = values.read(parser, property.type(), into.row, place);
-            if (fault != null) {
-                throw violation(
-                        into, known(into), "property `" + property.name() + "` of " + into.type.name() + " " + fault);
+            String wrong = values.read(parser, property.type(), into.row, place);
+            if (wrong != null) {
+                refuseValue(property, wrong);
+                parser.skipChildren();
             }
             return;
         }
         if (!property.nullable()) {
-            throw violation(
-                    into,
-                    known(into),
-                    "property `" + property.name() + "` of " + into.type.name() + " is required and cannot be null");
+            refuseValue(property, "is required and cannot be null");
         }
         int[] more = Arrays.copyOf(cleared, cleared.length + 1);
         more[cleared.length] = property.identity();
@@ -328,7 +330,17 @@ final class LoadReader {
         cleared = more;
     }
 
+    private void refuseValue(Property property, String wrong) {
+        if (valueFault == null) {
+            valueFault = "property `" + property.name() + "` of "
+                    + Objects.requireNonNull(type).type.name() + " " + wrong;
+        }
+    }
+
     private void finish(LoadType into, PropertyRow row) {
+        if (valueFault != null) {
+            throw violation(into, known(into), valueFault);
+        }
         if (into.type instanceof EntityType.EdgeType) {
             if (from == null || to == null) {
                 throw refusal("edge " + into.type.name() + " needs `from` and `to`, the ids of its ends");
@@ -385,7 +397,7 @@ final class LoadReader {
             throw new ServiceException(
                     ErrorCode.BAD_REQUEST,
                     "line " + line + ": the id that the key of the " + keyed.name() + " gives " + fault,
-                    ConstraintChecks.valueViolation(keyed, null));
+                    ConstraintChecks.valueViolation(keyed, KeyText.isShort(derived) ? derived : null));
         }
         return derived;
     }

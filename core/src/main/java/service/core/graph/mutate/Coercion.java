@@ -1,44 +1,36 @@
 package service.core.graph.mutate;
 
-import service.core.error.ServiceException;
-import service.core.schema.Property;
+import java.util.ArrayList;
+import java.util.List;
 import service.core.value.PropertyType;
-import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
 
 /**
  * Converts a computed value to the type of the property that will store it. The type checker has checked families;
- * widths, signs, enum words and nulls in lists are known only at run time. Whether null is allowed, a word belongs to
- * the enum and an integer fits its width are constraints: their check comes later and names the entity.
+ * widths, signs, enum words, dimensions and nulls in lists are known only at run time.
  */
 final class Coercion {
     private Coercion() {}
 
-    /** The value as the property stores it; BAD_REQUEST with the property when it does not fit. */
-    static Value toProperty(Property property, Value value) {
-        String what = "property `" + property.name() + "`";
-        if (value instanceof Value.ListOf list && list.items().contains(Value.NULL)) {
-            throw ServiceException.badRequest(what + " cannot store a list that holds null");
+    /**
+     * The value as a property of the type stores it. A value, or an item of a list, that does not fit stays as it is:
+     * the check of the constraints refuses it later and names the entity, in the order of all entities.
+     */
+    static Value toProperty(PropertyType type, Value value) {
+        if (type instanceof PropertyType.ListOf list && value instanceof Value.ListOf(List<Value> given)) {
+            List<Value> items = new ArrayList<>(given.size());
+            given.forEach(item -> items.add(converted(item, new PropertyType.Scalar(list.item()))));
+            return new Value.ListOf(items);
         }
-        if (isConstraint(property.type(), value)) {
-            return value;
-        }
-        try {
-            return ValueConversion.convert(value, property.type());
-        } catch (IllegalArgumentException e) {
-            throw ServiceException.badRequest(what + ": " + e.getMessage());
-        }
+        return converted(value, type);
     }
 
-    /** Whether the value has the form in which the type is stored, so that a constraint can check it. */
-    private static boolean isConstraint(PropertyType type, Value value) {
-        return switch (type) {
-            case PropertyType.EnumOf ignored -> value instanceof Value.Text;
-            case PropertyType.Scalar scalar ->
-                value instanceof Value.Int && (scalar.scalar() == ScalarType.I32 || scalar.scalar() == ScalarType.U32);
-            case PropertyType.ListOf ignored -> false;
-            case PropertyType.VectorOf ignored -> false;
-        };
+    private static Value converted(Value value, PropertyType type) {
+        try {
+            return ValueConversion.convert(value, type);
+        } catch (IllegalArgumentException e) {
+            return value;
+        }
     }
 }

@@ -123,7 +123,7 @@ final class MutationRun {
             throw new ServiceException(
                     ErrorCode.BAD_REQUEST,
                     "the id that the key of a " + type.name() + " gives " + fault,
-                    ConstraintChecks.valueViolation(type, null));
+                    ConstraintChecks.valueViolation(type, KeyText.isShort(id) ? id : null));
         }
         keyed.add(new KeyedNode(type.identity(), id));
         Image existing = pending.current(type, id);
@@ -228,7 +228,7 @@ final class MutationRun {
                 throw new IllegalStateException(type.name() + " has no property " + assignment.name());
             }
             Value value = evaluation.of(assignment.value(), entity);
-            values.put(property.identity(), Coercion.toProperty(property, value));
+            values.put(property.identity(), Coercion.toProperty(property.type(), value));
         }
         return values;
     }

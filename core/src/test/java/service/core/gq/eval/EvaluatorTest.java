@@ -110,10 +110,12 @@ class EvaluatorTest {
             value = {
                 "age / (age - 36) = 1 | division by zero in `age / (age - 36)` for Person `ada`",
                 "age + 9223372036854775807 > 1 | overflow of 64-bit arithmetic in `age + 9223372036854775807` for Person"
-                        + " `ada`",
-                "big + 1 > 1 | overflow of 64-bit arithmetic in `big + 1` for Person `ada`",
+                        + " `ada`: 9223372036854775843 does not fit I64",
+                "big + 1 > 1 | overflow of 64-bit arithmetic in `big + 1` for Person `ada`: 18446744073709551616"
+                        + " fits neither I64 nor U64",
                 "weight * 1e308 > 1 | overflow of floating-point arithmetic in `weight * 1e308` for Person `ada`",
-                "date(name) = born | `ada` is not a date in `date(name)` for Person `ada`",
+                "date(name) = born | `ada` is not a date in `date(name)` for Person `ada`: a date is written"
+                        + " YYYY-MM-DD",
                 "truncate(born, name) = born | `ada` is not a unit; units are year, quarter, month, week, day, hour,"
                         + " minute, second in `truncate(born, name)` for Person `ada`",
                 "truncate(date(\"0000-01-01\"), \"week\") = born | the week begins before the year 0000 in"

@@ -11,6 +11,9 @@ import service.core.batch.ValueColumn;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ArithmeticOperator;
+import service.core.value.ExactIntegers;
+import service.core.value.PropertyType;
+import service.core.value.Value;
 import service.projection.query.plan.Expressions;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
@@ -18,7 +21,8 @@ import service.projection.query.vector.ExecutionBudget;
 
 /** Arithmetic on 64-bit integers and floats. An integer overflow and a float that is not finite are errors. */
 public final class ArithmeticKernels {
-    private static final BigInteger TWO_64 = BigInteger.ONE.shiftLeft(64);
+    /** What the message of an overflow of integers begins with. */
+    public static final String OVERFLOW = "overflow of 64-bit arithmetic";
 
     private ArithmeticKernels() {}
 
@@ -35,6 +39,15 @@ public final class ArithmeticKernels {
         }
 
         public ServiceException at(String what, @Nullable Batch batch, int row) {
+            return at(what, null, batch, row);
+        }
+
+        /**
+         * Makes the error with a reason.
+         *
+         * @param why written last, after a colon; null for nothing
+         */
+        public ServiceException at(String what, @Nullable String why, @Nullable Batch batch, int row) {
             StringBuilder message = new StringBuilder(what)
                     .append(" in `")
                     .append(origin.text())
@@ -51,15 +64,15 @@ public final class ArithmeticKernels {
                     break;
                 }
             }
-            return origin.fault(message.toString());
+            return origin.fault(why == null ? message.toString() : message + ": " + why);
         }
     }
 
     static Kernel of(ArithmeticOperator operator, Kernel left, Kernel right, Column result, Fault fault) {
         return switch (result) {
             case DoubleColumn c -> new Reals(operator, left, right, c, fault);
-            case LongColumn c when c.kind == LongColumn.Kind.INT -> new Integers(operator, left, right, c, fault);
-            default -> new Unsigned(operator, left, right, (LongColumn) result, fault);
+            case LongColumn c -> new Integers(operator, left, right, c, fault);
+            default -> new AnyIntegers(operator, left, right, (ValueColumn) result, fault);
         };
     }
 
@@ -85,12 +98,9 @@ public final class ArithmeticKernels {
             result.reset(batch.size);
             result.addNulls(a);
             result.addNulls(b);
-            // Only the literal null has a boxed column: every row is null already.
-            if (!(a instanceof ValueColumn) && !(b instanceof ValueColumn)) {
-                for (int row = 0; row < batch.size; row++) {
-                    if (!result.isNull(row)) {
-                        compute(a, b, row, batch);
-                    }
+            for (int row = 0; row < batch.size; row++) {
+                if (!result.isNull(row)) {
+                    compute(a, b, row, batch);
                 }
             }
             return result;
@@ -120,53 +130,95 @@ public final class ArithmeticKernels {
                 throw fault.at("division by zero", batch, row);
             }
             try {
-                out.values[row] = switch (operator) {
-                    case ADD -> Math.addExact(l, r);
-                    case SUBTRACT -> Math.subtractExact(l, r);
-                    case MULTIPLY -> Math.multiplyExact(l, r);
-                    case DIVIDE -> Math.divideExact(l, r);
-                    case REMAINDER -> l % r;
-                };
+                out.values[row] = signed(operator, l, r);
             } catch (ArithmeticException e) {
-                throw fault.at("overflow of 64-bit arithmetic", batch, row);
+                throw overflow(BigInteger.valueOf(l), BigInteger.valueOf(r), batch, row);
             }
+        }
+
+        private ServiceException overflow(BigInteger l, BigInteger r, Batch batch, int row) {
+            return fault.at(OVERFLOW, ExactIntegers.misfit(operator.exact(l, r), PropertyType.I64), batch, row);
         }
     }
 
-    /** Computes U64 with unbounded integers, then checks the range. Slow, since U64 arithmetic is rare. */
-    private static final class Unsigned extends Binary {
-        private final LongColumn out;
+    /**
+     * Computes with a U64: integers that fit I64 or U64, boxed. Operands and results that fit I64, which are almost
+     * all, are computed as such, all others with unbounded integers.
+     */
+    private static final class AnyIntegers extends Binary {
+        private final ValueColumn out;
 
-        Unsigned(ArithmeticOperator operator, Kernel left, Kernel right, LongColumn result, Fault fault) {
+        AnyIntegers(ArithmeticOperator operator, Kernel left, Kernel right, ValueColumn result, Fault fault) {
             super(operator, left, right, result, fault);
             this.out = result;
         }
 
         @Override
         void compute(Column a, Column b, int row, Batch batch) {
-            BigInteger l = exact((LongColumn) a, row);
-            BigInteger r = exact((LongColumn) b, row);
-            if (r.signum() == 0
-                    && (operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER)) {
+            if (isZero(b, row) && (operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER)) {
                 throw fault.at("division by zero", batch, row);
             }
-            BigInteger value = switch (operator) {
-                case ADD -> l.add(r);
-                case SUBTRACT -> l.subtract(r);
-                case MULTIPLY -> l.multiply(r);
-                case DIVIDE -> l.divide(r);
-                case REMAINDER -> l.remainder(r);
-            };
-            if (value.signum() < 0 || value.compareTo(TWO_64) >= 0) {
-                throw fault.at("overflow of 64-bit arithmetic", batch, row);
+            if (fitsI64(a, row) && fitsI64(b, row)) {
+                try {
+                    out.values[row] = new Value.Int(signed(operator, bits(a, row), bits(b, row)));
+                    return;
+                } catch (ArithmeticException e) {
+                    // The result may still fit U64.
+                }
             }
-            out.values[row] = value.longValue();
+            BigInteger l = ExactIntegers.exact(ColumnValues.value(a, row));
+            BigInteger r = ExactIntegers.exact(ColumnValues.value(b, row));
+            out.values[row] = fitting(operator.exact(l, r), PropertyType.ANY_INTEGER, fault, batch, row);
         }
 
-        private static BigInteger exact(LongColumn column, int row) {
-            BigInteger signed = BigInteger.valueOf(column.values[row]);
-            return column.kind == LongColumn.Kind.UINT && signed.signum() < 0 ? signed.add(TWO_64) : signed;
+        private static boolean isZero(Column column, int row) {
+            return bits(column, row) == 0;
         }
+
+        private static boolean fitsI64(Column column, int row) {
+            return switch (column) {
+                case LongColumn c -> c.kind == LongColumn.Kind.INT || c.values[row] >= 0;
+                case ValueColumn c -> c.values[row] instanceof Value.Int;
+                default -> throw notInteger(column);
+            };
+        }
+
+        private static long bits(Column column, int row) {
+            return switch (column) {
+                case LongColumn c -> c.values[row];
+                case ValueColumn c ->
+                    switch (c.values[row]) {
+                        case Value.Int v -> v.value();
+                        case Value.UInt v -> v.bits();
+                        default -> throw notInteger(column);
+                    };
+                default -> throw notInteger(column);
+            };
+        }
+    }
+
+    /** The exact integer as a value of the type, or the error R1. */
+    public static Value fitting(BigInteger exact, PropertyType type, Fault fault, @Nullable Batch batch, int row) {
+        Value fitting = ExactIntegers.fitting(exact, type);
+        if (fitting == null) {
+            throw fault.at(OVERFLOW, ExactIntegers.misfit(exact, type), batch, row);
+        }
+        return fitting;
+    }
+
+    /** @throws ArithmeticException when the result does not fit */
+    private static long signed(ArithmeticOperator operator, long left, long right) {
+        return switch (operator) {
+            case ADD -> Math.addExact(left, right);
+            case SUBTRACT -> Math.subtractExact(left, right);
+            case MULTIPLY -> Math.multiplyExact(left, right);
+            case DIVIDE -> Math.divideExact(left, right);
+            case REMAINDER -> left % right;
+        };
+    }
+
+    private static IllegalStateException notInteger(Column column) {
+        return new IllegalStateException("not an integer: " + column.getClass());
     }
 
     private static final class Reals extends Binary {
@@ -203,6 +255,7 @@ public final class ArithmeticKernels {
             case DoubleColumn c -> c.values[row];
             case LongColumn c when c.kind == LongColumn.Kind.UINT -> ColumnValues.unsignedToDouble(c.values[row]);
             case LongColumn c -> c.values[row];
+            case ValueColumn c -> ColumnValues.toDouble(c.values[row]);
             default -> throw new IllegalStateException("not a number: " + column.getClass());
         };
     }
@@ -237,20 +290,14 @@ public final class ArithmeticKernels {
                 reals.values[row] = -real(values, row);
                 return;
             }
-            LongColumn from = (LongColumn) values;
-            LongColumn into = (LongColumn) result;
-            long bits = from.values[row];
-            boolean signed = into.kind == LongColumn.Kind.INT;
-            boolean fits;
-            if (from.kind == LongColumn.Kind.UINT) {
-                fits = bits == 0 || (signed && (bits > 0 || bits == Long.MIN_VALUE));
-            } else {
-                fits = bits != Long.MIN_VALUE && (signed || bits <= 0);
+            if (result instanceof LongColumn into && ((LongColumn) values).values[row] != Long.MIN_VALUE) {
+                into.values[row] = -((LongColumn) values).values[row];
+                return;
             }
-            if (!fits) {
-                throw fault.at("overflow of 64-bit arithmetic", batch, row);
-            }
-            into.values[row] = -bits;
+            PropertyType type = result instanceof LongColumn ? PropertyType.I64 : PropertyType.ANY_INTEGER;
+            BigInteger negated =
+                    ExactIntegers.exact(ColumnValues.value(values, row)).negate();
+            ColumnValues.set(result, row, fitting(negated, type, fault, batch, row));
         }
 
         @Override

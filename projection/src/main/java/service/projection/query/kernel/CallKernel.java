@@ -6,10 +6,12 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;
 import service.core.batch.Column;
+import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression.Function;
-import service.core.value.CalendarText;
 import service.core.value.CalendarUnit;
+import service.core.value.ExactIntegers;
+import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
@@ -17,8 +19,6 @@ import service.projection.query.vector.ExecutionBudget;
 
 /** Calls the functions of the language on boxed values, row by row: none of them is on a hot path. */
 final class CallKernel extends Kernel {
-    private static final long MILLIS_PER_DAY = 86_400_000;
-
     private final ExecutionBudget budget;
     private final Function function;
     private final Kernel[] arguments;
@@ -115,7 +115,13 @@ final class CallKernel extends Kernel {
     private Value abs(Value value, Batch batch, int row) {
         return switch (value) {
             case Value.Int v
-            when v.value() == Long.MIN_VALUE -> throw fault.at("overflow of 64-bit arithmetic", batch, row);
+            when v.value() == Long.MIN_VALUE ->
+                ArithmeticKernels.fitting(
+                        ExactIntegers.exact(v).negate(),
+                        result instanceof LongColumn ? PropertyType.I64 : PropertyType.ANY_INTEGER,
+                        fault,
+                        batch,
+                        row);
             case Value.Int v -> new Value.Int(Math.abs(v.value()));
             case Value.Real v -> new Value.Real(Math.abs(v.value()));
             default -> value;
@@ -134,27 +140,18 @@ final class CallKernel extends Kernel {
     }
 
     private Value date(Value value, Batch batch, int row) {
-        if (!(value instanceof Value.Text(String text))) {
-            return new Value.Date((int) CalendarUnit.epochDay(value));
-        }
         try {
-            return new Value.Date(CalendarText.parseDate(text));
+            return CalendarUnit.date(value);
         } catch (IllegalArgumentException e) {
-            throw fault.at("`" + text + "` is not a date", batch, row);
+            throw fault.at("`" + CalendarUnit.shown(value) + "` is not a date", e.getMessage(), batch, row);
         }
     }
 
     private Value dateTime(Value value, Batch batch, int row) {
-        if (value instanceof Value.Date(int epochDay)) {
-            return new Value.DateTime(epochDay * MILLIS_PER_DAY);
-        }
-        if (!(value instanceof Value.Text(String text))) {
-            return value;
-        }
         try {
-            return new Value.DateTime(CalendarText.parseDateTime(text));
+            return CalendarUnit.dateTime(value);
         } catch (IllegalArgumentException e) {
-            throw fault.at("`" + text + "` is not a date-time", batch, row);
+            throw fault.at("`" + CalendarUnit.shown(value) + "` is not a date-time", e.getMessage(), batch, row);
         }
     }
 

@@ -9,10 +9,13 @@ import service.core.batch.Column;
 import service.core.batch.DoubleColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.Aggregate;
 import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.value.ExactIntegers;
 import service.core.value.HeapBytes;
+import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.kernel.ArithmeticKernels;
@@ -144,7 +147,7 @@ abstract class Accumulator {
 
     /**
      * Sum and average. Integers are added in 128 bits, so the order of the rows does not matter and an intermediate sum
-     * may exceed 64 bits; only a total that does not fit in 64 bits is an error.
+     * may exceed 64 bits; only a total that does not fit I64, or where U64 takes part neither I64 nor U64, is an error.
      */
     private static final class Sum extends Accumulator {
         private final boolean average;
@@ -183,12 +186,20 @@ abstract class Accumulator {
                 }
                 int group = groups[row];
                 counts[group]++;
-                if (values instanceof DoubleColumn c) {
-                    reals[group] += c.values[row];
-                } else {
-                    LongColumn c = (LongColumn) values;
-                    addExact(group, c.values[row], c.kind == LongColumn.Kind.UINT);
+                switch (values) {
+                    case DoubleColumn c -> reals[group] += c.values[row];
+                    case LongColumn c -> addExact(group, c.values[row], c.kind == LongColumn.Kind.UINT);
+                    case ValueColumn c -> addExact(group, c.values[row]);
+                    default -> throw new IllegalStateException("not a number: " + values.getClass());
                 }
+            }
+        }
+
+        private void addExact(int group, Value value) {
+            switch (value) {
+                case Value.Int v -> addExact(group, v.value(), false);
+                case Value.UInt v -> addExact(group, v.bits(), true);
+                default -> throw new IllegalStateException("not an integer: " + value);
             }
         }
 
@@ -201,11 +212,7 @@ abstract class Accumulator {
         }
 
         private BigInteger exact(int group) {
-            BigInteger lower = BigInteger.valueOf(low[group]);
-            if (lower.signum() < 0) {
-                lower = lower.add(BigInteger.ONE.shiftLeft(64));
-            }
-            return BigInteger.valueOf(high[group]).shiftLeft(64).add(lower);
+            return BigInteger.valueOf(high[group]).shiftLeft(64).add(ExactIntegers.unsigned(low[group]));
         }
 
         @Override
@@ -220,10 +227,8 @@ abstract class Accumulator {
                 }
                 c.values[row] = value;
             } else {
-                if (high[group] != low[group] >> 63) {
-                    throw fault.at("overflow of 64-bit arithmetic", null, 0);
-                }
-                ((LongColumn) into).values[row] = low[group];
+                PropertyType type = into instanceof LongColumn ? PropertyType.I64 : PropertyType.ANY_INTEGER;
+                ColumnValues.set(into, row, ArithmeticKernels.fitting(exact(group), type, fault, null, 0));
             }
         }
     }

@@ -113,7 +113,7 @@ public final class ColumnValues {
         }
     }
 
-    static double toDouble(Value value) {
+    public static double toDouble(Value value) {
         return switch (value) {
             case Value.Real v -> v.value();
             case Value.Int v -> v.value();
