@@ -66,7 +66,8 @@ public final class Cleanup {
      * @param logBytes bytes of images and blobs in the log
      * @param blobs blobs to which no state refers
      * @param imageBytes by how much the base image grows, about
-     * @param isSmaller false when that is more than a backup loses; then {@link #runIfSmaller} does nothing
+     * @param isSmaller false when that is too much ({@link DiskEffect#isSmaller}); then {@link #runIfSmaller} does
+     *     nothing
      */
     public record Report(long commits, long versions, long logBytes, long blobs, long imageBytes, boolean isSmaller) {
         static final Report NOTHING = new Report(0, 0, 0, 0, 0, true);
@@ -135,7 +136,9 @@ public final class Cleanup {
         }
     }
 
-    /** Like {@link #run}, but does nothing when a backup of the graph would be larger afterwards. */
+    /**
+     * Like {@link #run}, but does nothing when a backup of the graph would be larger and the graph not much smaller.
+     */
     public Report runIfSmaller(RetentionPolicy policy, Duration pause) {
         running.lock();
         try {
@@ -146,7 +149,7 @@ public final class Cleanup {
         }
     }
 
-    /** Like {@link #runIfSmaller}, but does nothing either when there is too little to reclaim. */
+    /** Like {@link #run} for a declared policy, but does nothing when there is too little to reclaim. */
     public Report runIfWorthwhile(RetentionPolicy policy, Duration pause) {
         running.lock();
         try {
@@ -156,7 +159,7 @@ public final class Cleanup {
                 return Report.NOTHING;
             }
             lookedAt = tail;
-            return reclaim(policy, found -> !found.isNothing() && found.isWorthwhile(), images.isKept(), pause);
+            return reclaim(policy, found -> !found.isNothing() && found.isWorthwhile(), true, pause);
         } finally {
             running.unlock();
         }
@@ -169,7 +172,7 @@ public final class Cleanup {
             if (log.retention().phase() != Retention.Phase.DONE) {
                 LOG.info("{}: continuing an interrupted cleanup", log.directory());
                 pace.restart();
-                finish(pause, log.retention(), 0, new DiskEffect(0, 0, 0, 0));
+                finish(pause, log.retention(), 0, DiskEffect.NONE);
             } else {
                 publishIfBehind();
             }

@@ -96,7 +96,7 @@ final class CleanupSearch {
     /** What a plan changes on the disk. Costs a walk over what it takes and over what it leaves. */
     DiskEffect effect(Found found) {
         if (found.bytes() == 0) {
-            return new DiskEffect(0, 0, 0, 0);
+            return DiskEffect.NONE;
         }
         long blobBytes = 0;
         BlobSweep lost = BlobSweep.begin(log, environment, catalogs, found.plan());
@@ -107,6 +107,7 @@ final class CleanupSearch {
         }
         Retention.Base base = log.retention().base();
         return new DiskEffect(
+                found.bytes(),
                 packedBytes(found),
                 blobBytes,
                 Checkpoints.packedBytes(environment, found.plan()),
