@@ -154,7 +154,8 @@ final class MigrationTest {
         assertThat(rows("match { $p: P } return { $p.a as a, $p.s as s } order { a }"))
                 .isEqualTo("[{\"a\":null,\"s\":null},{\"a\":3,\"s\":\"t\"},{\"a\":5,\"s\":\"u\"}]");
         assertThat(rows("match { $p: P { a: 3 } } return { $p.@id as id }")).isEqualTo("[{\"id\":\"old\"}]");
-        assertThat(export()).contains("{\"id\":\"null\",\"a\":null,\"s\":null}", "{\"id\":\"old\",\"a\":3,\"s\":\"t\"}");
+        assertThat(export())
+                .contains("{\"id\":\"null\",\"a\":null,\"s\":null}", "{\"id\":\"old\",\"a\":3,\"s\":\"t\"}");
         assertThatThrownBy(() -> apply("node P { a: I32  s: String? }")).hasMessageContaining("`null`");
         mutate("update P set { a: 9 } where a is null");
         apply("node P { a: I32 @index  s: String? }");
