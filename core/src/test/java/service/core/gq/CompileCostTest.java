@@ -20,6 +20,7 @@ import service.core.gq.syntax.GqFile;
 import service.core.gq.syntax.GqParser;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
+import service.core.testkit.HostileSources;
 import service.core.testkit.LiveHeap;
 import service.core.text.Work;
 

@@ -1,4 +1,4 @@
-package service.core.gq;
+package service.core.testkit;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
