@@ -152,20 +152,7 @@ public final class BackgroundLoop implements AutoCloseable {
      * @return false when it still runs after the time
      */
     public boolean await(Duration most) {
-        boolean interrupted = false;
         long end = System.nanoTime() + saturated(most);
-        try {
-            while (true) {
-                try {
-                    return thread.join(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return Uninterrupted.get(() -> thread.join(Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
     }
 }

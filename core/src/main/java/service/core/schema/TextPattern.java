@@ -2,10 +2,12 @@ package service.core.schema;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import service.core.error.ServiceException;
+import service.core.lifecycle.Uninterrupted;
 
 /**
  * A regular expression of a schema or a query. RE2/J matches in linear time, but three things grow with an expression,
@@ -134,24 +136,13 @@ public final class TextPattern {
         FutureTask<Pattern> task = new FutureTask<>(() -> Pattern.compile(expression));
         Thread thread = new Thread(null, task, "pattern", COMPILER_STACK_BYTES);
         thread.start();
-        boolean interrupted = false;
         try {
-            while (true) {
-                try {
-                    return task.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } catch (java.util.concurrent.ExecutionException e) {
+            return Uninterrupted.get(task::get);
+        } catch (ExecutionException e) {
             if (e.getCause() instanceof PatternSyntaxException syntax) {
                 throw syntax;
             }
             throw new IllegalStateException("RE2/J failed on an expression", e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 

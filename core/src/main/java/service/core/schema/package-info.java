@@ -1,6 +1,6 @@
 /**
  * The schema language: parser, catalog of node and edge types, stable identities. It may use {@code error},
- * {@code schema.syntax}, {@code text} and {@code value} of this module.
+ * {@code lifecycle}, {@code schema.syntax}, {@code text} and {@code value} of this module.
  */
 @NullMarked
 package service.core.schema;

@@ -11,6 +11,7 @@ import service.core.event.EncodedEvent;
 import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
+import service.core.lifecycle.SideThread;
 import service.core.port.CommitMeter;
 import service.core.port.DraftStamp;
 import service.core.port.WriteCommand.Draft;

@@ -5,6 +5,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import service.core.lifecycle.Uninterrupted;
 
 /**
  * Keeps the deletion of a blob and its creation by the writer of this process apart: a blob that a group brings is not
@@ -21,18 +22,13 @@ final class BlobGuard {
 
     /** Waits until the blob is not being deleted; until the next group it will not be. Writer thread. */
     synchronized void beforePut(String blob) {
-        boolean interrupted = false;
-        while (deleting.contains(blob)) {
-            try {
+        Uninterrupted.get(() -> {
+            while (deleting.contains(blob)) {
                 wait();
-            } catch (InterruptedException e) {
-                interrupted = true;
             }
-        }
+            return true;
+        });
         putting.add(blob);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /**

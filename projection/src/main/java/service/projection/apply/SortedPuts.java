@@ -12,7 +12,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.PutFlags;
 import org.lmdbjava.SeekOp;
-import service.log.commit.SideThread;
+import service.core.lifecycle.SideThread;
+import service.core.lifecycle.Uninterrupted;
 import service.log.lmdb.MappedBytes;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
@@ -88,21 +89,10 @@ final class SortedPuts implements Puts, AutoCloseable {
     }
 
     private static int[] result(FutureTask<int[]> sort) {
-        boolean interrupted = false;
         try {
-            while (true) {
-                try {
-                    return sort.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    throw new IllegalStateException("entries cannot be sorted", e);
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            return Uninterrupted.get(sort::get);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("entries cannot be sorted", e);
         }
     }
 

@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.StoredDamage;
 import service.core.event.EventFormatException;
+import service.core.lifecycle.Uninterrupted;
 import service.core.port.ObjectStoreException;
 import service.log.format.FollowedLog;
 
@@ -57,21 +58,10 @@ final class CopyRenewal {
 
         /** Waits for the copy, and throws what its opening has thrown. */
         FollowedCopy get() {
-            boolean interrupted = false;
             try {
-                while (true) {
-                    try {
-                        return task.get();
-                    } catch (InterruptedException e) {
-                        interrupted = true;
-                    }
-                }
+                return Uninterrupted.get(task::get);
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e);
-            } finally {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
             }
         }
     }

@@ -1,11 +1,11 @@
-package service.log.commit;
+package service.core.lifecycle;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a piece of the writer's work on a separate thread, which ends with the work. Until the writer has called
- * {@link #await}, it must not use the transaction or the memory of that work; it calls {@code await} also when it
- * fails. So one thread at a time uses a transaction, and no memory is freed while the other thread uses it.
+ * Runs a piece of a thread's work on a second platform thread, which ends with the work. Until the first thread has
+ * called {@link #await}, it must not use what the work uses; it calls {@code await} also when it fails. So one thread
+ * at a time uses a transaction, and no memory is freed while the other thread uses it.
  */
 public final class SideThread {
     private final Thread thread;
@@ -38,18 +38,10 @@ public final class SideThread {
 
     /** Returns when the work has ended, also after a failure. An interrupt does not end the wait. */
     public void await() {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Uninterrupted.get(() -> {
+            thread.join();
+            return true;
+        });
     }
 
     /** Throws what the work threw; after {@link #await}. */
