@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -339,7 +338,7 @@ public final class Cluster {
      * @throws ClusterConflictException when its process still runs on this machine
      */
     public ObjectNode forceUnlock(String lockId) {
-        return ClusterLock.force(source.root(), freshId(), lockId);
+        return ClusterLock.force(source.root(), Ulid.random(), lockId);
     }
 
     /**
@@ -425,7 +424,7 @@ public final class Cluster {
 
     private static <T> T locked(
             ClusterRoot root, String operation, @Nullable String actor, Consumer<String> note, Supplier<T> work) {
-        return ClusterLock.holding(root, freshId(), operation, actor, note, work);
+        return ClusterLock.holding(root, Ulid.random(), operation, actor, note, work);
     }
 
     private DesiredState desired() {
@@ -433,11 +432,6 @@ public final class Cluster {
     }
 
     private static String freshText() {
-        return freshId().toString();
-    }
-
-    private static Ulid freshId() {
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        return Ulid.of(System.currentTimeMillis(), random.nextInt(1 << 16), random.nextLong());
+        return Ulid.random().toString();
     }
 }

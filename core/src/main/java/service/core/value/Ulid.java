@@ -1,6 +1,7 @@
 package service.core.value;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A ULID: 48 bits of milliseconds, 80 bits of randomness, written as 26 characters of Crockford's base 32. Ordered as
@@ -18,6 +19,12 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
 
     public static Ulid of(long epochMillis, int random16, long random64) {
         return new Ulid((epochMillis << 16) | (random16 & 0xFFFFL), random64);
+    }
+
+    /** A ULID of now with random bits, for names that need no order. */
+    public static Ulid random() {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return of(System.currentTimeMillis(), random.nextInt(), random.nextLong());
     }
 
     /** Whether the text is a ULID in canonical form: 26 upper-case characters, not above 2^128 − 1. */

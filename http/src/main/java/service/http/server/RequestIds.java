@@ -1,6 +1,5 @@
 package service.http.server;
 
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import service.core.value.Ulid;
 
@@ -12,9 +11,7 @@ final class RequestIds {
         if (given != null && isValid(given)) {
             return given;
         }
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        return Ulid.of(System.currentTimeMillis(), random.nextInt(), random.nextLong())
-                .toString();
+        return Ulid.random().toString();
     }
 
     private static boolean isValid(String text) {

@@ -2,7 +2,6 @@ package service.log.object;
 
 import java.io.InputStream;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
@@ -48,7 +47,7 @@ public final class ProbedStore implements ObjectStore {
                 throw new ObjectStoreException(ObjectStoreException.Kind.UNSUITABLE, unsuitable);
             }
             try {
-                StoreProbe.run(store, freshName());
+                StoreProbe.run(store, Ulid.random().toString());
             } catch (ObjectStoreException e) {
                 if (e.kind() == ObjectStoreException.Kind.UNSUITABLE) {
                     unsuitable = e.getMessage();
@@ -57,12 +56,6 @@ public final class ProbedStore implements ObjectStore {
             }
             suitable = true;
         }
-    }
-
-    private static String freshName() {
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        return Ulid.of(System.currentTimeMillis(), random.nextInt(1 << 16), random.nextLong())
-                .toString();
     }
 
     @Override
