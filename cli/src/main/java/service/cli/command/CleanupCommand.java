@@ -11,6 +11,7 @@ import service.cli.client.CommandFailure;
 import service.cli.render.TextTable;
 import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
+import service.projection.storage.Cleanup;
 
 /** Reclaims the images of old commits. */
 @Command(
@@ -27,9 +28,6 @@ import service.core.port.RetentionPolicy;
             "  service cleanup --older-than 30d --confirm --cluster company --graph people"
         })
 final class CleanupCommand extends AnswerCommand {
-    /** A smaller image is not worth a word. */
-    private static final long SMALL_BYTES = 16 << 10;
-
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
@@ -91,7 +89,7 @@ final class CleanupCommand extends AnswerCommand {
         String net = "; with the image of what stays the graph is %d bytes %s after `service compact`"
                 .formatted(Math.abs(log - image), log >= image ? "smaller" : "larger");
         return reclaimed
-                + (image == 0 || (confirm && image <= SMALL_BYTES) ? "" : net)
+                + (image == 0 || (confirm && image <= Cleanup.SMALL_IMAGE_BYTES) ? "" : net)
                 + (smaller || confirm ? "" : ", and a backup is larger: --confirm needs --even-if-larger");
     }
 

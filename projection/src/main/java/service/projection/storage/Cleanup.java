@@ -58,6 +58,9 @@ public final class Cleanup {
     private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
     private static final int PLANS_MAX = 3;
 
+    /** The base image of a graph with next to nothing in it is not worth a question. */
+    public static final long SMALL_IMAGE_BYTES = 16 << 10;
+
     /**
      * What a run reclaimed, or what a preview would reclaim.
      *

@@ -93,23 +93,35 @@ final class CleanupSearch {
                 plan.pinCount() < before.pinCount());
     }
 
+    /** Blobs to which no state refers under a plan. */
+    private record LostBlobs(long count, long bytes) {}
+
+    private LostBlobs lostBlobs(Found found) {
+        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, found.plan());
+        if (lost == null) {
+            return new LostBlobs(0, 0);
+        }
+        long count = 0;
+        for (List<byte[]> batch = lost.next(); batch != null; batch = lost.next()) {
+            count += batch.size();
+        }
+        return new LostBlobs(count, lost.bytes());
+    }
+
     /** What a plan changes on the disk. Costs a walk over what it takes and over what it leaves. */
     DiskEffect effect(Found found) {
+        return found.bytes() == 0 ? DiskEffect.NONE : effect(found, lostBlobs(found));
+    }
+
+    private DiskEffect effect(Found found, LostBlobs lost) {
         if (found.bytes() == 0) {
             return DiskEffect.NONE;
-        }
-        long blobBytes = 0;
-        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, found.plan());
-        if (lost != null) {
-            while (lost.next() != null) {
-                blobBytes = lost.bytes();
-            }
         }
         Retention.Base base = log.retention().base();
         return new DiskEffect(
                 found.bytes(),
                 packedBytes(found),
-                blobBytes,
+                lost.bytes(),
                 Checkpoints.packedBytes(environment, found.plan()),
                 base == null ? 0 : checkpoints.bytes(base));
     }
@@ -143,18 +155,15 @@ final class CleanupSearch {
         for (TableSweep.Batch batch = next(sweep); batch != null; batch = next(sweep)) {
             versions += batch.keys().size();
         }
-        long blobs = 0;
-        long blobBytes = 0;
-        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, found.plan());
-        if (lost != null) {
-            for (List<byte[]> batch = lost.next(); batch != null; batch = lost.next()) {
-                blobs += batch.size();
-            }
-            blobBytes = lost.bytes();
-        }
-        DiskEffect effect = effect(found);
+        LostBlobs lost = lostBlobs(found);
+        DiskEffect effect = effect(found, lost);
         return new Cleanup.Report(
-                found.commits(), versions, found.bytes() + blobBytes, blobs, effect.imageGrowth(), effect.isSmaller());
+                found.commits(),
+                versions,
+                found.bytes() + lost.bytes(),
+                lost.count(),
+                effect.imageGrowth(),
+                effect.isSmaller());
     }
 
     /** The next entries to delete, of one read transaction; null at the end. */

@@ -12,9 +12,6 @@ package service.projection.storage;
 record DiskEffect(long logBytes, long eventBytes, long blobBytes, long imageBytes, long imageBefore) {
     static final DiskEffect NONE = new DiskEffect(0, 0, 0, 0, 0);
 
-    /** The base image of a graph with next to nothing in it is not worth a question. */
-    static final long SMALL_BYTES = 16 << 10;
-
     /** Estimates differ from what is written by less than one part in this many. */
     private static final int TOLERANCE = 20;
 
@@ -32,7 +29,7 @@ record DiskEffect(long logBytes, long eventBytes, long blobBytes, long imageByte
     /** Whether a backup is not larger afterwards, or the graph itself is much smaller. */
     boolean isSmaller() {
         long growth = imageGrowth();
-        return growth <= SMALL_BYTES
+        return growth <= Cleanup.SMALL_IMAGE_BYTES
                 || growth + imageBytes / TOLERANCE <= eventBytes + blobBytes
                 || growth * LOG_PER_IMAGE <= logBytes + blobBytes;
     }

@@ -150,7 +150,7 @@ final class CleanupSizeTest {
             String what = "round " + round + ": " + report;
             assertThat(diskBytes()).as(what).isLessThanOrEqualTo(disk + checkpointBytes());
             // A backup has the time at which it was made.
-            long tolerated = report.imageBytes() <= DiskEffect.SMALL_BYTES ? DiskEffect.SMALL_BYTES : 64;
+            long tolerated = report.imageBytes() <= Cleanup.SMALL_IMAGE_BYTES ? Cleanup.SMALL_IMAGE_BYTES : 64;
             assertThat(backupBytes()).as(what).isLessThanOrEqualTo(backup + tolerated);
             reclaimed += report.commits() > 0 ? 1 : 0;
             declined += report.isSmaller() ? 0 : 1;
@@ -173,7 +173,7 @@ final class CleanupSizeTest {
         Cleanup.Report report = clean(1);
         assertThat(report.isSmaller()).isFalse();
         assertThat(report.commits()).isZero();
-        assertThat(report.imageBytes()).isGreaterThan(DiskEffect.SMALL_BYTES);
+        assertThat(report.imageBytes()).isGreaterThan(Cleanup.SMALL_IMAGE_BYTES);
         assertThat(checkpointBytes()).isZero();
         assertThat(diskBytes()).isEqualTo(disk);
         assertThat(backupBytes()).isLessThan(backup + 64);
