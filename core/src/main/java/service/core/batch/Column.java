@@ -13,8 +13,8 @@ import service.core.value.HeapBytes;
  * {@link #copy} and the {@code set} methods grow the column when needed. Arrays are replaced when they grow: do not
  * keep them from batch to batch.
  *
- * <p>A column of an execution belongs to its {@link ColumnOwner}, which is charged for the column and for all that it
- * holds; so do its siblings. Other columns are small or short-lived and belong to nobody.
+ * <p>A column of an execution has a {@link ColumnOwner}, which is charged for the column and for all that it holds. Its
+ * siblings have the same owner. Other columns are small or short-lived; they have no owner and are not charged.
  *
  * <p>The layout follows Apache Arrow: primitive arrays, variable-length text as one byte array with offsets.
  */
@@ -173,6 +173,6 @@ public abstract sealed class Column
         return sibling;
     }
 
-    /** A new column of the same class, which belongs to nobody. */
+    /** A new column of the same class, without an owner. */
     abstract Column empty();
 }

@@ -14,7 +14,7 @@ import service.core.lifecycle.Closing;
 final class Belongings {
     private final SequencedSet<AutoCloseable> open = new LinkedHashSet<>();
 
-    /** The request itself, until it ends, and whoever holds its belongings. */
+    /** The request itself counts as one until it ends, and each {@link #hold} as one until its {@link #release}. */
     private int holders = 1;
 
     /** Adds something to close; closes it at once and throws when the request has ended. */

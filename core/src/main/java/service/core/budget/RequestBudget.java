@@ -101,9 +101,9 @@ public final class RequestBudget implements AutoCloseable {
     }
 
     /**
-     * The same budget for work on another thread at the same time, which takes a turn of its own. It is closed with
-     * this one. It does not ask whether the caller is gone: that reads the connection, which only the request's own
-     * thread may do, and which may be reading the body there.
+     * A budget for work of the request on a second thread, which takes its own turn. It charges the same memory and is
+     * closed with this one. It does not ask whether the caller is gone: that reads the connection, which only the
+     * request's own thread may do, and which may be reading the body there.
      *
      * @param ended asked at every checkpoint; must be quick
      */

@@ -29,7 +29,7 @@ public final class TokenStream {
     private final Work work;
     private int at;
 
-    /** The first token of a text whose reading nobody counts. */
+    /** The first token of a text whose tokens are not counted. */
     public TokenStream(Language language, String text, Findings findings) {
         this(language, text, findings, Work.UNCOUNTED);
     }

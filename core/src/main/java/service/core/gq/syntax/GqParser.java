@@ -81,7 +81,7 @@ public final class GqParser {
      */
     public record Outcome(GqFile file, List<Diagnostic> findings) {}
 
-    /** Parses a source that nobody counts. */
+    /** Parses a source without counting the steps. */
     public static Outcome parse(SourceText source) {
         return parse(source, Work.UNCOUNTED);
     }
