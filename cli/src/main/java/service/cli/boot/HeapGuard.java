@@ -1,17 +1,18 @@
 package service.cli.boot;
 
-import com.sun.management.GarbageCollectionNotificationInfo;
-import java.lang.management.GarbageCollectorMXBean;
+import com.sun.management.GarbageCollectorMXBean;
+import com.sun.management.GcInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
-import javax.management.openmbean.CompositeData;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.budget.MemoryPool;
@@ -23,7 +24,9 @@ import service.core.budget.MemoryPool;
  * part of the heap may be garbage, so the first of these ends only requests with more than an eighth of the heap; any
  * request may end after a collection of the whole heap, or after the second one in a row.
  *
- * <p>It runs on the JVM's thread for notifications.
+ * <p>It looks on the thread of each large request before that request grows, and on the JVM's thread for notifications.
+ * The notifying thread alone would come too late when all processors are busy: the requests could fill the last tenth
+ * of the heap before it runs.
  */
 public final class HeapGuard implements AutoCloseable, NotificationListener {
     private static final Logger LOG = LoggerFactory.getLogger("service.memory");
@@ -36,12 +39,28 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
     /** The part of the heap that makes a request large. */
     private static final int LARGE_PART = 8;
 
+    /** The names that the JVM gives to collectors of the whole heap. */
+    private static final Set<String> WHOLE_HEAP = Set.of(
+            "MarkSweepCompact",
+            "PS MarkSweep",
+            "G1 Old Generation",
+            "Shenandoah Cycles",
+            "ZGC Cycles",
+            "ZGC Major Cycles");
+
     private final MemoryPool memory;
     private final Thread registering =
             Thread.ofPlatform().daemon().name("heap-guard").unstarted(this::register);
+
+    /** The collectors that say what is in use after them. ZGC and Shenandoah have others, which count pauses. */
+    private volatile List<GarbageCollectorMXBean> collectors = List.of();
+
     private volatile Set<String> heapPools = Set.of();
 
-    /** Whether the collection before left the heap nearly full. Used by the notifying thread alone. */
+    /** The number of collections that were looked at. Written under the lock of this. */
+    private volatile long looked;
+
+    /** Whether the collection before left the heap nearly full. Under the lock of this. */
     private boolean wasFull;
 
     private HeapGuard(MemoryPool memory) {
@@ -60,30 +79,63 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
                 .filter(pool -> pool.getType() == MemoryType.HEAP)
                 .map(MemoryPoolMXBean::getName)
                 .collect(Collectors.toUnmodifiableSet());
-        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+        collectors = ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class).stream()
+                .filter(collector -> !collector.getName().endsWith("Pauses"))
+                .toList();
+        look();
+        for (GarbageCollectorMXBean collector : collectors) {
             if (collector instanceof NotificationEmitter emitter) {
                 emitter.addNotificationListener(this, null, null);
             }
         }
+        memory.lookBeforeGrowth(this::look);
     }
 
+    /** Looks after a collection that no large request has noticed, because none of them grows. */
     @Override
-    public void handleNotification(Notification notification, Object unused) {
-        if (notification.getType().equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
-            GarbageCollectionNotificationInfo collection =
-                    GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
-            long used = collection.getGcInfo().getMemoryUsageAfterGc().entrySet().stream()
-                    .filter(pool -> heapPools.contains(pool.getKey()))
-                    .mapToLong(pool -> pool.getValue().getUsed())
-                    .sum();
-            collected(isOfWholeHeap(collection), used, Runtime.getRuntime().maxMemory());
+    public void handleNotification(Notification notification, @Nullable Object unused) {
+        look();
+    }
+
+    /** Acts if there was a collection since the last look. Whoever looks meanwhile waits until it has acted. */
+    private void look() {
+        if (collections() == looked) {
+            return;
+        }
+        synchronized (this) {
+            long collections = collections();
+            if (collections != looked) {
+                lookAtLast();
+                looked = collections;
+            }
         }
     }
 
-    private static boolean isOfWholeHeap(GarbageCollectionNotificationInfo collection) {
-        return collection.getGcAction().equals("end of major GC")
-                || (collection.getGcAction().equals("end of GC cycle")
-                        && !collection.getGcName().contains("Minor"));
+    private long collections() {
+        long collections = 0;
+        for (GarbageCollectorMXBean collector : collectors) {
+            collections += collector.getCollectionCount();
+        }
+        return collections;
+    }
+
+    private void lookAtLast() {
+        GcInfo last = null;
+        boolean ofWholeHeap = false;
+        for (GarbageCollectorMXBean collector : collectors) {
+            GcInfo info = collector.getLastGcInfo();
+            if (info != null && (last == null || info.getEndTime() >= last.getEndTime())) {
+                last = info;
+                ofWholeHeap = WHOLE_HEAP.contains(collector.getName());
+            }
+        }
+        if (last != null) {
+            long used = last.getMemoryUsageAfterGc().entrySet().stream()
+                    .filter(pool -> heapPools.contains(pool.getKey()))
+                    .mapToLong(pool -> pool.getValue().getUsed())
+                    .sum();
+            collected(ofWholeHeap, used, Runtime.getRuntime().maxMemory());
+        }
     }
 
     private void collected(boolean ofWholeHeap, long used, long max) {
@@ -115,7 +167,7 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
             Thread.currentThread().interrupt();
             return;
         }
-        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+        for (GarbageCollectorMXBean collector : collectors) {
             if (collector instanceof NotificationEmitter emitter) {
                 try {
                     emitter.removeNotificationListener(this);

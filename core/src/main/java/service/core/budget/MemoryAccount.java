@@ -48,6 +48,10 @@ public final class MemoryAccount implements AutoCloseable {
      *     the request was ended because the heap is full. Nothing is charged then
      */
     public void charge(long bytes, String holder, String remedy) {
+        long wanted = used.get() + bytes;
+        if (wanted > reserved && wanted >= STEP_BYTES) {
+            pool.look();
+        }
         requireGoingOn();
         long total = used.addAndGet(bytes);
         long max = pool.requestBytesMax();

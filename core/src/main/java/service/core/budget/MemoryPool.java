@@ -38,6 +38,7 @@ public final class MemoryPool {
     private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
     private final List<LongSupplier> spares = new CopyOnWriteArrayList<>();
     private final Set<MemoryAccount> large = ConcurrentHashMap.newKeySet();
+    private volatile Runnable look = () -> {};
 
     /**
      * Makes an empty pool.
@@ -63,6 +64,20 @@ public final class MemoryPool {
      */
     public void addSpare(LongSupplier drop) {
         spares.add(drop);
+    }
+
+    /**
+     * Sets who looks at the heap before a large request grows.
+     *
+     * @param look called on the thread of that request, once for each {@link MemoryAccount#STEP_BYTES} that it takes;
+     *     calls {@link #relieve} when the heap is nearly full
+     */
+    public void lookBeforeGrowth(Runnable look) {
+        this.look = look;
+    }
+
+    void look() {
+        look.run();
     }
 
     /** Lists an account among those that hold much. */

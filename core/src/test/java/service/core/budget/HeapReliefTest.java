@@ -90,6 +90,21 @@ final class HeapReliefTest {
     }
 
     @Test
+    void looksAtTheHeapOnTheThreadOfALargeRequestBeforeItGrows() {
+        try (MemoryAccount large = account(10 * MIB)) {
+            pool.lookBeforeGrowth(() -> pool.relieve(MIB, HEAP, 0));
+            try (MemoryAccount small = account(MemoryAccount.STEP_BYTES / 2)) {
+                assertThat(small.wasEnded()).isFalse();
+                assertThat(large.wasEnded()).as("small requests do not look").isFalse();
+            }
+            assertThatThrownBy(() -> large.charge(MemoryAccount.STEP_BYTES, "the query", ""))
+                    .hasMessageContaining("the heap of the server is nearly full");
+            assertThat(large.used()).isEqualTo(10 * MIB);
+        }
+        assertThat(pool.used()).isZero();
+    }
+
+    @Test
     void dropsCachesFirstAndEndsNobodyWhereTheyHeldEnough() {
         pool.tryReserveFree(30 * MIB);
         pool.addReclaimer(bytes -> pool.release(30 * MIB));
