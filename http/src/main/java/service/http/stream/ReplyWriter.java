@@ -3,6 +3,7 @@ package service.http.stream;
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -20,6 +21,12 @@ public final class ReplyWriter {
 
     /** Maximum number of pieces of one system call. The JVM copies them off the heap. */
     private static final int PIECES_MAX = 16;
+
+    /**
+     * Bytes that are sent along with the headers. The connection keeps them until its next response
+     * ({@code HttpResponseConduit}), so they are few, and a copy.
+     */
+    private static final int FIRST_BYTES = 4 << 10;
 
     private final HttpServerExchange exchange;
     private final ByteBuffer[] body;
@@ -52,10 +59,22 @@ public final class ReplyWriter {
             Runnable full,
             Consumer<@Nullable IOException> done) {
         this.exchange = exchange;
-        this.body = body.toArray(ByteBuffer[]::new);
+        this.body = withShortFirst(body);
         this.deadlines = deadlines;
         this.full = full;
         this.done = done;
+    }
+
+    private static ByteBuffer[] withShortFirst(List<ByteBuffer> body) {
+        if (body.isEmpty() || (body.size() == 1 && body.getFirst().remaining() <= FIRST_BYTES)) {
+            return body.toArray(ByteBuffer[]::new);
+        }
+        ByteBuffer whole = body.getFirst();
+        byte[] first = new byte[Math.min(FIRST_BYTES, whole.remaining())];
+        whole.get(first);
+        List<ByteBuffer> pieces = new ArrayList<>(body);
+        pieces.addFirst(ByteBuffer.wrap(first));
+        return pieces.toArray(ByteBuffer[]::new);
     }
 
     public void start() {
@@ -95,9 +114,9 @@ public final class ReplyWriter {
         return true;
     }
 
-    /** Several pieces go into one system call, so that the client is woken less often. */
+    /** Several pieces go into one system call, so that the client is woken less often; the first goes alone. */
     private long write(StreamSinkChannel channel) throws IOException {
-        int pieces = Math.min(PIECES_MAX, body.length - next);
+        int pieces = next == 0 ? 1 : Math.min(PIECES_MAX, body.length - next);
         return pieces == 1 ? channel.write(body[next]) : channel.write(body, next, pieces);
     }
 
