@@ -3,6 +3,7 @@ package service.http.route;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,7 @@ public record Call(
     /** The body: buffered, or a stream on routes that read it as it arrives. */
     public static final class Body {
         private static final byte[] NO_BYTES = new byte[0];
+        private static final int NULL_BYTES_MAX = 8;
 
         /** No body. */
         public static final Body NONE = buffered(NO_BYTES, 0);
@@ -98,8 +100,16 @@ public record Call(
             return stream;
         }
 
-        boolean isEmpty() {
-            return length == 0;
+        /**
+         * Whether an optional body is absent. The JSON text {@code null} counts as none, because generated clients send
+         * it for a body that is not given.
+         */
+        boolean isAbsent() {
+            return length == 0
+                    || (length <= NULL_BYTES_MAX
+                            && new String(bytes, 0, length, StandardCharsets.UTF_8)
+                                    .strip()
+                                    .equals("null"));
         }
 
         /** The buffered body in an array of its length. */

@@ -280,7 +280,7 @@ final class ChangeRoutes {
 
     private static Answer baseline(Call call) {
         GraphAccess graph = call.requireGraph();
-        Fields fields = call.body().isEmpty() ? null : call.fields("branch", "kind", "type", "op");
+        Fields fields = call.body().isAbsent() ? null : call.fields("branch", "kind", "type", "op");
         String branch = fields == null ? null : fields.text("branch");
         ChangeSelection selection = fields == null
                 ? ChangeSelection.ALL

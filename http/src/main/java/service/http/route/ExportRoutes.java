@@ -17,7 +17,7 @@ final class ExportRoutes {
 
     private static Answer export(Call call) {
         GraphAccess graph = call.requireGraph();
-        Fields fields = call.body().isEmpty() ? null : call.fields("branch", "snapshot", "as_of", "type_names");
+        Fields fields = call.body().isAbsent() ? null : call.fields("branch", "snapshot", "as_of", "type_names");
         ReadTarget target = fields == null ? ReadTarget.MAIN : fields.target();
         List<String> types = fields == null ? List.of() : fields.texts("type_names");
         return new Answer.Streamed(Media.NDJSON, into -> graph.export(target, types, into));

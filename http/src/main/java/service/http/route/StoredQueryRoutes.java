@@ -109,7 +109,7 @@ public final class StoredQueryRoutes {
     }
 
     private static @Nullable Fields fields(Call call) {
-        return call.body().isEmpty()
+        return call.body().isAbsent()
                 ? null
                 : call.fields("params", "branch", "snapshot", "as_of", "expect", "expect_mutation");
     }
