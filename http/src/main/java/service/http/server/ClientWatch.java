@@ -4,6 +4,7 @@ import io.undertow.connector.PooledByteBuffer;
 import io.undertow.server.AbstractServerConnection;
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.xnio.IoUtils;
@@ -14,9 +15,9 @@ import org.xnio.IoUtils;
  * polls the socket every 5 ms, so that work ends within 10 ms after its client has left.
  *
  * <p>Nothing is polled until the body of the request has been read: the bytes there are its own. After that, Undertow
- * reads again only after the exchange. Early bytes of the next request are put back; polling stops then. A poll costs
- * one system call; the first one comes after one interval, when almost every request has ended. Thread rule: only the
- * thread that works on the exchange.
+ * reads again only after the exchange. Early bytes of the next request are put back; polling stops when they fill a
+ * buffer. A poll costs one system call; the first one comes after one interval, when almost every request has ended.
+ * Thread rule: only the thread that works on the exchange.
  */
 final class ClientWatch implements BooleanSupplier {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -50,26 +51,35 @@ final class ClientWatch implements BooleanSupplier {
     }
 
     private void poll() {
-        if (!exchange.isRequestComplete() || !connection.isOpen() || connection.getExtraBytes() != null) {
+        if (!exchange.isRequestComplete() || !connection.isOpen()) {
             return;
         }
-        PooledByteBuffer early = connection.getByteBufferPool().allocate();
-        boolean kept = false;
-        try {
-            int count = connection.getOriginalSourceConduit().read(early.getBuffer());
-            if (count < 0) {
-                IoUtils.safeClose(connection);
-            } else if (count > 0) {
-                early.getBuffer().flip();
+        PooledByteBuffer kept = connection.getExtraBytes();
+        PooledByteBuffer early = kept == null ? connection.getByteBufferPool().allocate() : kept;
+        boolean left = isAtEnd(early.getBuffer(), kept != null);
+        if (kept == null) {
+            if (early.getBuffer().hasRemaining()) {
                 connection.setExtraBytes(early);
-                kept = true;
-            }
-        } catch (IOException e) {
-            IoUtils.safeClose(connection);
-        } finally {
-            if (!kept) {
+            } else {
                 early.close();
             }
+        }
+        if (left) {
+            IoUtils.safeClose(connection);
+        }
+    }
+
+    /** Reads what has arrived after the bytes in the buffer, and whether the client has closed the connection. */
+    private boolean isAtEnd(ByteBuffer early, boolean hasBytes) {
+        if (hasBytes) {
+            early.compact();
+        }
+        try {
+            return early.hasRemaining() && connection.getOriginalSourceConduit().read(early) < 0;
+        } catch (IOException e) {
+            return true;
+        } finally {
+            early.flip();
         }
     }
 }

@@ -284,7 +284,7 @@ final class Conversation implements Reply.Ending {
             body.finish(reply::ended);
             return;
         }
-        LiveStream live = new LiveStream(context, ticket, events.source(), body, exchange.getIoThread(), requestId);
+        LiveStream live = new LiveStream(context, ticket, events.source(), body, reading, requestId);
         CredentialWatch.Watched watched = watch(live);
         live.start(failure -> {
             if (watched != null) {

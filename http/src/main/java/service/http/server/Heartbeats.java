@@ -38,9 +38,10 @@ final class Heartbeats {
     /** The streams on which no thread works, with the time at which they are due, in ascending order. */
     private final Map<Wait, Long> idle = new LinkedHashMap<>();
 
-    private static final class Wait {
-        final CompletableFuture<Boolean> news;
-        final Idle stream;
+    /** One wait of a stream. */
+    static final class Wait {
+        private final CompletableFuture<Boolean> news;
+        private final Idle stream;
 
         Wait(CompletableFuture<Boolean> news, Idle stream) {
             this.news = news;
@@ -49,10 +50,16 @@ final class Heartbeats {
     }
 
     /** Begins to wait. The caller must not use the stream afterwards. */
-    void await(CompletableFuture<Boolean> news, Idle stream) {
-        Wait wait = new Wait(news, stream);
+    void await(Wait wait) {
         rest(wait);
-        var unused = news.whenComplete((moved, failure) -> handNews(wait));
+        var unused = wait.news.whenComplete((moved, failure) -> handNews(wait));
+    }
+
+    /** Passes a beat to a thread before it is due, unless a thread works on the stream. */
+    void beatNow(Wait wait) {
+        if (take(wait)) {
+            wait.stream.hand(() -> beat(wait));
+        }
     }
 
     /** Passes a beat of every due stream to a thread. */
@@ -97,12 +104,12 @@ final class Heartbeats {
 
     /** Wakes the stream unless a tick or the end of a beat has taken it from the map. */
     private void handNews(Wait wait) {
-        boolean mine;
-        synchronized (this) {
-            mine = idle.remove(wait) != null;
-        }
-        if (mine) {
+        if (take(wait)) {
             wait.stream.handNews();
         }
+    }
+
+    private synchronized boolean take(Wait wait) {
+        return idle.remove(wait) != null;
     }
 }

@@ -16,6 +16,7 @@ import service.http.error.ErrorBody;
 import service.http.route.Answer.EventSource;
 import service.http.route.Answer.EventSource.After;
 import service.http.route.Answer.EventSource.Piece;
+import service.http.stream.ClientGoneException;
 import service.http.stream.ResponseStream;
 
 /**
@@ -35,10 +36,15 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
     private final AdmissionTicket ticket;
     private final EventSource source;
     private final ResponseStream body;
+    private final ReadInterest reading;
     private final Executor ioThread;
     private final String requestId;
     private Consumer<@Nullable Throwable> ended = failure -> {};
     private volatile @Nullable CompletableFuture<Boolean> news;
+    private volatile Heartbeats.@Nullable Wait wait;
+
+    /** Whether the client has sent bytes, or has left, since the last {@link ReadInterest#isLeft}. */
+    private volatile boolean heard;
 
     /** Whether the stream must end because its credential has. */
     private volatile boolean credentialEnded;
@@ -47,20 +53,20 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
      * Creates a stream; {@link #start} begins to write.
      *
      * @param ticket holds a stream place
-     * @param ioThread of the connection
      */
     LiveStream(
             ServerContext context,
             AdmissionTicket ticket,
             EventSource source,
             ResponseStream body,
-            Executor ioThread,
+            ReadInterest reading,
             String requestId) {
         this.context = context;
         this.ticket = ticket;
         this.source = source;
         this.body = body;
-        this.ioThread = ioThread;
+        this.reading = reading;
+        this.ioThread = reading.ioThread();
         this.requestId = requestId;
     }
 
@@ -71,6 +77,7 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
      */
     void start(Consumer<@Nullable Throwable> atEnd) {
         ended = atEnd;
+        execute(ioThread, () -> reading.listen(this::hear));
         context.threads().streams().execute(this::run);
     }
 
@@ -121,7 +128,17 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
         }
     }
 
+    /** On the I/O thread: the client has sent bytes or has left. Whoever works on the stream next looks which. */
+    private void hear() {
+        heard = true;
+        Heartbeats.Wait present = wait;
+        if (present != null) {
+            context.heartbeats().beatNow(present);
+        }
+    }
+
     private void end() throws IOException {
+        execute(ioThread, reading::endWatch);
         body.finish(ended::accept);
     }
 
@@ -135,7 +152,12 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
             next.complete(false);
         }
         ticket.pauseStream();
-        context.heartbeats().await(next, this);
+        Heartbeats.Wait begun = new Heartbeats.Wait(next, this);
+        wait = begun;
+        context.heartbeats().await(begun);
+        if (heard) {
+            context.heartbeats().beatNow(begun);
+        }
     }
 
     @Override
@@ -212,6 +234,11 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
 
     @Override
     public boolean beat() {
+        heard = false;
+        if (reading.isLeft()) {
+            fail(new ClientGoneException("the client left while it waited"));
+            return false;
+        }
         try {
             body.write(COMMENT);
             body.push();

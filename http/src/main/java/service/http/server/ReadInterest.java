@@ -3,6 +3,7 @@ package service.http.server;
 import io.undertow.server.AbstractServerConnection;
 import io.undertow.server.HttpServerExchange;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.xnio.ChannelListener;
 import org.xnio.conduits.ConduitStreamSourceChannel;
@@ -15,7 +16,7 @@ import org.xnio.conduits.ConduitStreamSourceChannel;
  * For a request that waits, each is a system call: 3 of the 36 µs of a long poll. So reading is switched on again here,
  * until the first byte arrives or the connection ends.
  *
- * <p>Thread rule: the I/O thread of the connection.
+ * <p>Thread rule: the I/O thread of the connection, unless a method says otherwise.
  */
 final class ReadInterest {
     private final AbstractServerConnection connection;
@@ -35,6 +36,18 @@ final class ReadInterest {
         this.parser = channel.getReadListener();
     }
 
+    /** The I/O thread of the connection. */
+    Executor ioThread() {
+        return connection.getIoThread();
+    }
+
+    /**
+     * Whether the client has left; looks now, and closes the connection if so. The thread that works on the request.
+     */
+    boolean isLeft() {
+        return client.look();
+    }
+
     /** Call it when the whole request was read. A body that had to be waited for has left another listener. */
     void keep() {
         if (Objects.equals(parser, channel.getReadListener())) {
@@ -48,19 +61,32 @@ final class ReadInterest {
      * @param left called on the I/O thread after the connection was closed
      */
     void watch(Runnable left) {
+        listen(() -> {
+            if (client.look()) {
+                left.run();
+            }
+        });
+    }
+
+    /**
+     * Calls the step once when the client has sent a byte or has left; does not close the connection. End it with
+     * {@link #endWatch}.
+     */
+    void listen(Runnable step) {
         if (Objects.equals(parser, channel.getReadListener())) {
             watching = true;
             channel.setReadListener(any -> {
                 connection.getOriginalSourceConduit().suspendReads();
-                if (client.look()) {
-                    left.run();
-                }
+                step.run();
             });
             connection.getOriginalSourceConduit().resumeReads();
         }
     }
 
-    /** Ends {@link #watch}: another thread may end the exchange, and only Undertow's listener is prepared for that. */
+    /**
+     * Ends {@link #watch} and {@link #listen}: another thread may end the exchange, and only Undertow's listener is
+     * prepared for that.
+     */
     void endWatch() {
         if (watching) {
             watching = false;

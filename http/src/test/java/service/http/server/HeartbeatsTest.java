@@ -54,7 +54,7 @@ final class HeartbeatsTest {
 
     @Test
     void tenThousandBeatsLeaveNothingAtTheFuture() {
-        heartbeats.await(news, stream);
+        heartbeats.await(new Heartbeats.Wait(news, stream));
         int dependents = news.getNumberOfDependents();
         for (int i = 0; i < BEATS; i++) {
             heartbeats.tick(late());
@@ -71,7 +71,7 @@ final class HeartbeatsTest {
 
     @Test
     void aStreamBeatsOnlyWhenItIsDue() {
-        heartbeats.await(news, stream);
+        heartbeats.await(new Heartbeats.Wait(news, stream));
         heartbeats.tick(System.nanoTime());
         assertThat(handed).isEmpty();
         heartbeats.tick(late());
@@ -84,12 +84,12 @@ final class HeartbeatsTest {
     @Test
     void newsBeforeDuringAndAfterABeatWakesOnce() {
         CompletableFuture<Boolean> there = CompletableFuture.completedFuture(true);
-        heartbeats.await(there, stream);
+        heartbeats.await(new Heartbeats.Wait(there, stream));
         work();
         assertThat(written).containsExactly("news");
 
         written.clear();
-        heartbeats.await(news, stream);
+        heartbeats.await(new Heartbeats.Wait(news, stream));
         heartbeats.tick(late());
         news.complete(true);
         assertThat(handed).as("the thread of the beat takes the news along").hasSize(1);
@@ -99,8 +99,25 @@ final class HeartbeatsTest {
     }
 
     @Test
+    void aBeatThatIsAskedForRunsUnlessTheStreamHasWork() {
+        Heartbeats.Wait wait = new Heartbeats.Wait(news, stream);
+        heartbeats.beatNow(wait);
+        assertThat(handed).as("it does not wait yet").isEmpty();
+        heartbeats.await(wait);
+        heartbeats.beatNow(wait);
+        heartbeats.beatNow(wait);
+        assertThat(handed).hasSize(1);
+        work();
+        assertThat(written).containsExactly("beat");
+        news.complete(true);
+        heartbeats.beatNow(wait);
+        work();
+        assertThat(written).containsExactly("beat", "news");
+    }
+
+    @Test
     void aStreamThatEndsInABeatIsForgotten() {
-        heartbeats.await(news, stream);
+        heartbeats.await(new Heartbeats.Wait(news, stream));
         isAlive = false;
         heartbeats.tick(late());
         work();

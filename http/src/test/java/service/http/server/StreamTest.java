@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
+import service.http.observe.RequestCounters;
 
 /** Streams: bounded memory, the reader's speed, and no valid end when they were cut. */
 final class StreamTest {
@@ -41,8 +42,7 @@ final class StreamTest {
             connection.send(get("/test/cut"));
             assertThatThrownBy(connection::read).isInstanceOf(IOException.class);
         }
-        assertThat(server.server.counters().snapshot())
-                .containsEntry(new service.http.observe.RequestCounters.Key("/test/cut", 0), 1L);
+        assertThat(server.server.counters().snapshot()).containsEntry(new RequestCounters.Key("/test/cut", 0), 1L);
     }
 
     /**
@@ -157,6 +157,54 @@ final class StreamTest {
         }
     }
 
+    private boolean wasAborted(String route) {
+        return server.server.counters().snapshot().containsKey(new RequestCounters.Key(route, 0));
+    }
+
+    /** Long before the next comment would be written to it. */
+    @Test
+    void anIdleEventStreamEndsWhenItsClientLeaves() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(get("/test/ticks"));
+            await().until(() -> server.server.waitingConsumers() == 1);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> server.server.waitingConsumers() == 0);
+        await().until(() -> wasAborted("/test/ticks"));
+        assertThat(server.ticks.released).hasValue(server.ticks.given.get());
+    }
+
+    /** Bytes of a next request do not end the stream, and it goes on. */
+    @Test
+    void anEventStreamGoesOnWhenItsClientSendsMore() throws IOException {
+        try (RawConnection connection = server.connect()) {
+            connection.send(get("/test/ticks"));
+            await().until(() -> server.server.waitingConsumers() == 1);
+            connection.send(get("/healthz"));
+            int given = server.ticks.given.get();
+            server.ticks.more();
+            await().until(() -> server.ticks.given.get() == given + 1 && server.server.waitingConsumers() == 1);
+            assertThat(wasAborted("/test/ticks")).isFalse();
+        }
+        await().until(() -> {
+            server.ticks.more();
+            return wasAborted("/test/ticks");
+        });
+    }
+
+    /** Also when requests that it has sent already wait behind that at work. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 100})
+    void aRequestAtWorkEndsWhenItsClientLeaves(int behind) throws Exception {
+        try (RawConnection connection = server.connect()) {
+            connection.send(get("/test/busy"));
+            server.blocked.await();
+            for (int i = 0; i < behind; i++) {
+                connection.send(get("/healthz"));
+            }
+        }
+        await().until(() -> wasAborted("/test/busy"));
+    }
+
     /** The bytes of a piece are reserved in the memory of the process until it is released. */
     @Test
     void everyPieceOfEventsIsReleasedAlsoWhenTheClientHasLeft() throws IOException {
@@ -167,10 +215,7 @@ final class StreamTest {
         // The server notices a closed connection when it writes to it for the second time.
         await().until(() -> {
             server.ticks.more();
-            return server.server
-                    .counters()
-                    .snapshot()
-                    .containsKey(new service.http.observe.RequestCounters.Key("/test/ticks", 0));
+            return server.server.counters().snapshot().containsKey(new RequestCounters.Key("/test/ticks", 0));
         });
         await().untilAsserted(() -> assertThat(server.ticks.released).hasValue(server.ticks.given.get()));
     }

@@ -44,8 +44,8 @@ final class TestServer implements AutoCloseable {
     final CompletableFuture<String> outcome = new CompletableFuture<>();
 
     /**
-     * Counted down when a call of {@code POST /test/block} runs; the call returns when {@link #release} is counted
-     * down.
+     * Counted down when a call of {@code POST /test/block} or {@code GET /test/busy} runs; the call returns when
+     * {@link #release} is counted down.
      */
     final CountDownLatch blocked = new CountDownLatch(1);
 
@@ -154,6 +154,7 @@ final class TestServer implements AutoCloseable {
                         Action.CHANGE,
                         BodyRule.OPTIONAL_JSON,
                         call -> new Answer.Async<>(outcome, TestServer::whole)),
+                Route.get("/test/busy", Action.READ, this::busy),
                 Route.post("/test/block", Action.READ, BodyRule.OPTIONAL_JSON, call -> block()),
                 Route.get("/test/ticks", Action.READ, call -> new Answer.Events(ticks)),
                 Route.get("/test/flood", Action.READ, call -> new Answer.Events(new Flood())),
@@ -245,6 +246,16 @@ final class TestServer implements AutoCloseable {
             count++;
         }
         return count;
+    }
+
+    /** Works until the client leaves. */
+    private Answer busy(Call call) {
+        blocked.countDown();
+        while (release.getCount() > 0) {
+            call.budget().checkpoint(() -> {});
+            Thread.onSpinWait();
+        }
+        return whole("released");
     }
 
     private Answer block() throws InterruptedException {
