@@ -204,13 +204,14 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     /**
-     * Calls {@link #drain}, stops listening, closes every connection, and waits a bounded time for running requests.
-     * Later calls have no effect.
+     * Calls {@link #drain}, ends the waits for clients, stops listening, closes every connection, and waits a bounded
+     * time for running requests. Later calls have no effect.
      */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             drain();
+            context.capacity().deadlines().waits().end();
             ticks.remove();
             listener.close();
             if (!context.threads().close()) {

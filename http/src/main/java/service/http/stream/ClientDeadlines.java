@@ -10,15 +10,17 @@ import service.http.limit.Limits;
  * @param progressNanos maximum time without any byte, in either direction
  * @param bodyNanos maximum time for a request body; it grows by one second for every 16 KiB that arrived, so that one
  *     byte a second is too slow
+ * @param waits of the threads that keep to these times
  */
-public record ClientDeadlines(long progressNanos, long bodyNanos) {
+public record ClientDeadlines(long progressNanos, long bodyNanos, ClientWaits waits) {
     /** A body that arrives at this rate or faster never times out. */
     private static final long BODY_BYTES_PER_SECOND_MIN = 16 << 10;
 
     public static ClientDeadlines of(Limits limits) {
         return new ClientDeadlines(
                 TimeUnit.SECONDS.toNanos(limits.get(Limit.PROGRESS_TIMEOUT_SECONDS)),
-                TimeUnit.SECONDS.toNanos(limits.get(Limit.BODY_TIMEOUT_SECONDS)));
+                TimeUnit.SECONDS.toNanos(limits.get(Limit.BODY_TIMEOUT_SECONDS)),
+                new ClientWaits());
     }
 
     /**

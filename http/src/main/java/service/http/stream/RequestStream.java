@@ -122,13 +122,14 @@ public final class RequestStream extends InputStream {
             LockSupport.unpark(reader);
         });
         from.resumeReads();
-        while (!ready) {
-            long remaining = deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received);
-            if (remaining <= 0) {
-                from.suspendReads();
-                throw new ClientGoneException("the request body did not arrive in time");
-            }
-            LockSupport.parkNanos(this, remaining);
+        boolean readable = deadlines
+                .waits()
+                .await(
+                        () -> ready,
+                        () -> deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received));
+        if (!readable) {
+            from.suspendReads();
+            throw new ClientGoneException("the request body did not arrive in time");
         }
     }
 }

@@ -261,15 +261,13 @@ public final class ResponseStream extends OutputStream {
             LockSupport.unpark(writer);
         });
         to.resumeWrites();
-        while (!ready) {
-            long remaining = sinceNanos + deadlines.progressNanos() - System.nanoTime();
-            if (remaining <= 0 || aborted) {
-                to.suspendWrites();
-                return false;
-            }
-            LockSupport.parkNanos(this, remaining);
-        }
+        boolean writable = deadlines
+                .waits()
+                .await(() -> ready, () -> aborted ? 0 : sinceNanos + deadlines.progressNanos() - System.nanoTime());
         waiting = null;
-        return true;
+        if (!writable) {
+            to.suspendWrites();
+        }
+        return writable;
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 import service.http.observe.RequestCounters;
+import service.http.stream.ClientWaits;
 
 /** Streams: bounded memory, the reader's speed, and no valid end when they were cut. */
 final class StreamTest {
@@ -203,6 +205,26 @@ final class StreamTest {
             }
         }
         await().until(() -> wasAborted("/test/busy"));
+    }
+
+    /** A client that neither reads nor sends, when the server stops. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aServerThatStopsWaitsForNoClient(boolean sends) throws IOException {
+        String some = "\r\nContent-Type: application/x-ndjson\r\nContent-Length: 9\r\n\r\n1";
+        String request =
+                sends ? get("/test/lines").replace("GET", "POST").replace("\r\n\r\n", some) : get("/test/endless");
+        try (TestServer stopping = new TestServer(Limits.DEFAULTS.with(Limit.DRAIN_TIMEOUT_SECONDS, 1));
+                RawConnection connection = new RawConnection(stopping.server.address(), 8_192)) {
+            connection.send(request);
+            await().until(() -> Thread.getAllStackTraces().values().stream()
+                    .flatMap(Stream::of)
+                    .anyMatch(frame -> frame.getClassName().equals(ClientWaits.class.getName())));
+            stopping.server.close();
+            assertThat(stopping.server.counters().snapshot().keySet())
+                    .extracting(RequestCounters.Key::status)
+                    .containsExactly(0);
+        }
     }
 
     /** The bytes of a piece are reserved in the memory of the process until it is released. */
