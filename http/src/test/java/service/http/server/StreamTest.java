@@ -234,7 +234,6 @@ final class StreamTest {
             connection.send(get("/test/ticks"));
             await().until(() -> server.server.waitingConsumers() == 1);
         }
-        // The server notices a closed connection when it writes to it for the second time.
         await().until(() -> {
             server.ticks.more();
             return server.server.counters().snapshot().containsKey(new RequestCounters.Key("/test/ticks", 0));
