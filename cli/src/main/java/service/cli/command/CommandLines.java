@@ -78,7 +78,7 @@ public final class CommandLines {
     public static int run(String[] arguments) {
         StandardOutput output = new StandardOutput();
         PrintWriter out = output.writer();
-        CommandLine line = service(arguments).setOut(out);
+        CommandLine line = service(arguments).setOut(out).setErr(StandardOutput.errors());
         int code;
         try {
             code = line.execute(expanded(arguments, line));
@@ -104,7 +104,7 @@ public final class CommandLines {
     public static int runServer(String[] arguments) {
         StandardOutput output = new StandardOutput();
         PrintWriter out = output.writer();
-        CommandLine line = server().setOut(out);
+        CommandLine line = server().setOut(out).setErr(StandardOutput.errors());
         int code = line.execute(arguments);
         out.flush();
         CommandLine.ParseResult parsed = line.getParseResult();

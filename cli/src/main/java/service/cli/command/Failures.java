@@ -34,6 +34,7 @@ import service.core.error.StartRefusedException;
 import service.core.event.EventFormatException;
 import service.core.json.Json;
 import service.core.port.ObjectStoreException;
+import service.core.value.VisibleText;
 import service.http.error.ErrorBody;
 import service.log.lmdb.StorageFailure;
 
@@ -87,7 +88,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
                                     .put("error", described.getMessage())
                                     .put("code", described.exitCode() == CommandFailure.USAGE ? "usage" : "failed"));
         } else if (!described.getMessage().isEmpty()) {
-            err.println("error: " + described.getMessage());
+            err.println("error: " + VisibleText.lines(described.getMessage()));
         }
         err.flush();
         return described.exitCode();

@@ -18,6 +18,7 @@ import service.cli.render.Document;
 import service.cli.render.MutationAnswer;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
+import service.core.value.VisibleText;
 
 /** How a command prints its answer; mixed into every command. */
 final class OutputOptions {
@@ -130,7 +131,7 @@ final class OutputOptions {
     /** Prints a remark to stderr, unless {@code --quiet} was given. */
     void note(String message) {
         if (!quiet) {
-            err().println(message);
+            err().println(VisibleText.lines(message));
             err().flush();
         }
     }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import service.cli.boot.ServiceConfig;
 import service.cli.render.Screen;
+import service.cli.render.VisibleWriter;
 
 /**
  * Shows a long text on a terminal, a screen at a time, through the program of {@code PAGER} or {@code less}. Where
@@ -40,7 +41,7 @@ final class Pager implements AutoCloseable {
             Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
             return new Pager(
                     process,
-                    new PrintWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8), false));
+                    new VisibleWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8), true));
         } catch (IOException e) {
             return new Pager(null, output.out());
         }

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import service.cli.render.VisibleWriter;
 
 /**
  * Shows on stderr the progress of work that takes more than a second: on a terminal one line that is redrawn, else one
@@ -126,7 +127,7 @@ final class Progress implements AutoCloseable {
         long done = count.get();
         String line = phase(done) + " … " + elapsedMillis() / 1000 + " s";
         if (terminal) {
-            PrintWriter err = output.err();
+            PrintWriter err = VisibleWriter.cursor(output.err());
             err.print("\r" + line + "\u001b[K");
             err.flush();
             drawn = true;
@@ -155,8 +156,9 @@ final class Progress implements AutoCloseable {
         ended = true;
         notifyAll();
         if (drawn) {
-            output.err().print("\r\u001b[K");
-            output.err().flush();
+            PrintWriter err = VisibleWriter.cursor(output.err());
+            err.print("\r\u001b[K");
+            err.flush();
             drawn = false;
         }
     }

@@ -3,6 +3,7 @@ package service.cli.command;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import service.cli.client.GraphClient;
+import service.cli.render.VisibleWriter;
 
 /** Shows and changes the schema. */
 @Command(
@@ -26,7 +27,8 @@ final class SchemaCommand {
         Answer ask(GraphClient graph) {
             return Answer.of(
                     graph.schema(target.target()),
-                    (schema, out) -> out.print(schema.path("schema_source").asText()));
+                    (schema, out) -> VisibleWriter.data(out)
+                            .print(schema.path("schema_source").asText()));
         }
     }
 }

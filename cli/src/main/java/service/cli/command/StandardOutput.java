@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
+import service.cli.render.VisibleWriter;
 
 /**
  * Standard output; unlike {@code System.out} it throws its errors, under the name of standard output. It also keeps the
@@ -36,12 +37,21 @@ public final class StandardOutput extends FilterOutputStream {
         StandardOutput output = new StandardOutput();
         PrintWriter out = output.writer();
         out.println(line);
-        return output.exitCode(0, new PrintWriter(System.err, true, System.err.charset()), false);
+        return output.exitCode(0, errors(), false);
     }
 
-    /** A writer in the encoding of the terminal; it flushes at the end of each line. */
+    /** A writer of text in the encoding of the terminal; it flushes at the end of each line. */
     PrintWriter writer() {
-        return new PrintWriter(new OutputStreamWriter(this, System.out.charset()), true);
+        return new VisibleWriter(
+                new OutputStreamWriter(this, System.out.charset()),
+                TerminalCheck.isTerminal(TerminalCheck.STANDARD_OUTPUT));
+    }
+
+    /** A writer of text to standard error, as {@link #writer}. */
+    static PrintWriter errors() {
+        return new VisibleWriter(
+                new OutputStreamWriter(System.err, System.err.charset()),
+                TerminalCheck.isTerminal(TerminalCheck.STANDARD_ERROR));
     }
 
     /** The exit code of a command, of which the answer was written here: 1 when it could not be written whole. */

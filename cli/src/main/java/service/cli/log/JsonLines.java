@@ -6,6 +6,7 @@ import ch.qos.logback.core.encoder.EncoderBase;
 import java.util.List;
 import org.slf4j.event.KeyValuePair;
 import service.core.json.JsonWriter;
+import service.core.value.VisibleText;
 
 /**
  * Writes a log event as one line with a JSON object: {@code time, level, logger, message}, then the key-value pairs of
@@ -21,14 +22,15 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
             json.field("time").dateTime(event.getTimeStamp());
             json.field("level").string(event.getLevel().toString());
             json.field("logger").string(event.getLoggerName());
-            json.field("message").string(event.getFormattedMessage());
+            json.field("message").string(VisibleText.directions(event.getFormattedMessage()));
             if (event.getKeyValuePairs() != null) {
                 for (KeyValuePair pair : event.getKeyValuePairs()) {
                     write(json.field(pair.key), pair.value);
                 }
             }
             if (event.getThrowableProxy() != null) {
-                json.field("fault").string(ThrowableProxyUtil.asString(event.getThrowableProxy()));
+                json.field("fault")
+                        .string(VisibleText.directions(ThrowableProxyUtil.asString(event.getThrowableProxy())));
             }
             json.endObject().newline();
         });
@@ -36,7 +38,7 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
 
     private static void write(JsonWriter json, Object value) {
         switch (value) {
-            case String text -> json.string(text);
+            case String text -> json.string(VisibleText.directions(text));
             case Integer number -> json.value(number.longValue());
             case Long number -> json.value(number.longValue());
             case Boolean truth -> json.value(truth.booleanValue());
@@ -46,7 +48,7 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
                 items.forEach(item -> write(json, item));
                 json.endArray();
             }
-            default -> json.string(value.toString());
+            default -> json.string(VisibleText.directions(value.toString()));
         }
     }
 

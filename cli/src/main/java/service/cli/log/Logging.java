@@ -5,10 +5,13 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.Encoder;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.nio.charset.StandardCharsets;
 import org.slf4j.LoggerFactory;
+import service.core.value.VisibleText;
 
 /** Sends the log to stderr: one JSON object a line, or text for people. */
 public final class Logging {
@@ -53,10 +56,18 @@ public final class Logging {
         context().stop();
     }
 
-    private static PatternLayoutEncoder text(LoggerContext context) {
-        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    /** An event is one line, and one more for each line of a stack trace: no text of a stranger makes a line. */
+    static PatternLayoutEncoder text(LoggerContext context) {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder() {
+            @Override
+            public byte[] encode(ILoggingEvent event) {
+                String line = VisibleText.oneLine(layout.doLayout(event)) + "\n";
+                String trace = ThrowableProxyUtil.asString(event.getThrowableProxy());
+                return (line + VisibleText.lines(trace)).getBytes(StandardCharsets.UTF_8);
+            }
+        };
         encoder.setContext(context);
-        encoder.setPattern("%d{HH:mm:ss.SSS} %-5level %msg %kvp{NONE}%n");
+        encoder.setPattern("%d{HH:mm:ss.SSS} %-5level %msg %kvp{NONE}%nopex");
         return encoder;
     }
 

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import service.core.value.VisibleText;
 
 /**
  * The log until {@link Logging#configure}, and that of every command: errors only, to stderr. Logback finds this class
@@ -31,12 +32,12 @@ public final class StartLogging extends ContextAwareBase implements Configurator
         @Override
         protected void append(ILoggingEvent event) {
             String trace = ThrowableProxyUtil.asString(event.getThrowableProxy());
-            System.err.println(event.getLevel()
+            System.err.println(VisibleText.lines(event.getLevel()
                     + " "
                     + event.getLoggerName()
                     + " "
                     + event.getFormattedMessage()
-                    + (trace.isEmpty() ? "" : System.lineSeparator() + trace.stripTrailing()));
+                    + (trace.isEmpty() ? "" : System.lineSeparator() + trace.stripTrailing())));
         }
     }
 }

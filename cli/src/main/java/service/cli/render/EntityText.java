@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.value.VisibleText;
 
 /**
  * Prints changes of entities and conflicts of merges for people, with the values of the properties that differ.
@@ -61,7 +62,7 @@ public final class EntityText {
      */
     public static void conflict(JsonNode conflict, String source, String target, PrintWriter out, Screen screen) {
         String kind = "(" + conflict.path("kind").asText() + ")";
-        String message = conflict.path("message").asText();
+        String message = VisibleText.oneLine(conflict.path("message").asText());
         // Such a message has no state of the target: the caller may not read it.
         boolean hidden = message.endsWith(kind);
         out.println(screen.red("! ") + message + (hidden ? "" : " " + kind));
@@ -144,7 +145,7 @@ public final class EntityText {
         if (value == null || value.isMissingNode() || value.isNull()) {
             return NONE;
         }
-        String text = value.toString();
+        String text = VisibleText.oneLine(value.toString());
         int length = length(text);
         return length <= VALUE_MAX
                 ? text

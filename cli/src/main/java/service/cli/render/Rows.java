@@ -35,8 +35,9 @@ public final class Rows {
                 rows.forEach(out::println);
             }
             case csv -> {
-                out.println(csvLine(columns.stream().map(Rows::csvText)));
-                rows.forEach(row -> out.println(csvLine(columns.stream().map(column -> csvCell(row.path(column))))));
+                PrintWriter data = VisibleWriter.data(out);
+                data.println(csvLine(columns.stream().map(Rows::csvText)));
+                rows.forEach(row -> data.println(csvLine(columns.stream().map(column -> csvCell(row.path(column))))));
             }
             case kv -> printPairs(rows, columns, out);
             case table -> {
@@ -59,7 +60,7 @@ public final class Rows {
             }
             first = false;
             for (String column : columns) {
-                out.println(column + ": " + cell(row.path(column)));
+                out.println(TextTable.oneLine(column) + ": " + TextTable.oneLine(cell(row.path(column))));
             }
         }
     }

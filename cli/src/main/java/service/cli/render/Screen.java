@@ -1,5 +1,7 @@
 package service.cli.render;
 
+import service.core.value.VisibleText;
+
 /**
  * The properties of the output.
  *
@@ -27,6 +29,7 @@ public record Screen(int width, boolean color) {
     }
 
     private String escaped(String code, String text) {
-        return color ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+        String visible = VisibleText.lines(text);
+        return color ? "\u001b[" + code + "m" + visible + "\u001b[0m" : visible;
     }
 }

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import service.core.value.VisibleText;
 
 /**
  * A table of text, as wide as its content needs and no wider than the terminal: the widest columns are cut first.
@@ -22,7 +23,7 @@ public final class TextTable {
     }
 
     public TextTable(List<String> header) {
-        this.header = List.copyOf(header);
+        this.header = header.stream().map(TextTable::oneLine).toList();
     }
 
     public TextTable row(String... cells) {
@@ -110,8 +111,9 @@ public final class TextTable {
         return cell.codePointCount(0, cell.length());
     }
 
-    private static String oneLine(String cell) {
-        return cell.replace("\n", "⏎").replace("\r", "").replace('\t', ' ');
+    /** A cell, or another value that takes one line: a line break is {@code ⏎}. */
+    static String oneLine(String cell) {
+        return VisibleText.oneLine(cell.replace("\r\n", "⏎").replace("\n", "⏎").replace('\t', ' '));
     }
 
     private static int sum(int[] values) {

@@ -23,6 +23,7 @@ import service.cli.client.GraphClient;
 import service.cli.render.MutationAnswer;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
+import service.cli.render.VisibleWriter;
 import service.core.schema.SchemaCompiler;
 
 /**
@@ -68,7 +69,7 @@ public final class Shell {
                 .build();
         // While it reads, the reader installs another handler, which clears the line.
         terminal.handle(Terminal.Signal.INT, signal -> interruption.ask());
-        PrintWriter out = terminal.writer();
+        PrintWriter out = new VisibleWriter(terminal.writer(), true);
         out.println("GQ on " + graphs.name() + ". Type a query, :help for help, :quit to leave.");
         while (true) {
             String input;

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import service.core.value.VisibleText;
 
 /**
  * A source text that diagnostics refer to. Converts offsets to lines and columns, and findings to readable text.
@@ -45,9 +46,10 @@ public final class SourceText {
     public String shown(int start, int end) {
         int to = Math.min(end, start + LOOKED_AT_MAX);
         String line = text.substring(start, to).replaceAll("\\s+", " ");
-        return line.length() <= SHOWN_MAX && to == end
-                ? line
-                : line.substring(0, Math.min(line.length(), SHOWN_MAX)) + "…";
+        return VisibleText.oneLine(
+                line.length() <= SHOWN_MAX && to == end
+                        ? line
+                        : line.substring(0, Math.min(line.length(), SHOWN_MAX)) + "…");
     }
 
     /** The line of an offset; the first is 1. */
@@ -126,7 +128,11 @@ public final class SourceText {
             from += Character.charCount(text.codePointAt(from));
         }
         String excerpt = text.substring(from, to).replace('\t', ' ').stripTrailing();
-        return excerpt.isEmpty() ? null : excerpt + "\n" + " ".repeat(text.codePointCount(from, caret)) + "^";
+        if (excerpt.isEmpty()) {
+            return null;
+        }
+        String before = VisibleText.oneLine(text.substring(from, caret).replace('\t', ' '));
+        return VisibleText.oneLine(excerpt) + "\n" + " ".repeat(before.codePointCount(0, before.length())) + "^";
     }
 
     /** The offset so many code points after another one, at most an end. */

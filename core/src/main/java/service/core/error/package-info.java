@@ -1,6 +1,6 @@
 /**
- * Coded errors: one code, one remedy. The codes are mapped to HTTP statuses and to exit codes in one place each. It
- * uses no other package of this module.
+ * Coded errors: one code, one remedy. The codes are mapped to HTTP statuses and to exit codes in one place each. It may
+ * use {@code value} of this module.
  */
 @NullMarked
 package service.core.error;

@@ -14,6 +14,7 @@ import service.core.value.CalendarText;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
+import service.core.value.VisibleText;
 
 /**
  * Reads JSON values by their declared type ({@code language.md}, Parameters), from the current token of a parser. The
@@ -290,6 +291,6 @@ public final class JsonValues {
     }
 
     private static String shorten(String text) {
-        return text.length() <= 60 ? text : text.substring(0, 60) + "…";
+        return VisibleText.oneLine(text.length() <= 60 ? text : text.substring(0, 60) + "…");
     }
 }

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.value.VisibleText;
 
 /** The tokens of a language and the codes of its findings. Immutable; safe between threads. */
 public final class Language {
@@ -68,7 +69,7 @@ public final class Language {
             return "`" + first + "` without a name";
         }
         int point = text.codePointAt(start);
-        return Character.isISOControl(point) || (Character.isSurrogate(first) && point == first)
+        return VisibleText.isHidden(first) || (Character.isSurrogate(first) && point == first)
                 ? String.format("the character U+%04X has no meaning here", point)
                 : "the character `" + Character.toString(point) + "` has no meaning here";
     }

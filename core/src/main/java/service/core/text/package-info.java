@@ -1,6 +1,7 @@
 /**
  * The text of both languages, GQ and schema: tokens, string literals, source ranges and the findings of a source. A
- * {@link service.core.text.Language} says which signs a language has. It may use {@code error} of this module.
+ * {@link service.core.text.Language} says which signs a language has. It may use {@code error} and {@code value} of
+ * this module.
  */
 @NullMarked
 package service.core.text;

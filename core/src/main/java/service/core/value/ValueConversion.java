@@ -165,7 +165,9 @@ public final class ValueConversion {
             case Value.Int v -> String.valueOf(v.value());
             case Value.UInt v -> Long.toUnsignedString(v.bits());
             case Value.Real v -> ShortestDecimal.of(v.value());
-            case Value.Text v -> "\"" + (v.value().length() > 40 ? v.value().substring(0, 40) + "…" : v.value()) + "\"";
+            case Value.Text v ->
+                "\"" + VisibleText.oneLine(v.value().length() > 40 ? v.value().substring(0, 40) + "…" : v.value())
+                        + "\"";
             case Value.Date v -> CalendarText.date(v.epochDay());
             case Value.DateTime v -> CalendarText.dateTime(v.epochMillis());
             case Value.ListOf v -> "a list of " + v.items().size();

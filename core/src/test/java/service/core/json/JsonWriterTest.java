@@ -76,7 +76,7 @@ final class JsonWriterTest {
     /** The bytes have every distance from a word boundary and from the end of the buffer. */
     @Test
     void writesStringsOfAnyLengthThatJacksonReadsBack() throws IOException {
-        int[] points = "ab\"\\\u0000\u001f \u007f\u0080é\u07ff€\uffff\ud83d\ude00\n"
+        int[] points = "ab\"\\\u0000\u001f \u007f\u0080\u009b\u009f\u00a0\u00bfé\u07ff€\uffff\ud83d\ude00\n"
                 .codePoints()
                 .toArray();
         ObjectMapper jackson = new ObjectMapper();
@@ -93,12 +93,14 @@ final class JsonWriterTest {
             });
             writer.string(made.toString()).finish();
             assertThat(jackson.readValue(drained.toByteArray(), String.class)).isEqualTo(made.toString());
+            assertThat(drained.toString(StandardCharsets.UTF_8).chars().filter(Character::isISOControl))
+                    .isEmpty();
         }
     }
 
     @Test
     void escapesBytesLikeCharacters() {
-        String some = "ab\"\\\u0000\u001f \u007f\u0080é\u07ff€\uffff\ud83d\ude00\n\r\tz{}";
+        String some = "ab\"\\\u0000\u001f \u007f\u0080\u009b\u009f\u00a0\u00bfé\u07ff€\uffff\ud83d\ude00\n\r\tz{}";
         int[] points = some.codePoints().toArray();
         for (int i = 0; i < 50_000; i++) {
             StringBuilder made = new StringBuilder();
@@ -112,6 +114,7 @@ final class JsonWriterTest {
             byte[] within = new byte[before + utf8.length + random.nextInt(12)];
             System.arraycopy(utf8, 0, within, before, utf8.length);
             String expected = text(json -> json.string(string));
+            assertThat(expected.chars().filter(Character::isISOControl)).isEmpty();
             assertThat(text(json -> json.utf8(new UnsafeBuffer(within), before, utf8.length)))
                     .isEqualTo(expected);
             assertThat(text(json -> json.utf8(within, before, utf8.length))).isEqualTo(expected);

@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.json.VisibleEscapes;
 
 /**
  * Renders a refusal as {@code {"error","code","request_id"}} plus one detail object, named after its kind
  * ({@code http.md} §2).
  */
 public final class ErrorBody {
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = new JsonFactory().setCharacterEscapes(new VisibleEscapes());
 
     private ErrorBody() {}
 

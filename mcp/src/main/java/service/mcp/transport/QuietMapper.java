@@ -1,5 +1,6 @@
 package service.mcp.transport;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -14,14 +15,15 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.json.Json;
+import service.core.json.VisibleEscapes;
 
 /**
  * The mapper that the SDK uses. It refuses parameters of a wrong shape with an {@link McpError} and a text without
  * values: the SDK logs other exceptions as warnings and sends their messages to the client, and those of Jackson quote
- * the parameters. Any thread.
+ * the parameters. In what it writes, characters that steer a terminal are escapes. Any thread.
  */
 final class QuietMapper implements McpJsonMapper {
-    private final JsonMapper json = JsonMapper.builder()
+    private final JsonMapper json = JsonMapper.builder(new JsonFactory().setCharacterEscapes(new VisibleEscapes()))
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();

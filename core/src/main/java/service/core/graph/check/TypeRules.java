@@ -22,6 +22,7 @@ import service.core.value.ShortestDecimal;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
 import service.core.value.ValueOrder;
+import service.core.value.VisibleText;
 
 /** The prepared constraints of one type that apply to a single entity. Immutable. */
 final class TypeRules {
@@ -211,7 +212,7 @@ final class TypeRules {
         String name = property.name();
         if (property.type() instanceof PropertyType.EnumOf words && value instanceof Value.Text text) {
             return "holds the word `"
-                    + text.value()
+                    + VisibleText.oneLine(text.value())
                     + "` in `"
                     + name
                     + "`, which must be one of "
