@@ -52,6 +52,10 @@ record ChangeList(OutputOptions output) {
         PrintWriter out = pager.out();
         Map<String, Long> counts = new TreeMap<>();
         first.at("/schema_change/steps").forEach(step -> out.println(SchemaSteps.line(step)));
+        if (first.path("schema_change").isObject()
+                && first.at("/schema_change/steps").isEmpty()) {
+            out.println("the schemas of the two states differ");
+        }
         ObjectNode page = first;
         while (true) {
             for (JsonNode change : page.path("changes")) {

@@ -1,5 +1,6 @@
 package service.core.json;
 
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Image;
 import service.core.schema.EntityType;
@@ -16,6 +17,12 @@ public final class ImageJson {
      * of the schema; those without a value are left out.
      */
     public static void field(JsonWriter json, String name, @Nullable Image image, EntityType type) {
+        field(json, name, image, type, Property::name);
+    }
+
+    /** The same with other names of the properties. */
+    public static void field(
+            JsonWriter json, String name, @Nullable Image image, EntityType type, Function<Property, String> names) {
         if (image == null) {
             return;
         }
@@ -25,7 +32,7 @@ public final class ImageJson {
         for (Property property : type.properties()) {
             Value value = row.get(property.identity());
             if (value != null) {
-                json.field(property.name());
+                json.field(names.apply(property));
                 json.value(value, property.type());
             }
         }

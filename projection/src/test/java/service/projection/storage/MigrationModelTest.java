@@ -13,12 +13,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.EntityChange;
+import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.DiffSink;
@@ -42,11 +46,13 @@ import service.core.graph.schema.SchemaRequest;
 import service.core.port.RetentionPolicy;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
+import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
 import service.core.schema.migrate.DropApproval;
 import service.core.testkit.SchemaModel;
 import service.core.testkit.SchemaScript;
 import service.core.testkit.Seed;
+import service.core.value.Value;
 import service.core.wire.QueryResponse;
 import service.projection.TestEngine;
 import service.projection.resident.ResidentMemory;
@@ -65,6 +71,9 @@ final class MigrationModelTest {
             .withResident(new ResidentMemory(1 << 28, 0));
     private static final int ROUNDS = 40;
 
+    /** Pairs of states that are compared at a time. */
+    private static final int PAIRS = 40;
+
     @TempDir
     Path folder;
 
@@ -76,6 +85,9 @@ final class MigrationModelTest {
 
     /** What each commit's state holds. */
     private final Map<String, Map<String, String>> states = new LinkedHashMap<>();
+
+    private final Map<String, SchemaModel> models = new HashMap<>();
+    private int differences;
 
     private final List<String> reclaimed = new ArrayList<>();
 
@@ -122,6 +134,7 @@ final class MigrationModelTest {
                 "MigrationModelTest: %d states, %d reclaimed, %s".formatted(states.size(), reclaimed.size(), outcomes));
         assertThat(outcomes).containsKeys("applied");
         assertThat(reclaimed).isNotEmpty();
+        assertThat(differences).isPositive();
         assertThat(outcomes.size()).as("%s", outcomes).isGreaterThan(2);
     }
 
@@ -166,7 +179,8 @@ final class MigrationModelTest {
             count(result.commit() == null ? "nothing" : "applied");
             if (result.commit() != null) {
                 remember(result.commit().id().toString());
-                noChanges(before, result.commit().id().toString());
+                checkDiff(before, result.commit().id().toString());
+                checkDiff(result.commit().id().toString(), before);
             }
         } catch (ServiceException e) {
             if (!(e.detail() instanceof ErrorDetail.SchemaRefusal refusal)) {
@@ -182,9 +196,11 @@ final class MigrationModelTest {
         outcomes.merge(outcome, 1, Integer::sum);
     }
 
-    /** A migration alone changes no entity. */
-    private void noChanges(String from, String to) {
-        List<EntityChange> changes = new ArrayList<>();
+    /** The diff of two states is what the models of both say, whatever was migrated between them. */
+    private void checkDiff(String from, String to) {
+        SchemaModel one = Objects.requireNonNull(models.get(from));
+        SchemaModel two = Objects.requireNonNull(models.get(to));
+        Map<String, String> found = new TreeMap<>();
         graph.diff(
                 DiffStates.between(from, to),
                 null,
@@ -197,10 +213,62 @@ final class MigrationModelTest {
 
                     @Override
                     public boolean change(Catalog before, Catalog after, EntityChange change) {
-                        return changes.add(change);
+                        int type = change.typeIdentity();
+                        SchemaModel.Type was = type(one, before.type(type));
+                        SchemaModel.Type is = type(two, after.type(type));
+                        int label = (is == null ? Objects.requireNonNull(was) : is).label;
+                        found.put(
+                                label + "/" + change.id(),
+                                shown(was, before.type(type), change.before()) + " -> "
+                                        + shown(is, after.type(type), change.after()));
+                        return true;
                     }
                 });
-        assertThat(changes).isEmpty();
+        Map<String, String> expected = new TreeMap<>();
+        Set<Integer> labels = new TreeSet<>(one.entities.keySet());
+        labels.addAll(two.entities.keySet());
+        for (int label : labels) {
+            Set<String> ids = new TreeSet<>(one.entities(label).keySet());
+            ids.addAll(two.entities(label).keySet());
+            for (String id : ids) {
+                SchemaModel.Entity was = one.entities(label).get(id);
+                SchemaModel.Entity is = two.entities(label).get(id);
+                if (!Objects.equals(was, is)) {
+                    expected.put(label + "/" + id, was + " -> " + is);
+                }
+            }
+        }
+        assertThat(found).as("%s to %s", from, to).isEqualTo(expected);
+        differences += expected.size();
+    }
+
+    private static SchemaModel.@Nullable Type type(SchemaModel model, @Nullable EntityType type) {
+        return type == null
+                ? null
+                : model.types.values().stream()
+                        .filter(known -> known.name.equals(type.name())
+                                && known.isEdge() == (type instanceof EntityType.EdgeType))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private static SchemaModel.@Nullable Entity shown(
+            SchemaModel.@Nullable Type model, @Nullable EntityType type, @Nullable Image image) {
+        if (image == null) {
+            return null;
+        }
+        Map<Integer, Object> values = new TreeMap<>();
+        for (SchemaModel.Prop prop : Objects.requireNonNull(model).props) {
+            int identity = Objects.requireNonNull(Objects.requireNonNull(type).property(prop.name))
+                    .identity();
+            switch (image.properties().get(identity)) {
+                case Value.Text text -> values.put(prop.label, text.value());
+                case Value.Int number -> values.put(prop.label, (int) number.value());
+                case null -> {}
+                default -> throw new AssertionError(image);
+            }
+        }
+        return new SchemaModel.Entity(image.from(), image.to(), values);
     }
 
     /** Loads, changes and deletes entities. */
@@ -284,6 +352,7 @@ final class MigrationModelTest {
 
     private void remember(String commit) {
         states.put(commit, model.export());
+        models.put(commit, model.copy());
     }
 
     private void checkHead() throws IOException {
@@ -355,6 +424,7 @@ final class MigrationModelTest {
         List<String> commits = List.copyOf(states.keySet());
         for (String commit : commits.subList(0, commits.size() - keep)) {
             states.remove(commit);
+            models.remove(commit);
             reclaimed.add(commit);
         }
     }
@@ -370,6 +440,10 @@ final class MigrationModelTest {
             assertThat(export(ReadTarget.of(null, state.getKey(), null)))
                     .as("state %s", state.getKey())
                     .isEqualTo(state.getValue());
+        }
+        List<String> commits = List.copyOf(states.keySet());
+        for (int i = 0; i < PAIRS; i++) {
+            checkDiff(any(commits), any(commits));
         }
     }
 

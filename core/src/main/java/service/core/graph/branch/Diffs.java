@@ -58,8 +58,10 @@ public final class Diffs {
                 page == null ? names(states.from(), states.to()) : repeated(page, states.from(), states.to());
         KeptDiffs.Ends ends = ends(caller, page, names, states.since(), TimeBudget.start("the diff", settings, budget));
         KeptDiffs.Diff diff = kept.get(ends, budget, () -> diff(ends, settings, budget));
-        FeedFilter filter = page == null ? FeedFilter.of(diff.after, selection) : page.filter();
-        if (page != null && !selection.isAll() && !filter.equals(FeedFilter.of(diff.after, selection))) {
+        FeedFilter filter = page == null ? FeedFilter.between(diff.before, diff.after, selection) : page.filter();
+        if (page != null
+                && !selection.isAll()
+                && !filter.equals(FeedFilter.between(diff.before, diff.after, selection))) {
             throw ServiceException.badRequest(
                     "page token rejected: it was made with other filters; repeat those of the first page");
         }

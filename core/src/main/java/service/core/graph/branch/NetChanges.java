@@ -2,6 +2,8 @@ package service.core.graph.branch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.IntPredicate;
 import service.core.batch.EntityColumn;
 import service.core.budget.RequestBudget;
 import service.core.event.ChangeBlock;
@@ -21,8 +23,8 @@ import service.core.schema.EntityType;
  * Computes the entities in which two states differ, with their images.
  *
  * <p>It reads the events between them: along first parents the first image before and the last image after are the
- * result; otherwise the events give only the entities to look up in both states. If cleanup has removed an event's
- * images, the two states are compared entity by entity, which is slow but correct.
+ * result; otherwise the events give only the entities to look up in both states. Types that a migration between them
+ * has changed, and all types if cleanup has removed an event's images, are compared entity by entity, which is slow.
  *
  * <p>Memory does not grow with the changes: they are sorted in runs on disk, and a large result is not on the heap. One
  * thread, with its session.
@@ -67,12 +69,15 @@ final class NetChanges {
         ChangeBlockWriter result = new ChangeBlockWriter(budget);
         try (ChangeSorter sorter = new ChangeSorter(budget)) {
             if (!addEvents(offsets, sorter)) {
-                addStates(point(from), point(to), comparison, sorter);
+                addStates(point(from), point(to), type -> true, sorter);
                 merge(sorter, result);
             } else if (linear && comparison.isOneSchema()) {
                 merge(sorter, result);
             } else {
-                lookUp(sorter, point(from), point(to), comparison, result);
+                if (!comparison.isOneSchema()) {
+                    addStates(point(from), point(to), comparison::isMigrated, sorter);
+                }
+                lookUp(sorter, point(from), point(to), result);
             }
             return result.finish();
         }
@@ -110,26 +115,29 @@ final class NetChanges {
         });
     }
 
-    private void lookUp(
-            ChangeSorter sorter, ReadPoint from, ReadPoint to, StateComparison comparison, ChangeBlockWriter result) {
+    private void lookUp(ChangeSorter sorter, ReadPoint from, ReadPoint to, ChangeBlockWriter result) {
         try (GraphView before = session.view(from);
                 GraphView after = session.view(to)) {
             sorter.merge((first, last) -> {
                 time.step();
                 int type = first.type();
                 String id = first.id();
-                if (comparison.covers(type)) {
-                    Image was = comparison.before().type(type) == null ? null : before.find(type, id);
-                    Image is = comparison.after().type(type) == null ? null : after.find(type, id);
-                    if (!comparison.isSame(type, was, is)) {
-                        result.add(first.kind(), type, id, was, is);
-                    }
+                Image was = has(before, type) ? before.find(type, id) : null;
+                Image is = has(after, type) ? after.find(type, id) : null;
+                if (!Objects.equals(was, is)) {
+                    result.add(first.kind(), type, id, was, is);
                 }
             });
         }
     }
 
-    private void addStates(ReadPoint from, ReadPoint to, StateComparison comparison, ChangeSorter sorter) {
+    /** The tables keep the entities of a dropped type. */
+    private static boolean has(GraphView view, int type) {
+        return view.catalog().type(type) != null;
+    }
+
+    /** Adds the differences in all entities of some types. */
+    private void addStates(ReadPoint from, ReadPoint to, IntPredicate chosen, ChangeSorter sorter) {
         try (GraphView before = session.view(from);
                 GraphView after = session.view(to)) {
             List<EntityType> types = new ArrayList<>(History.typesInOrder(after.catalog()));
@@ -137,9 +145,9 @@ final class NetChanges {
                     .filter(type -> after.catalog().type(type.identity()) == null)
                     .forEach(types::add);
             for (EntityType type : types) {
-                if (comparison.covers(type.identity())) {
-                    compare(type, before, after, false, comparison, sorter);
-                    compare(type, after, before, true, comparison, sorter);
+                if (chosen.test(type.identity())) {
+                    compare(type, before, after, false, sorter);
+                    compare(type, after, before, true, sorter);
                 }
             }
         }
@@ -149,13 +157,11 @@ final class NetChanges {
      * Adds the entities that one state has and the other lacks or has with another image. Of two different images only
      * the second run, over the state after, adds the change.
      */
-    private void compare(
-            EntityType type,
-            GraphView one,
-            GraphView other,
-            boolean oneIsAfter,
-            StateComparison comparison,
-            ChangeSorter sorter) {
+    private void compare(EntityType type, GraphView one, GraphView other, boolean oneIsAfter, ChangeSorter sorter) {
+        if (!has(one, type.identity())) {
+            return;
+        }
+        boolean both = has(other, type.identity());
         EntityColumn found = new EntityColumn();
         try (GraphView.Scan scan = one.scan(type.identity())) {
             int size;
@@ -163,7 +169,7 @@ final class NetChanges {
                 for (int row = 0; row < size; row++) {
                     time.step();
                     int ordinal = found.ordinals[row];
-                    boolean live = other.isLive(type.identity(), ordinal);
+                    boolean live = both && other.isLive(type.identity(), ordinal);
                     if (live && !oneIsAfter) {
                         continue;
                     }
@@ -171,7 +177,7 @@ final class NetChanges {
                     Image there = live ? other.image(type.identity(), ordinal) : null;
                     Image was = oneIsAfter ? there : here;
                     Image is = oneIsAfter ? here : there;
-                    if (!comparison.isSame(type.identity(), was, is)) {
+                    if (!Objects.equals(was, is)) {
                         sorter.add(type.kind(), type.identity(), one.id(type.identity(), ordinal), was, is);
                     }
                 }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
@@ -49,6 +50,29 @@ public final class FeedFilter {
      */
     public static FeedFilter of(Catalog catalog, ChangeSelection selection) {
         return of(catalog, catalog, selection);
+    }
+
+    /**
+     * The filter of a selection for a diff: a name means the types that have it in either schema.
+     *
+     * @throws ServiceException BAD_REQUEST for an unknown kind, type or operation
+     */
+    public static FeedFilter between(Catalog before, Catalog after, ChangeSelection selection) {
+        FeedFilter filter = of(after, before, selection);
+        if (before.fingerprint().equals(after.fingerprint())
+                || selection.types().isEmpty()) {
+            return filter;
+        }
+        int[] former = selection.types().stream()
+                .filter(name -> before.node(name) != null || before.edge(name) != null)
+                .flatMap(name -> Export.named(before, name).stream())
+                .mapToInt(EntityType::identity)
+                .toArray();
+        int[] types = IntStream.concat(Arrays.stream(filter.types), Arrays.stream(former))
+                .distinct()
+                .sorted()
+                .toArray();
+        return new FeedFilter(filter.kinds, filter.operations, types);
     }
 
     /**
