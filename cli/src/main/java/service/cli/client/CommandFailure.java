@@ -3,6 +3,7 @@ package service.cli.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.value.VisibleText;
 
 /** The failure of a command: a message for the user and an exit code ({@code cluster.md} §3). */
 public final class CommandFailure extends RuntimeException {
@@ -50,8 +51,9 @@ public final class CommandFailure extends RuntimeException {
         this.repetition = repetition;
     }
 
+    /** A mistake in the command line; the message repeats parts of it, on one line. */
     public static CommandFailure usage(String message) {
-        return new CommandFailure(USAGE, message);
+        return new CommandFailure(USAGE, VisibleText.oneLine(message));
     }
 
     /** The reader of standard output has gone ({@code | head -1}); the failure has no message. */

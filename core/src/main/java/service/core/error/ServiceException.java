@@ -1,11 +1,15 @@
 package service.core.error;
 
 import org.jspecify.annotations.Nullable;
+import service.core.value.VisibleText;
 
 /**
  * A refusal that a caller can act on: a code, a message that names the object and the remedy, and an optional detail.
  * Thrown anywhere; converted to an answer by HTTP, MCP and the command line. It has no stack trace because it is an
  * answer, not a fault.
+ *
+ * <p>The message may repeat names and values of strangers: it is made one line of a bounded length here. The parts of a
+ * message about a source have been bounded where the findings were made.
  */
 public final class ServiceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -22,7 +26,7 @@ public final class ServiceException extends RuntimeException {
     }
 
     public ServiceException(ErrorCode code, String message, @Nullable ErrorDetail detail, @Nullable Throwable cause) {
-        super(message, cause, false, false);
+        super(detail instanceof ErrorDetail.Diagnostics ? message : VisibleText.message(message), cause, false, false);
         this.code = code;
         this.detail = detail;
     }

@@ -80,7 +80,13 @@ public final class SourceText {
 
     /** The finding at a line and a column, both from 1. */
     public Diagnostic at(int line, int column, String code, String message, @Nullable String hint) {
-        return new Diagnostic(code, message, line, column, hint, excerpt(line, column));
+        return new Diagnostic(
+                code,
+                VisibleText.message(message),
+                line,
+                column,
+                hint == null ? null : VisibleText.message(hint),
+                excerpt(line, column));
     }
 
     /**

@@ -9,7 +9,6 @@ import service.core.error.SourceText;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
-import service.core.value.VisibleText;
 
 /**
  * A bound, type-checked expression. {@link #type()} is null only for the literal null and for a bare entity. Logic is
@@ -207,7 +206,7 @@ public sealed interface Expression {
 
         /** The error R1, with this position in the source. */
         public ServiceException fault(String message) {
-            return source.refusal(List.of(source.at(start, "R1", VisibleText.oneLine(message), null)));
+            return source.refusal(List.of(source.at(start, "R1", message, null)));
         }
 
         @Override
