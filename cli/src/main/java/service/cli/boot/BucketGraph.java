@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
 import service.core.port.GraphPlace;
-import service.core.port.GraphStorage;
 import service.core.port.ObjectStore;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
@@ -32,6 +31,7 @@ import service.projection.storage.FollowedGraphStorage;
 import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
+import service.projection.storage.StoredGraph;
 
 /**
  * A graph in a bucket. Each opening takes a directory of the cache for its copy.
@@ -105,16 +105,16 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
     }
 
     @Override
-    public GraphStorage openForReading() {
+    public StoredGraph openForReading() {
         return following(Stores.OPTIONS, home -> FollowedGraphStorage.open(home, Stores.OPTIONS, LOOK_EVERY));
     }
 
     @Override
-    public GraphStorage follow(StorageOptions options, Duration every) {
+    public StoredGraph follow(StorageOptions options, Duration every) {
         return following(options, home -> FollowedGraphStorage.serve(home, options, every));
     }
 
-    private GraphStorage following(StorageOptions options, Function<FollowedLog, GraphStorage> opening) {
+    private StoredGraph following(StorageOptions options, Function<FollowedLog, StoredGraph> opening) {
         CacheDirectories.Place cache = cache();
         try {
             FollowedSegments log =

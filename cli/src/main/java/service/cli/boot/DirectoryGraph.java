@@ -12,7 +12,6 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.event.SchemaChange;
-import service.core.port.GraphStorage;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
 import service.log.format.DirectoryLog;
@@ -26,6 +25,7 @@ import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
 import service.projection.storage.StorageOptions;
+import service.projection.storage.StoredGraph;
 
 /** A graph in a directory of this machine. */
 record DirectoryGraph(Path directory) implements GraphHome {
@@ -109,12 +109,12 @@ record DirectoryGraph(Path directory) implements GraphHome {
     }
 
     @Override
-    public GraphStorage openForReading() {
+    public StoredGraph openForReading() {
         return ReadOnlyGraphStorage.open(directory, Stores.OPTIONS);
     }
 
     @Override
-    public GraphStorage follow(StorageOptions options, Duration every) {
+    public StoredGraph follow(StorageOptions options, Duration every) {
         return ReadOnlyGraphStorage.follow(directory, options, every);
     }
 

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import service.core.port.GraphStorage;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
 import service.projection.apply.CatchUp;
 import service.projection.storage.Compaction;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
+import service.projection.storage.StoredGraph;
 
 /** What can be done with a graph where it is stored. {@link Places} makes the one that fits its place. One thread. */
 interface GraphHome {
@@ -33,10 +33,10 @@ interface GraphHome {
     LmdbGraphStorage open(StorageOptions options);
 
     /** Opens the graph for reading; another process may be writing it. */
-    GraphStorage openForReading();
+    StoredGraph openForReading();
 
     /** Opens the graph for a server that only reads, and looks for new commits from then on. */
-    GraphStorage follow(StorageOptions options, Duration every);
+    StoredGraph follow(StorageOptions options, Duration every);
 
     /** Returns the disk space that cleanup has freed on this machine. */
     Compaction.Report compact();

@@ -8,22 +8,20 @@ import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
 import service.core.port.GraphPlace;
-import service.core.port.GraphStorage;
 import service.core.port.StorageGauges;
-import service.projection.storage.FollowedGraphStorage;
 import service.projection.storage.LmdbGraphStorage;
-import service.projection.storage.ReadOnlyGraphStorage;
+import service.projection.storage.StoredGraph;
 
 /** A graph with the storage under it; closing it closes both. */
 public final class OpenedGraph implements AutoCloseable {
     private final Graph graph;
     private final GraphPlace place;
-    private final GraphStorage storage;
+    private final StoredGraph storage;
 
     private OpenedGraph(
             String graphId,
             GraphPlace place,
-            GraphStorage storage,
+            StoredGraph storage,
             List<StoredQuerySource> queries,
             ExternalBases externalBlobs,
             Engine engine) {
@@ -90,7 +88,7 @@ public final class OpenedGraph implements AutoCloseable {
         return place;
     }
 
-    /** {@link GraphStorage#compareStored}. */
+    /** {@link StoredGraph#compareStored}. */
     void compareStored() {
         storage.compareStored();
     }
@@ -114,11 +112,7 @@ public final class OpenedGraph implements AutoCloseable {
 
     /** The state of the storage, for metrics. */
     StorageGauges gauges() {
-        return switch (storage) {
-            case ReadOnlyGraphStorage read -> read.gauges();
-            case FollowedGraphStorage followed -> followed.gauges();
-            default -> storage().gauges();
-        };
+        return storage.gauges();
     }
 
     @Override

@@ -13,6 +13,7 @@ import service.core.graph.branch.BranchStatements;
 import service.core.graph.branch.Branches;
 import service.core.graph.branch.Diffs;
 import service.core.graph.branch.Merges;
+import service.core.graph.check.GraphWriter;
 import service.core.graph.check.RulesCache;
 import service.core.graph.feed.ChangeFeed;
 import service.core.graph.load.Loads;
@@ -23,14 +24,17 @@ import service.core.graph.read.Reads;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.History;
 import service.core.graph.request.QueryLanguage;
+import service.core.graph.request.RefusingLog;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQueries;
 import service.core.graph.request.StoredQuerySource;
 import service.core.graph.schema.SchemaMigrations;
 import service.core.policy.Caller;
+import service.core.port.CommitLog;
 import service.core.port.FollowLag;
 import service.core.port.GraphStorage;
 import service.core.port.QueryExecutor;
+import service.core.port.WritableGraphStorage;
 
 /**
  * One served graph. HTTP, MCP and the command line call its use-cases through {@link #as}, one class each.
@@ -40,6 +44,7 @@ import service.core.port.QueryExecutor;
 public final class Graph {
     private final String id;
     private final GraphStorage storage;
+    private final CommitLog log;
     final Reads reads;
     final Mutations mutations;
     final Loads loads;
@@ -75,27 +80,20 @@ public final class Graph {
         this.process = engine.process();
         this.id = id;
         this.storage = storage;
-        RulesCache rules = new RulesCache();
+        this.log = storage instanceof WritableGraphStorage writable ? writable.log() : new RefusingLog(id);
+        GraphWriter writer = new GraphWriter(storage, log, new RulesCache(), engine.batchRecordsMax());
         this.blobs = new Blobs(storage, externalBlobs);
         this.stored = new StoredQueries(storage, language, stored);
-        this.branches = new Branches(storage);
-        this.merges = new Merges(storage, branches, rules);
+        this.branches = new Branches(storage, log);
+        this.merges = new Merges(writer, branches);
         this.diffs = new Diffs(storage, engine.process());
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, language, brief);
-        this.mutations = new Mutations(
-                storage,
-                executor,
-                language,
-                rules,
-                brief,
-                blobs,
-                new BranchStatements(storage, merges),
-                engine.batchRecordsMax());
-        this.loads = new Loads(storage, rules, blobs, engine.batchRecordsMax());
+        this.mutations = new Mutations(writer, executor, language, brief, blobs, new BranchStatements(log, merges));
+        this.loads = new Loads(writer, blobs);
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage, engine.pages());
-        this.migrations = new SchemaMigrations(storage);
+        this.migrations = new SchemaMigrations(storage, log);
     }
 
     public String id() {
@@ -137,9 +135,13 @@ public final class Graph {
         return storage.lag();
     }
 
-    /** Whether a write would be refused now because too many wait: to be asked before its body is read. */
+    /**
+     * Whether a write would be refused now because too many wait: to be asked before its body is read.
+     *
+     * @throws service.core.error.ServiceException CONFLICT in a process that only reads the graph
+     */
     public boolean isWriterFull() {
-        return storage.log().isFull();
+        return log.isFull();
     }
 
     /** Whether there is a stored query of that name that writes. Called at admission, so it must be fast. */

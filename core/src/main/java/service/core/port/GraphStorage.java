@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
 
 /**
- * The storage of one opened graph, as the core uses it.
+ * The storage of one opened graph for reading, as the core uses it. The process that writes the graph has a
+ * {@link WritableGraphStorage}.
  *
  * <p>Thread rule: any thread. Sessions never wait for the writer, and the writer never waits for them.
  */
@@ -47,8 +48,6 @@ public interface GraphStorage extends AutoCloseable {
     default FeedHold holdFeed(int incarnation, long offset) {
         return FeedHold.NONE;
     }
-
-    CommitLog log();
 
     /** The managed bytes of blobs. */
     BlobStore blobs();

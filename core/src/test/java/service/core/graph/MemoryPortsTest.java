@@ -3,7 +3,7 @@ package service.core.graph;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
-import service.core.port.GraphStorage;
+import service.core.port.WritableGraphStorage;
 import service.core.testkit.BlobStoreContract;
 import service.core.testkit.CommitLogContract;
 import service.core.testkit.GraphSessionContract;
@@ -21,7 +21,7 @@ class MemoryPortsTest implements StorageFixture {
         private final List<MemoryStorage> crashed = new ArrayList<>();
 
         @Override
-        public GraphStorage storage() {
+        public WritableGraphStorage storage() {
             return storage;
         }
 
@@ -31,7 +31,7 @@ class MemoryPortsTest implements StorageFixture {
         }
 
         @Override
-        public GraphStorage afterCrash() {
+        public WritableGraphStorage afterCrash() {
             crashed.add(storage.crash());
             return crashed.getLast();
         }

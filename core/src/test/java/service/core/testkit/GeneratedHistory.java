@@ -20,8 +20,8 @@ import service.core.event.Fork;
 import service.core.event.Image;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
-import service.core.port.GraphStorage;
 import service.core.port.ReadPoint;
+import service.core.port.WritableGraphStorage;
 import service.core.port.WriteCommand.Draft;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
@@ -36,7 +36,7 @@ public final class GeneratedHistory {
 
     private final Random random;
     private CommitLog log;
-    private GraphStorage storage;
+    private WritableGraphStorage storage;
     public final FoldOfLog fold = new FoldOfLog();
 
     /** Points at which the state was copied, with the copy. */
@@ -53,7 +53,7 @@ public final class GeneratedHistory {
     public int depthMax;
     public int branchesSeen = 1;
 
-    public GeneratedHistory(long seed, GraphStorage storage, int branchesMax) {
+    public GeneratedHistory(long seed, WritableGraphStorage storage, int branchesMax) {
         this.branchesMax = branchesMax;
         this.random = new Random(seed);
         this.storage = storage;
@@ -61,7 +61,7 @@ public final class GeneratedHistory {
     }
 
     /** Continues on the same graph, opened again. */
-    public void continueOn(GraphStorage reopened) {
+    public void continueOn(WritableGraphStorage reopened) {
         storage = reopened;
         log = reopened.log();
     }

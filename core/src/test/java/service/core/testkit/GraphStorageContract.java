@@ -18,6 +18,7 @@ import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.WritableGraphStorage;
 
 /** The contract of {@link GraphStorage}: what is durable, what is visible, and when. */
 public abstract class GraphStorageContract extends StorageContract {
@@ -79,7 +80,7 @@ public abstract class GraphStorageContract extends StorageContract {
         flushing.await();
         assertThat(unflushed).isNotDone();
         assertThat(has(storage(), "b")).isFalse();
-        GraphStorage after = under().afterCrash();
+        WritableGraphStorage after = under().afterCrash();
         go.countDown();
         assertThat(has(after, "a")).isTrue();
         assertThat(has(after, "b")).isFalse();

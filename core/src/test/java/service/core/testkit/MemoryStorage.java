@@ -29,8 +29,8 @@ import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.DraftStamp;
 import service.core.port.GraphSession;
-import service.core.port.GraphStorage;
 import service.core.port.RememberedWrite;
+import service.core.port.WritableGraphStorage;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
 import service.core.schema.Catalog;
@@ -41,7 +41,7 @@ import service.core.value.Value;
  * A graph on the heap. Commands run one after another on one thread, each in a separate group. Events become visible
  * when they are flushed; {@link #crash} discards those that were not.
  */
-public final class MemoryStorage implements GraphStorage, CommitLog {
+public final class MemoryStorage implements WritableGraphStorage, CommitLog {
     /** The content of the fake's stable storage. Never changed, only replaced. */
     private record Flushed(MemoryTables tables, Map<Value.ManagedBlob, byte[]> blobs) {}
 

@@ -15,13 +15,13 @@ import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
-import service.core.port.GraphStorage;
 import service.core.port.GraphView;
+import service.core.port.WritableGraphStorage;
 import service.core.port.WriteCommand.Draft;
 
 /**
- * The base of the contracts of {@link GraphStorage} and of its parts: a new graph for each test. A contract is extended
- * by a nested class of a {@link StorageFixture}.
+ * The base of the contracts of {@link WritableGraphStorage} and of its parts: a new graph for each test. A contract is
+ * extended by a nested class of a {@link StorageFixture}.
  */
 @ExtendWith(StorageResolver.class)
 abstract class StorageContract {
@@ -41,7 +41,7 @@ abstract class StorageContract {
         return under;
     }
 
-    final GraphStorage storage() {
+    final WritableGraphStorage storage() {
         return under.storage();
     }
 
@@ -49,7 +49,7 @@ abstract class StorageContract {
         return branch(storage(), name);
     }
 
-    static Branch branch(GraphStorage storage, String name) {
+    static Branch branch(WritableGraphStorage storage, String name) {
         try (GraphSession session = storage.session()) {
             return Objects.requireNonNull(session.branch(name));
         }
@@ -64,7 +64,7 @@ abstract class StorageContract {
     }
 
     /** Whether the head of main has a person. */
-    static boolean has(GraphStorage storage, String person) {
+    static boolean has(WritableGraphStorage storage, String person) {
         try (GraphSession session = storage.session()) {
             return has(session, person);
         }

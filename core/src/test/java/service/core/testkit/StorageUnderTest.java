@@ -1,10 +1,10 @@
 package service.core.testkit;
 
-import service.core.port.GraphStorage;
+import service.core.port.WritableGraphStorage;
 
 /** A new graph with the schema {@link SmallGraph}, and the faults that the contracts of storage provoke. */
 public interface StorageUnderTest extends AutoCloseable {
-    GraphStorage storage();
+    WritableGraphStorage storage();
 
     /**
      * Sets what runs on the writer thread between the events of a group and their flush. It may block, or throw: then
@@ -17,7 +17,7 @@ public interface StorageUnderTest extends AutoCloseable {
      *
      * @return a storage opened on that state
      */
-    GraphStorage afterCrash();
+    WritableGraphStorage afterCrash();
 
     /** Closes the storage and those that {@link #afterCrash} has opened. */
     @Override

@@ -43,10 +43,6 @@ final class AdmissionTicket implements AutoCloseable {
         }
         boolean writes = writes(passed);
         Graph graph = passed.graph();
-        if (writes && graph != null && graph.lag() != null) {
-            throw ServiceException.conflict("this server only reads: it follows the server that writes graph `"
-                    + graph.id() + "`; send the write to that one");
-        }
         if (writes && graph != null && graph.isWriterFull()) {
             admission.refusals().count(Refusals.Cause.WRITER_QUEUE);
             throw new ServiceException(

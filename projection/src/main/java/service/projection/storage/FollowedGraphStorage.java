@@ -13,10 +13,8 @@ import service.core.error.ServiceException;
 import service.core.error.StoredDamage;
 import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
-import service.core.port.CommitLog;
 import service.core.port.FollowLag;
 import service.core.port.GraphSession;
-import service.core.port.GraphStorage;
 import service.core.port.ReadPoint;
 import service.core.port.StateHold;
 import service.core.port.StorageGauges;
@@ -38,7 +36,7 @@ import service.log.group.LogTail;
  *
  * <p>Thread rule: any thread.
  */
-public final class FollowedGraphStorage implements GraphStorage {
+public final class FollowedGraphStorage implements StoredGraph {
     private static final Logger LOG = LoggerFactory.getLogger(FollowedGraphStorage.class);
 
     /** How long a look works before it shows what it has. */
@@ -187,16 +185,6 @@ public final class FollowedGraphStorage implements GraphStorage {
         return true;
     }
 
-    /**
-     * Throws, because this process does not write.
-     *
-     * @throws ServiceException CONFLICT, always
-     */
-    @Override
-    public CommitLog log() {
-        throw ServiceException.conflict(copy.log().directory() + " is open for reading only");
-    }
-
     @Override
     public BlobStore blobs() {
         return new BlobStore() {
@@ -255,7 +243,7 @@ public final class FollowedGraphStorage implements GraphStorage {
         return damage;
     }
 
-    /** The state of the storage, for metrics. Waits while a map is moved. */
+    @Override
     public StorageGauges gauges() {
         beginning.readLock().lock();
         try {

@@ -17,10 +17,10 @@ import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.FeedHold;
 import service.core.port.GraphSession;
-import service.core.port.GraphStorage;
 import service.core.port.ReadPoint;
 import service.core.port.StateHold;
 import service.core.port.StorageGauges;
+import service.core.port.WritableGraphStorage;
 import service.log.commit.Writer;
 import service.log.follow.LogFollowers;
 import service.log.format.DirectoryLog;
@@ -52,7 +52,7 @@ import service.projection.view.Sessions;
  * and replays the events that they have not applied. It reads nothing else, so the time to open does not grow with the
  * graph.
  */
-public final class LmdbGraphStorage implements GraphStorage {
+public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph {
     /** The directory of the tables in the directory of the graph. */
     public static final String PROJECTION = GraphTables.DIRECTORY;
 
@@ -228,7 +228,7 @@ public final class LmdbGraphStorage implements GraphStorage {
         return GraphStatistics.of(this);
     }
 
-    /** The state of the storage, for metrics. Waits while a map grows. */
+    @Override
     public StorageGauges gauges() {
         long last = log.tail().offset();
         long nowMillis = nowMillis();

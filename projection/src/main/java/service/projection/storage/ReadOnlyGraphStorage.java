@@ -19,10 +19,8 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
-import service.core.port.CommitLog;
 import service.core.port.FollowLag;
 import service.core.port.GraphSession;
-import service.core.port.GraphStorage;
 import service.core.port.ReadPoint;
 import service.core.port.RetentionPolicy;
 import service.core.port.StateHold;
@@ -59,7 +57,7 @@ import service.projection.view.ViewSource;
  *
  * <p>Thread rule: any thread.
  */
-public final class ReadOnlyGraphStorage implements GraphStorage {
+public final class ReadOnlyGraphStorage implements StoredGraph {
     private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyGraphStorage.class);
     private static final Duration TABLES_WAIT = Duration.ofSeconds(10);
     private static final Duration FOLLOW_WAIT = Duration.ofMinutes(1);
@@ -266,16 +264,6 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         return fresh;
     }
 
-    /**
-     * Throws, because this process does not write.
-     *
-     * @throws ServiceException CONFLICT, always
-     */
-    @Override
-    public CommitLog log() {
-        throw ServiceException.conflict(log.directory() + " is open for reading only");
-    }
-
     @Override
     public BlobStore blobs() {
         return blobs;
@@ -343,7 +331,7 @@ public final class ReadOnlyGraphStorage implements GraphStorage {
         }
     }
 
-    /** The state of the storage, for metrics. Waits while a map is moved. */
+    @Override
     public StorageGauges gauges() {
         return gauges(log, tables.environment(), lag());
     }

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
-import service.core.port.GraphStorage;
 import service.core.port.ObjectStore;
+import service.core.port.WritableGraphStorage;
 import service.core.testkit.BlobStoreContract;
 import service.core.testkit.CommitLogContract;
 import service.core.testkit.FaultyObjectStore;
@@ -49,7 +49,7 @@ class BucketPortsTest implements StorageFixture {
         }
 
         @Override
-        public GraphStorage storage() {
+        public WritableGraphStorage storage() {
             return opened.getFirst();
         }
 
@@ -59,7 +59,7 @@ class BucketPortsTest implements StorageFixture {
         }
 
         @Override
-        public GraphStorage afterCrash() {
+        public WritableGraphStorage afterCrash() {
             opened.add(LmdbGraphStorage.open(home(bucket.afterCrash()), TestGraph.options()));
             return opened.getLast();
         }

@@ -1,7 +1,6 @@
 package service.projection.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static service.core.testkit.SmallGraph.branch;
 import static service.core.testkit.SmallGraph.person;
@@ -19,8 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import service.core.error.ErrorCode;
-import service.core.error.ServiceException;
 import service.core.port.CommitFollower;
 import service.core.port.FollowLag;
 import service.core.port.GraphSession;
@@ -28,6 +25,7 @@ import service.core.port.GraphStorage;
 import service.core.port.GraphView;
 import service.core.port.ObjectStore;
 import service.core.port.RetentionPolicy;
+import service.core.port.WritableGraphStorage;
 import service.core.testkit.FaultyObjectStore;
 import service.core.testkit.MemoryObjectStore;
 import service.core.testkit.SmallGraph;
@@ -130,9 +128,7 @@ final class FollowedGraphStorageTest {
         await().untilAsserted(() -> assertThat(taken).containsExactly(1L, 2L));
         assertThat(follower.secret()).isEqualTo(writer.secret());
         assertThat(follower.damage()).isNull();
-        assertThatThrownBy(follower::log)
-                .isInstanceOfSatisfying(
-                        ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+        assertThat(follower).isNotInstanceOf(WritableGraphStorage.class);
         assertThat(bucket.list("", "", 100))
                 .as("three segments, and the note of the writer")
                 .hasSize(4);

@@ -283,7 +283,7 @@ class GraphStorageTest {
     void aSecondProcessReadsWhileTheFirstWrites() throws Exception {
         try (LmdbGraphStorage storage = create()) {
             commit(storage.log(), main(storage), people("p", 4));
-            assertThat(ChildJvm.run(Reader.class, directory.toString())).contains("people 4", "read only");
+            assertThat(ChildJvm.run(Reader.class, directory.toString())).contains("people 4");
             commit(storage.log(), main(storage), people("q", 4));
             assertThat(count(storage)).isEqualTo(8);
         }
@@ -297,11 +297,6 @@ class GraphStorageTest {
         public static void main(String[] arguments) {
             try (ReadOnlyGraphStorage storage = ReadOnlyGraphStorage.open(Path.of(arguments[0]), TestGraph.options())) {
                 System.out.println("people " + count(storage));
-                try {
-                    storage.log();
-                } catch (ServiceException e) {
-                    System.out.println("read only");
-                }
             }
         }
     }

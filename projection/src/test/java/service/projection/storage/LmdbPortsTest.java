@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
-import service.core.port.GraphStorage;
+import service.core.port.WritableGraphStorage;
 import service.core.testkit.BlobStoreContract;
 import service.core.testkit.CommitLogContract;
 import service.core.testkit.GraphSessionContract;
@@ -42,7 +42,7 @@ class LmdbPortsTest implements StorageFixture {
         }
 
         @Override
-        public GraphStorage storage() {
+        public WritableGraphStorage storage() {
             return opened.getFirst();
         }
 
@@ -52,7 +52,7 @@ class LmdbPortsTest implements StorageFixture {
         }
 
         @Override
-        public GraphStorage afterCrash() {
+        public WritableGraphStorage afterCrash() {
             Path copy = directory.resolve("copy-" + opened.size());
             GraphStorageTest.copyAsIfKilled(directory.resolve("graph"), copy);
             opened.add(LmdbGraphStorage.open(copy, TestGraph.options()));

@@ -21,7 +21,7 @@ import service.core.json.Json;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
-import service.core.port.GraphStorage;
+import service.core.port.CommitLog;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
 import service.core.value.Ulid;
@@ -45,11 +45,12 @@ public final class BranchStatements {
     private static final String DELETED = "deleted";
     private static final String MERGED = "merged";
 
-    private final GraphStorage storage;
+    private final CommitLog log;
     private final Merges merges;
 
-    public BranchStatements(GraphStorage storage, Merges merges) {
-        this.storage = storage;
+    /** @param log takes the writes */
+    public BranchStatements(CommitLog log, Merges merges) {
+        this.log = log;
         this.merges = merges;
     }
 
@@ -115,7 +116,7 @@ public final class BranchStatements {
             String compared,
             BranchOperation operation,
             Function<WriteSession, WriteCommand.Draft> draft) {
-        return storage.log().submit(session -> {
+        return log.submit(session -> {
             MutationResult first = replayed(session, statement);
             if (first != null) {
                 return new WriteCommand.Decision.Nothing<>(first);

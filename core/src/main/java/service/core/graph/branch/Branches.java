@@ -12,6 +12,7 @@ import service.core.graph.request.Targets;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
+import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
@@ -23,9 +24,12 @@ public final class Branches {
     private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9._-]+");
 
     private final GraphStorage storage;
+    private final CommitLog log;
 
-    public Branches(GraphStorage storage) {
+    /** @param log takes the writes */
+    public Branches(GraphStorage storage, CommitLog log) {
         this.storage = storage;
+        this.log = log;
     }
 
     public List<BranchRecord> list(Caller caller) {
@@ -42,8 +46,7 @@ public final class Branches {
 
     public CompletableFuture<BranchRecord> create(Caller caller, String name, String from) {
         checkName(name);
-        return storage.log()
-                .submit(session -> decideCreate(session, caller, name, from))
+        return log.submit(session -> decideCreate(session, caller, name, from))
                 .thenApply(branch -> BranchRecord.of(branch, caller));
     }
 
@@ -94,14 +97,13 @@ public final class Branches {
     }
 
     public CompletableFuture<BranchRecord> delete(Caller caller, String name) {
-        return storage.log()
-                .submit(session -> decideDelete(session, caller, name))
+        return log.submit(session -> decideDelete(session, caller, name))
                 .thenApply(branch -> BranchRecord.of(branch, caller));
     }
 
     /** Deletes a branch unless it has moved on since its head was merged. */
     CompletableFuture<Branch> deleteMerged(Caller caller, Branch merged) {
-        return storage.log().submit(session -> {
+        return log.submit(session -> {
             Branch branch = Targets.branch(session, merged.name(), caller);
             if (branch.incarnation() != merged.incarnation() || !branch.head().equals(merged.head())) {
                 throw ServiceException.conflict("branch `"

@@ -13,6 +13,7 @@ import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.Event;
 import service.core.graph.check.CheckedChanges;
+import service.core.graph.check.GraphWriter;
 import service.core.graph.check.RulesCache;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.Budgets;
@@ -66,12 +67,14 @@ public final class Merges {
 
     private final GraphStorage storage;
     private final Branches branches;
+    private final CommitLog log;
     private final RulesCache rules;
 
-    public Merges(GraphStorage storage, Branches branches, RulesCache rules) {
-        this.storage = storage;
+    public Merges(GraphWriter writer, Branches branches) {
+        this.storage = writer.storage();
+        this.log = writer.log();
+        this.rules = writer.rules();
         this.branches = branches;
-        this.rules = rules;
     }
 
     private record Request(
@@ -185,8 +188,8 @@ public final class Merges {
                 }
                 refuseConflicts(request, prepared, prepared.merged);
                 boolean exact = attempt < EXACT_ATTEMPTS;
-                result = budget.blocking(() -> CommitLog.await(
-                                storage.log().submit(session -> decide(session, request, prepared, exact))))
+                result = budget.blocking(
+                                () -> CommitLog.await(log.submit(session -> decide(session, request, prepared, exact))))
                         .result;
             }
             if (result != null) {

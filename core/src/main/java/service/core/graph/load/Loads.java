@@ -23,6 +23,7 @@ import service.core.event.CommitKind;
 import service.core.event.Event;
 import service.core.graph.branch.Branches;
 import service.core.graph.check.CheckedChanges;
+import service.core.graph.check.GraphWriter;
 import service.core.graph.check.RulesCache;
 import service.core.graph.read.Blobs;
 import service.core.graph.request.Budgets;
@@ -76,15 +77,17 @@ public final class Loads {
     private static final String NEW_EDGES = "edges_without_id";
 
     private final GraphStorage storage;
+    private final CommitLog log;
     private final RulesCache rules;
     private final Blobs blobs;
     private final int recordsMax;
 
-    public Loads(GraphStorage storage, RulesCache rules, Blobs blobs, int recordsMax) {
-        this.storage = storage;
-        this.rules = rules;
+    public Loads(GraphWriter writer, Blobs blobs) {
+        this.storage = writer.storage();
+        this.log = writer.log();
+        this.rules = writer.rules();
+        this.recordsMax = writer.entitiesMax();
         this.blobs = blobs;
-        this.recordsMax = recordsMax;
     }
 
     private record Request(
@@ -131,8 +134,8 @@ public final class Loads {
     }
 
     private CompletableFuture<LoadResult> runOnWriter(Request request) {
-        return request.budget.holdUntil(storage.log()
-                .submit(session -> decide(session, request, onWriter(session, request)), request.staged)
+        return request.budget.holdUntil(log.submit(
+                        session -> decide(session, request, onWriter(session, request)), request.staged)
                 .thenApply(attempt -> Objects.requireNonNull(attempt.result)));
     }
 
@@ -140,10 +143,8 @@ public final class Loads {
     private CompletableFuture<LoadResult> runAhead(Request request) {
         for (int attempt = 0; attempt < ATTEMPTS_AHEAD; attempt++) {
             try (CheckedChanges ahead = ahead(request)) {
-                Attempt outcome = request.budget.blocking(() -> CommitLog.await(storage.log()
-                        .submit(
-                                session -> decide(session, request, validated(session, request, ahead)),
-                                request.staged)));
+                Attempt outcome = request.budget.blocking(() -> CommitLog.await(log.submit(
+                        session -> decide(session, request, validated(session, request, ahead)), request.staged)));
                 if (outcome.result != null) {
                     return CompletableFuture.completedFuture(outcome.result);
                 }

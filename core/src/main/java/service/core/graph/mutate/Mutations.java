@@ -18,6 +18,7 @@ import service.core.gq.plan.Plan;
 import service.core.graph.branch.BranchStatements;
 import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.ConstraintChecks;
+import service.core.graph.check.GraphWriter;
 import service.core.graph.check.RulesCache;
 import service.core.graph.read.Blobs;
 import service.core.graph.request.Arguments;
@@ -79,6 +80,7 @@ public final class Mutations {
     private static final long SINCE_MAX_LAST = 65_536;
 
     private final GraphStorage storage;
+    private final CommitLog log;
     private final QueryExecutor executor;
     private final QueryLanguage language;
     private final RulesCache rules;
@@ -87,24 +89,22 @@ public final class Mutations {
     private final Blobs blobs;
     private final int entitiesMax;
 
-    /** @param entitiesMax maximum number of entities that one mutation may change */
     public Mutations(
-            GraphStorage storage,
+            GraphWriter writer,
             QueryExecutor executor,
             QueryLanguage language,
-            RulesCache rules,
             BriefCalls brief,
             Blobs blobs,
-            BranchStatements statements,
-            int entitiesMax) {
-        this.storage = storage;
+            BranchStatements statements) {
+        this.storage = writer.storage();
+        this.log = writer.log();
+        this.rules = writer.rules();
+        this.entitiesMax = writer.entitiesMax();
         this.executor = executor;
         this.language = language;
-        this.rules = rules;
         this.brief = brief;
         this.statements = statements;
         this.blobs = blobs;
-        this.entitiesMax = entitiesMax;
     }
 
     /** The request as it arrived. */
@@ -197,8 +197,8 @@ public final class Mutations {
     }
 
     private CompletableFuture<MutationResult> runOnWriter(Request request, CompiledMutation compiled) {
-        return request.budget.holdUntil(storage.log()
-                .submit(session -> decideHere(session, request, compiled), request.blobs.staged())
+        return request.budget.holdUntil(log.submit(
+                        session -> decideHere(session, request, compiled), request.blobs.staged())
                 .thenCompose(attempt -> attempt.result != null
                         ? CompletableFuture.completedFuture(attempt.result)
                         : CompletableFuture.supplyAsync(() -> runAhead(request, compiled), AHEAD)));
@@ -229,10 +229,8 @@ public final class Mutations {
             FreshIds ids) {
         for (int attempt = 0; ; attempt++) {
             boolean last = attempt >= ATTEMPTS_AHEAD;
-            Attempt outcome = request.budget.blocking(() -> CommitLog.await(storage.log()
-                    .submit(
-                            session -> decide(session, request, compiled, ahead, limits, ids, last),
-                            request.blobs.staged())));
+            Attempt outcome = request.budget.blocking(() -> CommitLog.await(log.submit(
+                    session -> decide(session, request, compiled, ahead, limits, ids, last), request.blobs.staged())));
             if (outcome.result != null || !catchUp(request, compiled, ahead, limits, ids)) {
                 return outcome.result;
             }

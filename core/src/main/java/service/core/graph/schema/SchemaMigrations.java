@@ -48,9 +48,12 @@ public final class SchemaMigrations {
     private static final int REFUSALS_NAMED = 10;
 
     private final GraphStorage storage;
+    private final CommitLog log;
 
-    public SchemaMigrations(GraphStorage storage) {
+    /** @param log takes the writes */
+    public SchemaMigrations(GraphStorage storage, CommitLog log) {
         this.storage = storage;
+        this.log = log;
     }
 
     /** A plan, the head that its facts were read from, and the types that they are about. */
@@ -101,7 +104,7 @@ public final class SchemaMigrations {
     }
 
     private Attempt submit(WriteCommand<Attempt> command, RequestBudget budget) {
-        return budget.blocking(() -> CommitLog.await(storage.log().submit(command)));
+        return budget.blocking(() -> CommitLog.await(log.submit(command)));
     }
 
     private static Prepared prepare(GraphSession session, String source, DropApproval approval, RequestBudget budget) {

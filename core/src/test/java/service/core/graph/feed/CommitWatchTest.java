@@ -13,7 +13,6 @@ import service.core.error.ServiceException;
 import service.core.graph.TestGraph;
 import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
-import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
@@ -28,11 +27,6 @@ final class CommitWatchTest {
         @Override
         public GraphSession session() {
             throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "every reader slot is taken");
-        }
-
-        @Override
-        public CommitLog log() {
-            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -1,0 +1,10 @@
+package service.projection.storage;
+
+import service.core.port.GraphStorage;
+import service.core.port.StorageGauges;
+
+/** A graph that is stored in a directory of this machine, a bucket's copy included. Any thread. */
+public interface StoredGraph extends GraphStorage {
+    /** The state of the storage, for metrics. Waits while a map is moved. */
+    StorageGauges gauges();
+}
