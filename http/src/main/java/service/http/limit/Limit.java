@@ -32,6 +32,14 @@ public enum Limit {
             1_048_576,
             "consumers of change feeds that wait for a commit, by long poll or by an idle stream of events; they do not count as"
                     + " requests at work"),
+    SHARE_PERCENT(
+            "percent",
+            75,
+            1,
+            100,
+            "of the requests, streams, waiting consumers and tool calls above and below, what one actor has while no"
+                    + " other one has any; with each further actor that takes all it can, each of them has less and some"
+                    + " stay free"),
     PER_ACTOR_INFLIGHT_MAX("writes", 16, 1, 65_536, "writes of one actor at one time, stored mutations included"),
     PER_ACTOR_BYTES_MAX("bytes", 256L << 20, 1 << 20, 1L << 40, "bodies of the writes of one actor at one time"),
     REQUEST_BYTES_MAX("bytes", 1 << 20, 1_024, 1L << 30, "one request body"),
@@ -55,6 +63,7 @@ public enum Limit {
                     + " queued"),
     VERIFIED_TOKENS_MAX(
             "tokens", 4_096, 1, 1 << 20, "verified signed tokens that are kept, so that a signature is checked once"),
+    UNVERIFIED_TOKENS_MAX("tokens", 1_024, 1, 1 << 20, "signed tokens that wait for their signature to be verified"),
     HEADER_BYTES_MAX("bytes", 16_384, 4_096, 1 << 20, "the request line and all headers"),
     URL_BYTES_MAX("bytes", 8_192, 256, 1 << 20, "the path and the query string"),
     HEADER_TIMEOUT_SECONDS("seconds", 10, 1, 3_600, "time in which the headers of a request must arrive"),

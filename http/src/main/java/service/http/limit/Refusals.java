@@ -21,6 +21,8 @@ public final class Refusals {
         ACTOR_BYTES,
         /** {@link Limit#WRITER_QUEUE_MAX}, before the body was read. */
         WRITER_QUEUE,
+        /** {@link Limit#UNVERIFIED_TOKENS_MAX}, or the share of an address. */
+        UNVERIFIED_TOKENS,
         /** {@link Limit#MCP_CALLS_MAX}, counted by the MCP server. */
         TOOL_CALLS,
         /** Memory, temporary files or reader slots: 503 {@code overloaded}. */

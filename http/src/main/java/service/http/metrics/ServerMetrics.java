@@ -57,7 +57,7 @@ final class ServerMetrics {
         return switch (cause) {
             case CONSUMERS -> state.consumers().refused();
             case TOOL_CALLS -> state.toolCallsRefused().getAsLong();
-            case REQUESTS, STREAMS, ACTOR_WRITES, ACTOR_BYTES, WRITER_QUEUE, OVERLOADED ->
+            case REQUESTS, STREAMS, ACTOR_WRITES, ACTOR_BYTES, WRITER_QUEUE, UNVERIFIED_TOKENS, OVERLOADED ->
                 state.admission().refusals().of(cause);
         };
     }

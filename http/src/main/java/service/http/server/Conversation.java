@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
@@ -93,6 +94,55 @@ final class Conversation implements Reply.Ending {
         assert exchange.isInIoThread() : "a request was parsed on " + Thread.currentThread();
         context.lifecycle().present().incrementAndGet();
         headers.begin(requestId);
+        try {
+            if (checks.begin()) {
+                admit();
+            } else {
+                verify();
+            }
+        } catch (Throwable e) {
+            refuse(e);
+        }
+    }
+
+    /** Verifies the signature of the credential on another thread, and goes on here. */
+    private void verify() {
+        AtomicReference<@Nullable Throwable> refusal = new AtomicReference<>();
+        boolean isTaken = context.capacity()
+                .verifications()
+                .submit(
+                        checks.address(),
+                        () -> {
+                            try {
+                                checks.authenticate();
+                            } catch (Throwable e) {
+                                refusal.set(e);
+                            }
+                        },
+                        () -> onIoThread(() -> {
+                            Throwable thrown = refusal.get();
+                            if (thrown == null) {
+                                admit();
+                            } else {
+                                refuse(thrown);
+                            }
+                        }));
+        if (!isTaken) {
+            throw new ServiceException(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "too many credentials of this address wait to be verified; try again in a second");
+        }
+    }
+
+    private void onIoThread(Runnable step) {
+        try {
+            exchange.getIoThread().execute(step);
+        } catch (RejectedExecutionException stopped) {
+            // The server has stopped and closed the connection.
+        }
+    }
+
+    private void admit() {
         try {
             RequestChecks.Passed passed = checks.pass();
             headers.deprecate(passed);

@@ -7,7 +7,6 @@ import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import io.undertow.util.Methods;
-import io.undertow.util.Protocols;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +28,7 @@ import service.http.auth.CrossSite;
 import service.http.auth.Everyone;
 import service.http.auth.ResourceGate;
 import service.http.auth.Rights;
-import service.http.limit.Limit;
+import service.http.limit.Holder;
 import service.http.route.Accept;
 import service.http.route.BodyRule;
 import service.http.route.Call;
@@ -49,22 +48,14 @@ final class RequestChecks {
     private static final HttpString MINIMUM_COMMIT = new HttpString(MinimumCommit.HEADER);
     private static final HttpString FETCH_SITE = new HttpString("Sec-Fetch-Site");
     private static final HttpString IDEMPOTENCY_KEY = new HttpString("Idempotency-Key");
-
-    /** Bytes of a header line besides name and value: colon, space and line end. */
-    private static final int HEADER_LINE_REST = 4;
-
-    /** Bytes of a request line besides path and query string, roughly. */
-    private static final int REQUEST_LINE_REST = 16;
-
-    /** Digits of a {@code Content-Length} that fits into a long. */
-    private static final int LENGTH_DIGITS_MAX = 18;
-
     private static final String GZIP = "gzip";
 
     private final ServerContext context;
     private final HttpServerExchange exchange;
 
-    /** Set by {@link #pass} as far as it gets; read by the log and by refusals. */
+    private @Nullable Matching matching;
+
+    /** Set by the checks as far as they get; read by the log and by refusals. */
     @Nullable
     Credential credential;
 
@@ -82,6 +73,11 @@ final class RequestChecks {
         this.exchange = exchange;
     }
 
+    /** The address of the client, which counts where no credential is known. */
+    Holder address() {
+        return Holder.address(exchange.getConnection().getPeerAddress(InetSocketAddress.class), true);
+    }
+
     /** A request whose headers are checked. Parameters and body are checked later. */
     record Passed(
             Route route,
@@ -96,14 +92,21 @@ final class RequestChecks {
         }
     }
 
-    /** Runs all checks; throws the first refusal. */
-    Passed pass() {
-        closeAfterwards();
-        announcePersistence();
-        refuseAmbiguousFraming();
-        refuseLongUrl();
-        refuseLongHeaders();
-        refuseForeignHost();
+    /**
+     * The routes that the path of the request has.
+     *
+     * @param segments null when the path is malformed
+     * @param badPath why it is; null otherwise
+     * @param routes those of the path, with any method
+     * @param selected the one of the method; null when there is none
+     */
+    private record Matching(
+            @Nullable List<String> segments,
+            @Nullable ServiceException badPath,
+            List<Route> routes,
+            @Nullable Route selected) {}
+
+    private Matching match() {
         List<String> segments = null;
         ServiceException badPath = null;
         try {
@@ -111,23 +114,55 @@ final class RequestChecks {
         } catch (ServiceException e) {
             badPath = e;
         }
-        List<Route> matched =
+        List<Route> routes =
                 segments == null ? List.of() : context.content().routes().match(segments);
-        String method = exchange.getRequestMethod().toString();
-        Route selected = RouteTable.select(matched, method);
-        route = selected != null ? selected : matched.isEmpty() ? null : matched.getFirst();
-        boolean isOpen = !matched.isEmpty() && matched.getFirst().access().isOpen();
-        Credential verified =
-                isOpen ? Credential.ANONYMOUS : context.access().authenticator().authenticate(authorization());
-        credential = verified;
+        return new Matching(
+                segments,
+                badPath,
+                routes,
+                RouteTable.select(routes, exchange.getRequestMethod().toString()));
+    }
+
+    /**
+     * Runs the checks before the credential, and looks for it; throws the first refusal.
+     *
+     * @return whether the credential is known. If not, its signature has to be verified: call {@link #authenticate}
+     *     before {@link #pass}
+     */
+    boolean begin() {
+        new RequestFraming(exchange, context.capacity().limits()).check();
+        refuseForeignHost();
+        Matching found = match();
+        matching = found;
+        Route selected = found.selected;
+        route = selected != null ? selected : found.routes.isEmpty() ? null : found.routes.getFirst();
+        boolean isOpen =
+                !found.routes.isEmpty() && found.routes.getFirst().access().isOpen();
+        credential =
+                isOpen ? Credential.ANONYMOUS : context.access().authenticator().authenticateAtOnce(authorization());
+        return credential != null;
+    }
+
+    /** Verifies the credential, which takes about a millisecond, on a thread that may take its time. */
+    void authenticate() {
+        credential = context.access().authenticator().authenticate(authorization());
+    }
+
+    /** Runs the checks after the credential; throws the first refusal. */
+    Passed pass() {
+        Matching found = Objects.requireNonNull(matching, "the first checks come first");
+        Credential verified = Objects.requireNonNull(credential, "the credential comes before");
+        List<String> segments = found.segments;
+        List<Route> matched = found.routes;
+        Route selected = found.selected;
         Rights rights = new Rights(verified, context.access().policies());
         ResourceGate gate =
                 matched.isEmpty() ? null : matched.getFirst().access().gate();
         if (gate == null) {
             refuseOtherSites();
         }
-        if (badPath != null) {
-            throw badPath;
+        if (found.badPath != null) {
+            throw found.badPath;
         }
         if (segments == null || matched.isEmpty()) {
             String meant = segments == null ? null : context.content().routes().meant(segments);
@@ -155,7 +190,7 @@ final class RequestChecks {
             allow = RouteTable.allow(matched);
             throw new ServiceException(
                     ErrorCode.METHOD_NOT_ALLOWED,
-                    method + " is not offered by "
+                    exchange.getRequestMethod() + " is not offered by "
                             + matched.getFirst().endpoint().path() + "; it takes " + allow);
         }
         Representation form = Accept.choose(values(Headers.ACCEPT), selected.answers(), false);
@@ -241,93 +276,6 @@ final class RequestChecks {
 
     private @Nullable List<String> authorization() {
         return exchange.getRequestHeaders().get(Headers.AUTHORIZATION);
-    }
-
-    /** Undertow finds the option {@code close} only where it is alone in its header line. */
-    private void closeAfterwards() {
-        HeaderValues options = exchange.getRequestHeaders().get(Headers.CONNECTION);
-        if (options == null || !exchange.isPersistent()) {
-            return;
-        }
-        for (String line : options) {
-            for (String option : line.split(",", -1)) {
-                if (option.strip().equalsIgnoreCase("close")) {
-                    exchange.setPersistent(false);
-                }
-            }
-        }
-    }
-
-    /**
-     * A client of HTTP/1.0 that asked for it reads the answer to the end of the connection unless the answer says that
-     * the connection stays open. Undertow replaces the header when the connection will be closed after all.
-     */
-    private void announcePersistence() {
-        if (exchange.isPersistent() && exchange.getProtocol().equals(Protocols.HTTP_1_0)) {
-            exchange.getResponseHeaders().put(Headers.CONNECTION, "keep-alive");
-        }
-    }
-
-    /**
-     * Refuses ambiguous framing, which request smuggling needs. Undertow would accept {@code xchunked} and {@code gzip,
-     * chunked} as chunked, and a {@code Content-Length} that overflows.
-     */
-    private void refuseAmbiguousFraming() {
-        HeaderValues encodings = exchange.getRequestHeaders().get(Headers.TRANSFER_ENCODING);
-        HeaderValues lengths = exchange.getRequestHeaders().get(Headers.CONTENT_LENGTH);
-        boolean chunked = encodings != null && !encodings.isEmpty();
-        if (chunked && (encodings.size() != 1 || !encodings.getFirst().equalsIgnoreCase("chunked"))) {
-            exchange.setPersistent(false);
-            throw ServiceException.badRequest(
-                    "header `Transfer-Encoding` must be exactly `chunked`, once; no other coding is taken");
-        }
-        if (chunked && exchange.getProtocol().equals(Protocols.HTTP_1_0)) {
-            exchange.setPersistent(false);
-            throw ServiceException.badRequest("HTTP/1.0 has no `Transfer-Encoding`; give `Content-Length`");
-        }
-        if (lengths != null && lengths.getFirst().length() > LENGTH_DIGITS_MAX) {
-            exchange.setPersistent(false);
-            throw ServiceException.badRequest("`Content-Length` has at most " + LENGTH_DIGITS_MAX + " digits");
-        }
-        if (lengths != null && (chunked || lengths.size() > 1)) {
-            exchange.setPersistent(false);
-            throw ServiceException.badRequest("give `Content-Length` once, or `Transfer-Encoding: chunked`, not both");
-        }
-    }
-
-    private void refuseLongUrl() {
-        long length = exchange.getRequestURI().length()
-                + 1L
-                + exchange.getQueryString().length();
-        long limit = context.capacity().limits().get(Limit.URL_BYTES_MAX);
-        if (length > limit) {
-            throw new ServiceException(
-                    ErrorCode.RESOURCE_LIMIT,
-                    "the URL is longer than " + limit + " bytes",
-                    new ErrorDetail.ResourceLimit("url_bytes", limit, length));
-        }
-    }
-
-    /** The listener has a higher limit and closes the connection without an answer; see {@link ServiceServer}. */
-    private void refuseLongHeaders() {
-        HeaderMap fields = exchange.getRequestHeaders();
-        long length = (long) REQUEST_LINE_REST
-                + exchange.getRequestURI().length()
-                + exchange.getQueryString().length();
-        for (long at = fields.fastIterateNonEmpty(); at != -1; at = fields.fiNextNonEmpty(at)) {
-            HeaderValues values = fields.fiCurrent(at);
-            int name = values.getHeaderName().length() + HEADER_LINE_REST;
-            for (int i = 0; i < values.size(); i++) {
-                length += name + values.get(i).length();
-            }
-        }
-        long limit = context.capacity().limits().get(Limit.HEADER_BYTES_MAX);
-        if (length > limit) {
-            throw new ServiceException(
-                    ErrorCode.RESOURCE_LIMIT,
-                    "the headers are longer than " + limit + " bytes",
-                    new ErrorDetail.ResourceLimit("header_bytes", limit, length));
-        }
     }
 
     /** Checked only without authentication; with it, a web page of another site lacks the credential. */

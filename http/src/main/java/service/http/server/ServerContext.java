@@ -10,6 +10,7 @@ import service.http.auth.Authenticator;
 import service.http.auth.Policies;
 import service.http.limit.Admission;
 import service.http.limit.Limits;
+import service.http.limit.Verifications;
 import service.http.limit.WaitingConsumers;
 import service.http.observe.Observation;
 import service.http.observe.RequestCounters;
@@ -47,10 +48,17 @@ record ServerContext(
             ClientDeadlines deadlines,
             ProcessBudget process,
             Admission admission,
-            WaitingConsumers consumers) {
-        static Capacity of(Limits limits, ProcessBudget process) {
+            WaitingConsumers consumers,
+            Verifications verifications) {
+        static Capacity of(Limits limits, ProcessBudget process, RequestThreads threads) {
+            Admission admission = new Admission(limits);
             return new Capacity(
-                    limits, ClientDeadlines.of(limits), process, new Admission(limits), new WaitingConsumers(limits));
+                    limits,
+                    ClientDeadlines.of(limits),
+                    process,
+                    admission,
+                    new WaitingConsumers(limits),
+                    new Verifications(limits, threads.workers(), admission.refusals()));
         }
     }
 
@@ -78,6 +86,7 @@ record ServerContext(
             Authenticator authenticator,
             Policies policies,
             RouteTable routes) {
+        RequestThreads threads = new RequestThreads();
         return new ServerContext(
                 new Content(cluster, routes),
                 new AccessRules(
@@ -85,8 +94,8 @@ record ServerContext(
                         policies,
                         new AllowedHosts(options.host(), options.allowedHosts()),
                         new CredentialWatch()),
-                Capacity.of(options.limits(), options.process()),
-                new RequestThreads(),
+                Capacity.of(options.limits(), options.process(), threads),
+                threads,
                 new Heartbeats(),
                 new RequestIds(),
                 new Observed(new RequestCounters(), options.observation()),

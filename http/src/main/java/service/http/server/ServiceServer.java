@@ -163,6 +163,11 @@ public final class ServiceServer implements AutoCloseable {
         return context.capacity().consumers().begun();
     }
 
+    /** Number of signatures that are verified or wait for it. */
+    public long verificationsPending() {
+        return context.capacity().verifications().pending();
+    }
+
     /** Number of open streams, without idle event streams. */
     public int streamsAtWork() {
         return context.capacity().admission().streams();
