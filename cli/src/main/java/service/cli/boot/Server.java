@@ -177,7 +177,10 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                         engine.observed().caches(),
                         engine.observed().blocks()));
         return MetricsServer.start(
-                Objects.requireNonNull(config.observing().metrics()), Metrics.CONTENT_TYPE, metrics::scrape);
+                Objects.requireNonNull(config.observing().metrics()),
+                config.serving().allowedHosts(),
+                Metrics.CONTENT_TYPE,
+                metrics::scrape);
     }
 
     /** The routes for these callers; MCP is served to OIDC identities only. */

@@ -13,7 +13,8 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 
 /**
- * The {@code Host} headers that a server without authentication accepts. Thread rule: any thread.
+ * The {@code Host} headers that an address accepts at which no credential is asked for: a server without
+ * authentication, and the metrics. Thread rule: any thread.
  *
  * <p>The check refuses requests from web pages of other sites. A page may resolve its own name to the address of this
  * server (DNS rebinding). The browser then treats the server as the site of the page and lets the page read the
@@ -25,15 +26,24 @@ public final class AllowedHosts {
             "SERVICE_ALLOWED_HOSTS",
             "none",
             "names such as graphs.example.org, and addresses, without scheme and port, separated by commas",
-            "further hosts for which a server without authentication answers (`--allowed-host`)");
+            "further hosts for which a server without authentication, and the address of metrics, answers"
+                    + " (`--allowed-host`)");
 
     private final Set<String> hosts = new HashSet<>(Set.of("localhost"));
+    private final String subject;
+
+    /** The hosts of a server without authentication. */
+    public AllowedHosts(String bound, List<String> names) {
+        this("this server runs without authentication", bound, names);
+    }
 
     /**
+     * @param subject why hosts are checked, as the first part of a sentence
      * @param bound the name or address at which the server listens, without brackets
      * @param names further hosts, as {@link #names} returns them
      */
-    public AllowedHosts(String bound, List<String> names) {
+    public AllowedHosts(String subject, String bound, List<String> names) {
+        this.subject = subject;
         HostPort parsed = parse(bound);
         if (parsed != null) {
             hosts.add(parsed.host());
@@ -81,15 +91,14 @@ public final class AllowedHosts {
         if (named == null) {
             throw new ServiceException(
                     ErrorCode.FORBIDDEN,
-                    "a server without authentication answers requests only whose header `Host` names it, such as"
-                            + " `Host: localhost`");
+                    subject + " and answers requests only whose header `Host` names it, such as `Host: localhost`");
         }
         if (!hosts.contains(named.host()) && !isOwn(named.address(), local)) {
             throw new ServiceException(
                     ErrorCode.FORBIDDEN,
-                    "this server runs without authentication and does not answer for host `" + named.host()
-                            + "`, only for localhost, loopback addresses and the address that it is bound to; start it"
-                            + " with --allowed-host " + named.host() + " (or " + VARIABLE.name()
+                    subject + " and does not answer for host `" + named.host()
+                            + "`, only for localhost, loopback addresses and the address that it is bound to; start the"
+                            + " server with --allowed-host " + named.host() + " (or " + VARIABLE.name()
                             + ") if that name is its own");
         }
     }

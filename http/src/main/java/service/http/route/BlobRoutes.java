@@ -62,6 +62,7 @@ final class BlobRoutes {
             }
             case PROCEED -> {}
         }
+        headers.put("Content-Disposition", "attachment");
         headers.put("Content-Type", "application/octet-stream");
         ByteRange range = range(call, etag, blob.size());
         if (range == null) {

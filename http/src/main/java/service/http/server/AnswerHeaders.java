@@ -10,6 +10,8 @@ import service.http.route.Route;
 /** The headers of all responses and of refusals. A route's own headers are part of its answer. */
 final class AnswerHeaders {
     static final HttpString REQUEST_ID = new HttpString("X-Request-Id");
+    private static final HttpString CONTENT_TYPE_OPTIONS = new HttpString("X-Content-Type-Options");
+    private static final HttpString RESOURCE_POLICY = new HttpString("Cross-Origin-Resource-Policy");
     private static final HttpString RETRY_AFTER = new HttpString("Retry-After");
     private static final HttpString DEPRECATION = new HttpString("Deprecation");
     private static final HttpString LINK = new HttpString("Link");
@@ -32,6 +34,16 @@ final class AnswerHeaders {
     void begin(String requestId) {
         headers.put(REQUEST_ID, requestId);
         headers.put(Headers.CACHE_CONTROL, "no-store");
+        isolate(headers);
+    }
+
+    /**
+     * Keeps browsers from guessing what an answer is, and from giving it to pages of other sites: on a server without
+     * authentication such a page could otherwise tell what exists.
+     */
+    static void isolate(HeaderMap headers) {
+        headers.put(CONTENT_TYPE_OPTIONS, "nosniff");
+        headers.put(RESOURCE_POLICY, "same-origin");
     }
 
     /** Asks a proxy to pass each piece of a stream on at once, and to read no faster than the client. */
@@ -58,6 +70,7 @@ final class AnswerHeaders {
         headers.remove(Headers.ETAG);
         headers.remove(Headers.ACCEPT_RANGES);
         headers.remove(Headers.CONTENT_RANGE);
+        headers.remove(Headers.CONTENT_DISPOSITION);
         headers.remove(SNAPSHOT_ID);
         headers.remove(BUFFERING);
         headers.put(Headers.CACHE_CONTROL, "no-store");

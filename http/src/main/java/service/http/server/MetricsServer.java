@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -19,7 +20,10 @@ import org.slf4j.LoggerFactory;
 import org.xnio.IoUtils;
 import org.xnio.OptionMap;
 import org.xnio.XnioExecutor;
+import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
+import service.http.auth.AllowedHosts;
+import service.http.error.ErrorStatus;
 
 /**
  * Answers {@code GET} and {@code HEAD} of {@code /metrics} on a separate address, without a credential. It shares no
@@ -47,11 +51,16 @@ public final class MetricsServer implements AutoCloseable {
      * Starts to listen.
      *
      * @param address unresolved; port 0 for a free port
+     * @param allowedHosts further hosts for which it answers, as {@link AllowedHosts#names} returns them. It asks for
+     *     no credential, so a page that points its own name at the address (DNS rebinding) must not be answered
      * @param scrape makes the body of an answer; may block
      * @throws StartRefusedException {@code address_in_use}, or {@code config_invalid} when the host is unknown
      */
-    public static MetricsServer start(InetSocketAddress address, String contentType, Supplier<byte[]> scrape) {
+    public static MetricsServer start(
+            InetSocketAddress address, List<String> allowedHosts, String contentType, Supplier<byte[]> scrape) {
         Semaphore places = new Semaphore(SCRAPES_MAX);
+        AllowedHosts hosts =
+                new AllowedHosts("this address asks for no credential", address.getHostString(), allowedHosts);
         try {
             return new MetricsServer(Listener.open(
                     new InetSocketAddress(InetAddress.getByName(address.getHostString()), address.getPort()),
@@ -59,11 +68,31 @@ public final class MetricsServer implements AutoCloseable {
                             .set(UndertowOptions.MAX_HEADER_SIZE, HEADER_BYTES_MAX)
                             .set(UndertowOptions.MAX_ENTITY_SIZE, 0L)
                             .getMap(),
-                    exchange -> answer(exchange, places, contentType, scrape),
+                    exchange -> {
+                        AnswerHeaders.isolate(exchange.getResponseHeaders());
+                        if (isForHere(exchange, hosts)) {
+                            answer(exchange, places, contentType, scrape);
+                        }
+                    },
                     new ConnectionDeadline.Times(IDLE, IDLE),
                     MALFORMED::clone));
         } catch (IOException e) {
             throw Listener.refusal("--metrics-bind", address.getHostString(), address.getPort(), e);
+        }
+    }
+
+    /** Whether the request names this server as its host; it is answered with 403 otherwise. */
+    private static boolean isForHere(HttpServerExchange exchange, AllowedHosts hosts) {
+        InetSocketAddress local = exchange.getConnection().getLocalAddress(InetSocketAddress.class);
+        try {
+            hosts.require(
+                    exchange.getRequestHeaders().getFirst(Headers.HOST), local == null ? null : local.getAddress());
+            return true;
+        } catch (ServiceException e) {
+            exchange.setStatusCode(ErrorStatus.of(e.code()));
+            exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, "text/plain; charset=utf-8");
+            exchange.getResponseSender().send(e.getMessage() + "\n");
+            return false;
         }
     }
 

@@ -27,6 +27,8 @@ final class Unparsed {
                         + "Content-Length: " + body.length + "\r\n"
                         + AnswerHeaders.REQUEST_ID + ": " + requestId + "\r\n"
                         + "Cache-Control: no-store\r\n"
+                        + "X-Content-Type-Options: nosniff\r\n"
+                        + "Cross-Origin-Resource-Policy: same-origin\r\n"
                         + "Connection: close\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
         byte[] answer = new byte[head.length + body.length];

@@ -134,4 +134,25 @@ final class BrowserTest {
                         .status())
                 .isEqualTo(403);
     }
+
+    /** Also a refusal, one of a request that cannot be parsed, and a stream. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /graphs/none/schema HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /test/million HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /test/fault HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+                "GET /healthz HTTP/1.1\r\nno field\r\n\r\n"
+            })
+    void everyAnswerKeepsBrowsersFromGuessingAndSharing(String request) throws IOException {
+        try (TestServer server = new TestServer(Limits.DEFAULTS);
+                RawConnection connection = server.connect()) {
+            RawConnection.Response answer = connection.send(request).read();
+            assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
+            assertThat(answer.header("Cross-Origin-Resource-Policy")).isEqualTo("same-origin");
+        }
+    }
 }

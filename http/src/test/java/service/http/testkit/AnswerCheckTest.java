@@ -31,6 +31,8 @@ final class AnswerCheckTest {
         return new HashMap<>(Map.of(
                 "X-Request-Id", List.of("r"),
                 "Cache-Control", List.of("no-store"),
+                "X-Content-Type-Options", List.of("nosniff"),
+                "Cross-Origin-Resource-Policy", List.of("same-origin"),
                 "Content-Type", List.of(contentType)));
     }
 
