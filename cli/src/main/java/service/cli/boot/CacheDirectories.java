@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import service.core.port.RootAddress;
+import service.log.lmdb.FileMask;
 
 /**
  * The directories of this machine that hold copies of graphs in buckets:
@@ -114,6 +115,7 @@ final class CacheDirectories {
 
     /** Takes the lock of a directory; null when another process has it. */
     private static @org.jspecify.annotations.Nullable Held lock(Path directory, boolean isSpare) throws IOException {
+        FileMask.restrict();
         Files.createDirectories(directory);
         FileChannel channel =
                 FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

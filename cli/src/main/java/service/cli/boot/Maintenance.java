@@ -14,12 +14,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import service.cli.client.CommandFailure;
 import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
 import service.log.backup.BackupManifest;
+import service.log.lmdb.FileMask;
 import service.projection.storage.Cleanup;
 import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
@@ -115,11 +117,9 @@ public final class Maintenance {
         Path draft = target.resolveSibling("." + target.getFileName() + ".writing");
         try {
             ObjectNode report;
+            Files.deleteIfExists(draft);
             try (FileChannel channel = FileChannel.open(
-                            draft,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE);
+                            draft, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), FileMask.file());
                     OutputStream out = new BufferedOutputStream(
                             java.nio.channels.Channels.newOutputStream(channel), BUFFER_BYTES)) {
                 report = backup(graph, observed.apply(out));

@@ -24,6 +24,7 @@ import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
 import service.log.format.EventLog;
+import service.log.lmdb.FileMask;
 import service.log.lmdb.StorageFailure;
 import service.projection.apply.CatchUp;
 import service.projection.resident.ResidentSize;
@@ -51,6 +52,7 @@ public final class Stores {
                     directory + " exists already; name a directory that does not");
         }
         Path draft = draft(absolute);
+        FileMask.restrict();
         try {
             Directories.delete(draft);
             Files.createDirectories(absolute.getParent());
@@ -140,6 +142,7 @@ public final class Stores {
     }
 
     private static Path scratch(Path files, @Nullable Path folder) {
+        FileMask.restrict();
         try {
             if (folder != null) {
                 return Files.createTempDirectory(folder, "verify-");

@@ -5,11 +5,15 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import service.cli.client.CommandFailure;
+import service.log.lmdb.FileMask;
 
 /**
  * A file that appears whole or not at all: written under another name, then renamed. A device or a pipe, such as
@@ -41,7 +45,7 @@ record WholeFile(Path path, boolean force) {
         }
         Path draft = path.resolveSibling(path.getFileName() + ".new");
         try {
-            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(draft), BUFFER_BYTES)) {
+            try (OutputStream out = new BufferedOutputStream(open(draft), BUFFER_BYTES)) {
                 content.writeTo(out);
             } catch (IOException | RuntimeException e) {
                 Files.deleteIfExists(draft);
@@ -55,6 +59,13 @@ record WholeFile(Path path, boolean force) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Opens a file that no other user reads or writes and the group only reads: it may hold data of a graph. */
+    private static OutputStream open(Path draft) throws IOException {
+        Files.deleteIfExists(draft);
+        return Channels.newOutputStream(Files.newByteChannel(
+                draft, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), FileMask.file()));
     }
 
     private long writeInPlace(Content content) {

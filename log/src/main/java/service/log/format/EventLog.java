@@ -37,6 +37,7 @@ import service.log.group.EncodedGroup;
 import service.log.group.GroupSink;
 import service.log.group.LogTail;
 import service.log.lmdb.CommitHook;
+import service.log.lmdb.FileMask;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.LmdbOptions;
@@ -157,6 +158,7 @@ public final class EventLog implements AutoCloseable {
     }
 
     private static void createFolder(Path graphDirectory) {
+        FileMask.restrict();
         try {
             Files.createDirectories(graphDirectory);
         } catch (IOException e) {

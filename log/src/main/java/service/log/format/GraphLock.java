@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ServiceException;
+import service.log.lmdb.FileMask;
 import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.OpenFiles;
 import service.log.lmdb.StorageFailure;
@@ -141,6 +142,7 @@ public final class GraphLock implements AutoCloseable {
      * @throws ServiceException CONFLICT, naming the holder
      */
     public static GraphLock takeBeside(Path graphDirectory, Purpose purpose) {
+        FileMask.restrict();
         Path directory = graphDirectory.toAbsolutePath().normalize();
         try {
             Path parent = Objects.requireNonNull(directory.getParent(), "a graph has a folder");
@@ -174,6 +176,7 @@ public final class GraphLock implements AutoCloseable {
     }
 
     private static GraphLock take(Path directory, Path file, Purpose purpose) throws IOException {
+        FileMask.restrict();
         long began = System.nanoTime();
         while (true) {
             Attempt attempt = attempt(directory, file, purpose);

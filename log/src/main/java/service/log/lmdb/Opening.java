@@ -35,6 +35,7 @@ record Opening(Env<DirectBuffer> env, DataFile data) {
     /** The real path of a directory, which is made for writing. */
     static Path canonical(Path directory, boolean readOnly) {
         try {
+            FileMask.restrict();
             if (!readOnly) {
                 Files.createDirectories(directory);
             }

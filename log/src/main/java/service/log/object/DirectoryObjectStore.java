@@ -19,15 +19,18 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
+import service.log.lmdb.FileMask;
 
 /**
  * Objects as files: the key is the path below the root. A file is written as {@code <name>.new} in the same directory,
@@ -40,6 +43,11 @@ import service.core.port.ObjectStore;
  * up other writers until it continues or ends. Readers take no lock.
  */
 public final class DirectoryObjectStore implements ObjectStore {
+    /** Of new files and folders: other users have no part in a root, and the group only reads. */
+    private static final FileAttribute<?>[] FILE = FileMask.file();
+
+    private static final FileAttribute<?>[] FOLDER = FileMask.folder();
+
     /** Only ever locked; it has no content and is no object. */
     private static final String TURN = "__cluster/lock.turn";
 
@@ -229,7 +237,8 @@ public final class DirectoryObjectStore implements ObjectStore {
         THREADS.lock();
         try {
             createFolder(parent(turn));
-            try (FileChannel channel = FileChannel.open(turn, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try (FileChannel channel =
+                            FileChannel.open(turn, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), FILE);
                     FileLock lock = channel.lock()) {
                 return lock.isValid() && step.run();
             }
@@ -246,9 +255,11 @@ public final class DirectoryObjectStore implements ObjectStore {
         try (InputStream bytes = content.open();
                 FileChannel channel = FileChannel.open(
                         unfinished,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE)) {
+                        Set.of(
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.TRUNCATE_EXISTING,
+                                StandardOpenOption.WRITE),
+                        FILE)) {
             ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
             long written = 0;
             for (int count = bytes.read(piece.array()); count >= 0; count = bytes.read(piece.array())) {
@@ -273,7 +284,7 @@ public final class DirectoryObjectStore implements ObjectStore {
         Path above = parent(folder);
         createFolder(above);
         try {
-            Files.createDirectory(folder);
+            Files.createDirectory(folder, FOLDER);
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(folder)) {
                 throw e;
