@@ -32,7 +32,9 @@ final class MergeRefusal {
                         + "`: "
                         + (count == 1 ? "one conflict" : count + " conflicts, the first")
                         + ": "
-                        + shown.getFirst().message()
+                        + (shown.isEmpty()
+                                ? "what it is about is only in the target, which you may not read"
+                                : shown.getFirst().message())
                         + waysOut(shown, byProperty),
                 new ErrorDetail.MergeConflicts(ConflictJson.array(shown), count, base.toString()));
     }
@@ -58,10 +60,16 @@ final class MergeRefusal {
                 && !(ThreeWay.decide(base, source, target, true) instanceof ThreeWay.Disputed);
     }
 
-    /** The conflicts, without the state of a target that the caller may not read. */
+    /**
+     * The conflicts, without the state of a target that the caller may not read, and without those of entities that are
+     * in the target alone.
+     */
     static List<MergeConflict> shown(MergeRun.Merged merged, MergeRequest request, Caller caller) {
         return caller.may(Action.READ, request.target())
                 ? merged.conflicts()
-                : merged.conflicts().stream().map(MergeConflict::withoutTarget).toList();
+                : merged.conflicts().stream()
+                        .filter(conflict -> conflict.base() != null || conflict.source() != null)
+                        .map(MergeConflict::withoutTarget)
+                        .toList();
     }
 }

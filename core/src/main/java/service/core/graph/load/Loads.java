@@ -31,6 +31,7 @@ import service.core.graph.request.CommitRecord;
 import service.core.graph.request.FreshIds;
 import service.core.graph.request.RequestDigest;
 import service.core.graph.request.Targets;
+import service.core.graph.request.UnreadBranch;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
@@ -129,7 +130,10 @@ public final class Loads {
             LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake, recordsMax, budget);
             WriteKey key = WriteKey.of(terms, digest);
             Request request = new Request(terms, branch, from, expected, key, batch, budget, intake.staged());
-            return batch.size() <= SMALL_RECORDS_MAX ? runOnWriter(request) : runAhead(request);
+            return UnreadBranch.write(
+                    terms.caller(),
+                    branch,
+                    () -> batch.size() <= SMALL_RECORDS_MAX ? runOnWriter(request) : runAhead(request));
         });
     }
 

@@ -35,6 +35,7 @@ import service.core.graph.request.RequestDigest;
 import service.core.graph.request.Settings;
 import service.core.graph.request.SourceWork;
 import service.core.graph.request.Targets;
+import service.core.graph.request.UnreadBranch;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.json.Json;
@@ -190,9 +191,12 @@ public final class Mutations {
             }
             CompiledMutation compiled = compile(request, catalog);
             timing.planned(() -> MutationOutline.of(compiled.plan(), catalog));
-            return PointLookups.isPoint(compiled.plan(), catalog)
-                    ? runOnWriter(request, compiled)
-                    : CompletableFuture.completedFuture(runAhead(request, compiled));
+            return UnreadBranch.write(
+                    terms.caller(),
+                    call.branch(),
+                    () -> PointLookups.isPoint(compiled.plan(), catalog)
+                            ? runOnWriter(request, compiled)
+                            : CompletableFuture.completedFuture(runAhead(request, compiled)));
         });
     }
 
