@@ -154,7 +154,7 @@ final class TutorialPagesTest {
         return server == null ? ADDRESS : "http://127.0.0.1:" + server.address().getPort();
     }
 
-    /** {@code service-server --cluster DIR [--unauthenticated]}; the server before it stops. */
+    /** {@code service-server --cluster DIR [--unauthenticated] [--list-graphs]}; the server before it stops. */
     private void serve(List<String> words) {
         stopServer();
         Map<String, String> variables = new HashMap<>(environment);
@@ -162,6 +162,9 @@ final class TutorialPagesTest {
         variables.put("SERVICE_BIND", "127.0.0.1:0");
         if (words.contains("--unauthenticated")) {
             variables.put("SERVICE_UNAUTHENTICATED", "1");
+        }
+        if (words.contains("--list-graphs")) {
+            variables.put("SERVICE_LIST_GRAPHS", "1");
         }
         ServiceConfig config = ServiceConfig.of(variables);
         server = new Server(config, Server.credentials(variables, config), "test").start();

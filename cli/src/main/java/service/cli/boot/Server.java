@@ -108,7 +108,11 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                     serving.allowedHosts(),
                     observation(metrics));
             ServiceServer server = ServiceServer.start(
-                    options, graphs.cluster(), authenticator, policies(applied.policies()), routes(authenticator, mcp));
+                    options,
+                    graphs.cluster(),
+                    authenticator,
+                    policies(applied.policies(), serving),
+                    routes(authenticator, mcp));
             MetricsServer scraped = null;
             if (metrics != null) {
                 try {
@@ -251,8 +255,11 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     }
 
     /** The decisions of the applied policies. */
-    private static Policies policies(AppliedPolicies applied) {
-        return applied.isEmpty() ? Policies.NONE : Policies.of(applied.graphs(), applied.cluster());
+    private static Policies policies(AppliedPolicies applied, ServiceConfig.Serving serving) {
+        if (applied.isEmpty()) {
+            return serving.listGraphs() ? Policies.LISTING : Policies.NONE;
+        }
+        return Policies.of(applied.graphs(), applied.cluster());
     }
 
     /** Checks the credentials against the cluster, before a graph is opened. */

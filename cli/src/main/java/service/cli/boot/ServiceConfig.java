@@ -49,6 +49,10 @@ public record ServiceConfig(
             List.of("0", "1"),
             "0",
             "1 serves everyone who can reach the address (`--unauthenticated`)");
+    public static final Variable.Flag LIST_GRAPHS = new Variable.Flag(
+            "SERVICE_LIST_GRAPHS",
+            "1 lists the graphs for everyone (`GET /graphs`) on a server without authentication (`--list-graphs`); elsewhere"
+                    + " a policy grants `graph_list`");
     public static final Variable.Word READ_ONLY = new Variable.Word(
             "SERVICE_READ_ONLY",
             List.of("0", "1"),
@@ -167,6 +171,7 @@ public record ServiceConfig(
      *
      * @param cluster a directory or a root; null when none is set
      * @param unauthenticated whether every caller that can reach the address is served
+     * @param listGraphs whether everyone may list the graphs of a server without authentication
      * @param allowedHosts further values of the Host header that a server without authentication accepts
      * @param follow how often a server that only reads looks for new commits; null for a server that writes
      */
@@ -175,6 +180,7 @@ public record ServiceConfig(
             InetSocketAddress address,
             boolean requireAllGraphs,
             boolean unauthenticated,
+            boolean listGraphs,
             List<String> allowedHosts,
             @Nullable Duration follow) {}
 
@@ -227,6 +233,7 @@ public record ServiceConfig(
                         address(BIND, Objects.requireNonNullElse(BIND.read(environment), BIND.defaultText())),
                         REQUIRE_ALL_GRAPHS.read(environment).equals("true"),
                         UNAUTHENTICATED.read(environment).equals("1"),
+                        LIST_GRAPHS.read(environment),
                         AllowedHosts.names(environment),
                         follow(environment)),
                 new Observing(
@@ -309,6 +316,7 @@ public record ServiceConfig(
                 BIND,
                 REQUIRE_ALL_GRAPHS,
                 UNAUTHENTICATED,
+                LIST_GRAPHS,
                 READ_ONLY,
                 AllowedHosts.VARIABLE,
                 LOG_FORMAT,

@@ -78,6 +78,7 @@ final class QuickstartCommand implements Callable<Integer> {
         variables.put(ServiceConfig.CLUSTER.name(), directory.toString());
         variables.put(ServiceConfig.BIND.name(), bind);
         variables.put(ServiceConfig.REQUIRE_ALL_GRAPHS.name(), "true");
+        variables.put(ServiceConfig.LIST_GRAPHS.name(), "1");
         new Server(ServiceConfig.of(variables), CredentialSources.none(), Version.TEXT)
                 .serve(running -> printAddress(running.address()));
         return 0;

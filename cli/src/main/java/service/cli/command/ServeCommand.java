@@ -65,6 +65,11 @@ final class ServeCommand implements Callable<Integer> {
     private boolean unauthenticated;
 
     @Option(
+            names = "--list-graphs",
+            description = "Without authentication, list the graphs for everyone (SERVICE_LIST_GRAPHS=1).")
+    private boolean listGraphs;
+
+    @Option(
             names = "--read-only",
             description = "Serve reads only, beside the server that writes the cluster (SERVICE_READ_ONLY=1).")
     private boolean readOnly;
@@ -152,6 +157,7 @@ final class ServeCommand implements Callable<Integer> {
         put(variables, ServiceConfig.BIND, bind);
         put(variables, ServiceConfig.REQUIRE_ALL_GRAPHS, requireAllGraphs);
         put(variables, ServiceConfig.UNAUTHENTICATED, unauthenticated ? "1" : null);
+        put(variables, ServiceConfig.LIST_GRAPHS, listGraphs ? "1" : null);
         put(variables, ServiceConfig.READ_ONLY, readOnly ? "1" : null);
         put(variables, AllowedHosts.VARIABLE, allowedHosts.isEmpty() ? null : String.join(",", allowedHosts));
         put(variables, CredentialSources.DATA_TOKEN_TRUST, dataTokenTrust);

@@ -40,6 +40,8 @@ final class ServiceConfigTest {
                                 number.meaning());
             case Variable.Word word ->
                 "| `%s` | %s | %s | %s |".formatted(word.name(), word.defaultText(), word.allowed(), word.meaning());
+            case Variable.Flag flag ->
+                "| `%s` | %s | %s | %s |".formatted(flag.name(), flag.defaultText(), flag.allowed(), flag.meaning());
             case Variable.Text text ->
                 "| `%s` | %s | %s | %s |".formatted(text.name(), text.defaultText(), text.allowed(), text.meaning());
         };

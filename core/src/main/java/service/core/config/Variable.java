@@ -103,6 +103,38 @@ public sealed interface Variable {
         }
     }
 
+    /** Yes or no: {@code true} and {@code 1}, or {@code false} and {@code 0}, in capitals or not. No is the default. */
+    record Flag(String name, String meaning) implements Variable {
+        @Override
+        public String defaultText() {
+            return "0";
+        }
+
+        @Override
+        public String allowed() {
+            return "1, 0, true or false";
+        }
+
+        @Override
+        public String code() {
+            return "config_invalid";
+        }
+
+        /**
+         * The value that the environment gives, or false.
+         *
+         * @throws StartRefusedException {@code config_invalid}
+         */
+        public boolean read(Map<String, String> environment) {
+            String given = environment.getOrDefault(name, defaultText());
+            return switch (given.toLowerCase(Locale.ROOT)) {
+                case "1", "true" -> true;
+                case "0", "false" -> false;
+                default -> throw refusal(given);
+            };
+        }
+    }
+
     /**
      * A text that its reader checks.
      *

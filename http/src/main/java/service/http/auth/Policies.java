@@ -1,9 +1,7 @@
 package service.http.auth;
 
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import service.core.policy.Action;
 import service.core.policy.Permissions;
 import service.core.policy.PolicyBundle;
 
@@ -31,20 +29,11 @@ public interface Policies {
     }
 
     /**
-     * A cluster without policy: without authentication everything is allowed, a static token may read, and signed
-     * tokens may do nothing.
+     * A cluster without policy: without authentication everything is allowed but to list the graphs, which takes a
+     * policy of the cluster; a static token may read, and signed tokens may do nothing.
      */
-    Policies NONE = new Policies() {
-        private static final Permissions READ_ONLY = new Permissions.OnEveryBranch(Set.of(Action.READ));
-        private static final Permissions NOTHING = Permissions.OnEveryBranch.NOTHING;
+    Policies NONE = new Unruled(Unruled.UNLISTED);
 
-        @Override
-        public Permissions of(Credential credential, @Nullable String graph) {
-            return switch (credential.kind()) {
-                case ANONYMOUS -> Permissions.OnEveryBranch.ALL;
-                case STATIC -> READ_ONLY;
-                case RESTRICTED, IDENTITY, OIDC -> NOTHING;
-            };
-        }
-    };
+    /** {@link #NONE}, and without authentication everyone may list the graphs ({@code --list-graphs}). */
+    Policies LISTING = new Unruled(Permissions.OnEveryBranch.ALL);
 }

@@ -90,6 +90,25 @@ final class StaticTokensTest {
                         StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("trust_invalid"));
     }
 
+    /** What takes the place of a file later is refused as well, and does not hold the thread that reads it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pipe", "folder", "/dev/zero", "nothing"})
+    void aFileThatIsNoneAnyMoreChangesNothing(String name, @TempDir Path directory) throws Exception {
+        Files.createDirectory(directory.resolve("folder"));
+        assertThat(new ProcessBuilder("mkfifo", directory.resolve("pipe").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Path link = Files.createSymbolicLink(
+                directory.resolve("link"), Files.writeString(directory.resolve("tokens.json"), "{\"ada\":\"t-1\"}"));
+        StaticTokenSource source =
+                StaticTokenSource.fromEnvironment(Map.of("SERVICE_SERVER_BEARER_TOKENS_FILE", link.toString()), null);
+        Files.delete(link);
+        Files.createSymbolicLink(link, directory.resolve(name));
+        source.refresh();
+        assertThat(source.current().actorOf(StaticTokens.sha256("t-1"))).isEqualTo("ada");
+    }
+
     @Test
     void aLinkToAFileIsFollowed(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("tokens.json"), "{\"ada\":\"t-1\"}");

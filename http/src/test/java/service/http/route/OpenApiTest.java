@@ -394,6 +394,7 @@ final class OpenApiTest {
                     switch (setting.variable()) {
                         case Variable.WholeNumber number -> number.min() + ".." + number.max();
                         case Variable.Word word -> word.words().toString();
+                        case Variable.Flag flag -> flag.allowed();
                         case Variable.Text text -> text.toString();
                     });
         }

@@ -79,12 +79,12 @@ final class TestServer implements AutoCloseable {
 
     /** A server whose requests together may hold this number of bytes. */
     TestServer(Limits limits, Authenticator authenticator, long memoryBytes) {
-        this(limits, authenticator, Policies.NONE, memoryBytes, "127.0.0.1", List.of());
+        this(limits, authenticator, Policies.LISTING, memoryBytes, "127.0.0.1", List.of());
     }
 
     /** A server without authentication, bound to the host. */
     TestServer(Limits limits, String host, List<String> allowedHosts) {
-        this(limits, new Everyone(), Policies.NONE, MEMORY_BYTES, host, allowedHosts);
+        this(limits, new Everyone(), Policies.LISTING, MEMORY_BYTES, host, allowedHosts);
     }
 
     /** A server with these policies. */

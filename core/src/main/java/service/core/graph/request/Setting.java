@@ -86,6 +86,7 @@ public enum Setting {
         return switch (variable()) {
             case Variable.WholeNumber number -> number.read(environment);
             case Variable.Word word -> word.words().indexOf(word.read(environment));
+            case Variable.Flag flag -> flag.read(environment) ? 1 : 0;
             case Variable.Text text -> throw new IllegalStateException("no setting is a free text");
         };
     }
