@@ -93,7 +93,8 @@ public final class Clusters {
     /** The graphs of a cluster as a server of it would list them ({@code GET /graphs}). */
     public static ObjectNode graphs(String cluster) {
         AppliedCluster applied = applied(cluster);
-        TreeMap<String, String> reasons = new TreeMap<>(applied.quarantined());
+        TreeMap<String, String> reasons = new TreeMap<>();
+        applied.quarantined().forEach((id, quarantine) -> reasons.put(id, quarantine.shown()));
         applied.graphs().keySet().forEach(id -> reasons.put(id, ""));
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         ArrayNode graphs = answer.putArray("graphs");

@@ -8,6 +8,7 @@ import service.cli.client.CommandFailure;
 import service.core.blob.ExternalBases;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.AppliedPolicies;
+import service.core.cluster.Quarantine;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
@@ -63,12 +64,12 @@ public record GraphDirectory(GraphPlace place, String graphId) {
      * @throws StartRefusedException when the applied state cannot be read, which is the cause then
      */
     private static ServiceException unusable(String cluster, String graphId) {
-        String reason = Clusters.applied(cluster).quarantined().get(graphId);
-        return reason == null
+        Quarantine quarantine = Clusters.applied(cluster).quarantined().get(graphId);
+        return quarantine == null
                 ? noGraph(cluster, graphId)
                 : new ServiceException(
                         ErrorCode.GRAPH_QUARANTINED,
-                        "graph `%s` of cluster %s cannot be used: %s".formatted(graphId, cluster, reason));
+                        "graph `%s` of cluster %s cannot be used: %s".formatted(graphId, cluster, quarantine.reason()));
     }
 
     private static ServiceException noGraph(String cluster, String graphId) {

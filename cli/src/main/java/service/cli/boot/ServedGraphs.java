@@ -18,6 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.AppliedCluster.AppliedGraph;
+import service.core.cluster.Quarantine;
 import service.core.cluster.ServedCluster;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
@@ -85,7 +86,7 @@ public final class ServedGraphs implements AutoCloseable {
     public static ServedGraphs open(
             AppliedCluster applied, boolean requireAll, Engine engine, @Nullable Duration follow) {
         Map<String, OpenedGraph> opened = new ConcurrentHashMap<>();
-        NavigableMap<String, String> quarantined = new TreeMap<>(applied.quarantined());
+        NavigableMap<String, Quarantine> quarantined = new TreeMap<>(applied.quarantined());
         Set<String> locked = new HashSet<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(OPEN_AT_ONCE)) {
             Map<String, Future<@Nullable Refusal>> running = new TreeMap<>();
@@ -95,7 +96,7 @@ public final class ServedGraphs implements AutoCloseable {
             running.forEach((id, outcome) -> {
                 Refusal refusal = result(outcome);
                 if (refusal != null) {
-                    quarantined.put(id, refusal.reason());
+                    quarantined.put(id, refusal.quarantine());
                     if (refusal.code() == ErrorCode.CONFLICT) {
                         locked.add(id);
                     }
@@ -105,12 +106,12 @@ public final class ServedGraphs implements AutoCloseable {
         ServedGraphs served = of(applied, opened, quarantined);
         refuseWhatMustNotServe(served, requireAll, locked);
         quarantined.forEach(
-                (id, reason) -> LOG.atWarn().addKeyValue("graph", id).log("quarantined: {}", reason));
+                (id, quarantine) -> LOG.atWarn().addKeyValue("graph", id).log("quarantined: {}", quarantine.reason()));
         return served;
     }
 
     private static ServedGraphs of(
-            AppliedCluster applied, Map<String, OpenedGraph> opened, NavigableMap<String, String> quarantined) {
+            AppliedCluster applied, Map<String, OpenedGraph> opened, NavigableMap<String, Quarantine> quarantined) {
         NavigableMap<String, Graph> graphs = new TreeMap<>();
         opened.forEach((id, graph) -> graphs.put(id, graph.graph()));
         return new ServedGraphs(
@@ -158,11 +159,11 @@ public final class ServedGraphs implements AutoCloseable {
 
     /** @param locked the graphs that another process has locked */
     private static void refuseWhatMustNotServe(ServedGraphs served, boolean requireAll, Set<String> locked) {
-        NavigableMap<String, String> quarantined = new TreeMap<>(served.cluster.quarantined());
+        NavigableMap<String, Quarantine> quarantined = new TreeMap<>(served.cluster.quarantined());
         boolean noneHealthy = served.cluster.served().isEmpty() && !quarantined.isEmpty();
         if (noneHealthy || (requireAll && !quarantined.isEmpty())) {
             served.close();
-            Map.Entry<String, String> first = quarantined.firstEntry();
+            Map.Entry<String, Quarantine> first = quarantined.firstEntry();
             throw new StartRefusedException(
                     locked.containsAll(quarantined.keySet()) ? "cluster_locked" : "cluster_no_healthy_graphs",
                     "%d of %d graphs cannot be served; `%s`: %s"
@@ -170,7 +171,7 @@ public final class ServedGraphs implements AutoCloseable {
                                     quarantined.size(),
                                     quarantined.size() + served.cluster.served().size(),
                                     first.getKey(),
-                                    first.getValue()));
+                                    first.getValue().reason()));
         }
     }
 
@@ -179,13 +180,21 @@ public final class ServedGraphs implements AutoCloseable {
      *
      * @param code code of the exception; CONFLICT when another process has the graph locked
      */
-    private record Refusal(ErrorCode code, String reason) {
+    private record Refusal(ErrorCode code, Quarantine quarantine) {
+        Refusal(ErrorCode code, String reason) {
+            this(code, Quarantine.of(reason));
+        }
+
         static Refusal of(RuntimeException thrown) {
             String message = String.valueOf(thrown.getMessage());
             return switch (thrown) {
                 case ServiceException refusal
                 when refusal.code() == ErrorCode.BAD_REQUEST ->
-                    new Refusal(refusal.code(), "a stored query no longer fits the schema: " + message);
+                    new Refusal(
+                            refusal.code(),
+                            new Quarantine(
+                                    "a stored query no longer fits the schema: " + message,
+                                    "a stored query no longer fits the schema; `service cluster status` names it"));
                 case ServiceException refusal -> new Refusal(refusal.code(), message);
                 case StorageFailure failure -> new Refusal(failure.kind().code(), message);
                 default -> new Refusal(ErrorCode.GRAPH_QUARANTINED, message);

@@ -37,7 +37,7 @@ public record AppliedCluster(
         ClusterIdentity cluster,
         LedgerStamp ledger,
         NavigableMap<String, AppliedGraph> graphs,
-        NavigableMap<String, String> quarantined,
+        NavigableMap<String, Quarantine> quarantined,
         AppliedPolicies policies) {
     /**
      * A graph to open.
@@ -148,7 +148,7 @@ public record AppliedCluster(
         private final Ledger ledger;
         private final Ledger.Applied applied;
         private final LedgerStamp stamp;
-        private final NavigableMap<String, String> quarantined = new TreeMap<>();
+        private final NavigableMap<String, Quarantine> quarantined = new TreeMap<>();
 
         Reader(ClusterRoot root, GraphPort graphs, Ledger ledger, Ledger.Applied applied, LedgerStamp stamp) {
             this.root = root;
@@ -187,7 +187,11 @@ public record AppliedCluster(
             String id = graph.graphId();
             GraphPlace place = root.graph(id);
             if (!graphs.isGraph(place)) {
-                quarantined.put(id, place.whatIsMissing() + " is missing; restore it from a backup");
+                quarantined.put(
+                        id,
+                        new Quarantine(
+                                place.whatIsMissing() + " is missing; restore it from a backup",
+                                "its storage is missing; restore it from a backup"));
                 return null;
             }
             String schema = payload(id, "schema." + id);
@@ -211,7 +215,11 @@ public record AppliedCluster(
                                 GraphSettings.externalBlobs(graph),
                                 GraphSettings.retention(graph));
             } catch (IllegalArgumentException e) {
-                quarantined.put(id, "a base of its external blobs " + e.getMessage() + "; run `service cluster apply`");
+                quarantined.put(
+                        id,
+                        new Quarantine(
+                                "a base of its external blobs " + e.getMessage() + "; run `service cluster apply`",
+                                "a base of its external blobs is not allowed; run `service cluster apply`"));
                 return null;
             }
         }
@@ -220,12 +228,25 @@ public record AppliedCluster(
         private @Nullable String payload(String graphId, String address) {
             Resource resource = applied.resources().get(address);
             if (resource == null) {
-                quarantined.put(graphId, address + " is not in the ledger; run `service cluster apply`");
+                quarantined.put(
+                        graphId,
+                        new Quarantine(
+                                address + " is not in the ledger; run `service cluster apply`",
+                                "a part of it is not in the ledger; run `service cluster apply`"));
                 return null;
             }
             ClusterRoot.Payload payload = root.payload(resource);
             if (payload.fault() != null) {
-                quarantined.put(graphId, payload.fault());
+                quarantined.put(
+                        graphId,
+                        new Quarantine(
+                                payload.fault(),
+                                payload.fault()
+                                        .replace(
+                                                address,
+                                                resource.kind() == Resource.Kind.QUERY
+                                                        ? "a stored query"
+                                                        : "its schema")));
             }
             return payload.content();
         }
@@ -241,7 +262,8 @@ public record AppliedCluster(
                 if (applied.resources().containsKey("graph." + graph)) {
                     quarantined.put(
                             graph,
-                            "an apply was interrupted while it worked on this graph; run `service cluster apply`");
+                            Quarantine.of(
+                                    "an apply was interrupted while it worked on this graph; run `service cluster apply`"));
                 }
             } catch (ObjectStoreException e) {
                 throw e;

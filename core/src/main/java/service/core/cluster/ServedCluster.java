@@ -11,14 +11,14 @@ import service.core.graph.Graph;
  *
  * @param ledgerCas {@code sha256:<hex>} of the ledger's bytes
  * @param served opened graphs by id
- * @param quarantined graphs that could not be opened, with a reason that an operator can act on
+ * @param quarantined graphs that could not be opened
  */
 public record ServedCluster(
         String appliedDigest,
         long ledgerRevision,
         String ledgerCas,
         NavigableMap<String, Graph> served,
-        NavigableMap<String, String> quarantined) {
+        NavigableMap<String, Quarantine> quarantined) {
     /** The served graphs in which a request has met damaged bytes since the start, with the first finding. */
     public NavigableMap<String, String> damaged() {
         return findings(Graph::damage);
@@ -32,9 +32,13 @@ public record ServedCluster(
         return findings(Graph::detached);
     }
 
-    /** The graphs that operators have to look at, with the reasons: those that were not opened, and the detached. */
+    /**
+     * The graphs that operators have to look at, with the reasons that callers may see: those that were not opened, and
+     * the detached.
+     */
     public NavigableMap<String, String> withheld() {
-        NavigableMap<String, String> withheld = new TreeMap<>(quarantined);
+        NavigableMap<String, String> withheld = new TreeMap<>();
+        quarantined.forEach((id, quarantine) -> withheld.put(id, quarantine.shown()));
         withheld.putAll(detached());
         return withheld;
     }

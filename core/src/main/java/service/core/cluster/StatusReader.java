@@ -67,7 +67,8 @@ final class StatusReader {
         } catch (StartRefusedException e) {
             return Map.of(); // A damaged policy is a drift of its own resource.
         }
-        Map<String, String> reasons = new TreeMap<>(applied.quarantined());
+        Map<String, String> reasons = new TreeMap<>();
+        applied.quarantined().forEach((id, quarantine) -> reasons.put(id, quarantine.reason()));
         for (AppliedGraph graph : applied.graphs().values()) {
             String misfit = misfit(graph);
             if (misfit != null) {

@@ -478,9 +478,11 @@ final class ClusterApplyTest {
         for (String kind : List.of("schema", "query")) {
             String payload = payload(cluster, kind);
             cluster.object(payload, "node Robot {}");
-            assertThat(cluster.applied().quarantined().get("knowledge")).contains("was changed");
+            assertThat(cluster.applied().quarantined().get("knowledge").reason())
+                    .contains("was changed");
             cluster.objects().delete(payload);
-            assertThat(cluster.applied().quarantined().get("knowledge")).contains("lost");
+            assertThat(cluster.applied().quarantined().get("knowledge").reason())
+                    .contains("lost");
             assertThat(cluster.applied().graphs()).isEmpty();
             assertThat(cluster.apply().changes()).isEmpty();
             assertThat(cluster.applied().quarantined()).isEmpty();
@@ -497,7 +499,7 @@ final class ClusterApplyTest {
         cluster.apply();
         Files.delete(directory.resolve("graphs/knowledge/schema"));
         Files.delete(directory.resolve("graphs/knowledge"));
-        assertThat(cluster.applied().quarantined().get("knowledge")).contains("missing");
+        assertThat(cluster.applied().quarantined().get("knowledge").reason()).contains("missing");
         assertThat(cluster.cluster().status().resources())
                 .filteredOn(resource -> resource.resource().equals("graph.knowledge"))
                 .singleElement()

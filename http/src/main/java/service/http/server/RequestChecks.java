@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import service.core.cluster.Quarantine;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -372,9 +373,9 @@ final class RequestChecks {
         if (graph != null) {
             return graph;
         }
-        String reason = context.content().cluster().quarantined().get(id);
-        if (reason != null && rights.on(id).may(Action.READ)) {
-            throw new ServiceException(ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
+        Quarantine quarantine = context.content().cluster().quarantined().get(id);
+        if (quarantine != null && rights.on(id).may(Action.READ)) {
+            throw quarantine.refusal(id);
         }
         throw ServiceException.notFound("graph `" + id + "` does not exist");
     }

@@ -18,6 +18,7 @@ import service.core.budget.ComputeShare;
 import service.core.budget.MemoryPool;
 import service.core.budget.ProcessBudget;
 import service.core.budget.SpillSpace;
+import service.core.cluster.Quarantine;
 import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.policy.Action;
@@ -104,7 +105,11 @@ final class TestServer implements AutoCloseable {
             String host,
             List<String> allowedHosts) {
         ServedCluster cluster = new ServedCluster(
-                "sha256:aa", 7, "sha256:bb", new TreeMap<>(), new TreeMap<>(Map.of("broken", "event 17 is damaged")));
+                "sha256:aa",
+                7,
+                "sha256:bb",
+                new TreeMap<>(),
+                new TreeMap<>(Map.of("broken", Quarantine.of("event 17 is damaged"))));
         java.util.ArrayList<Route> routes = new java.util.ArrayList<>(
                 RouteTable.standard("test", !(authenticator instanceof Everyone), authenticator.protectedResource())
                         .routes());

@@ -2,8 +2,8 @@ package service.mcp.tool;
 
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
+import service.core.cluster.Quarantine;
 import service.core.cluster.ServedCluster;
-import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
@@ -34,9 +34,9 @@ public record ToolCall(ServedCluster cluster, Rights rights, RequestBudget budge
         if (served != null) {
             return served.as(caller);
         }
-        String reason = cluster.quarantined().get(id);
-        if (reason != null) {
-            throw new ServiceException(ErrorCode.GRAPH_QUARANTINED, "graph `" + id + "` is quarantined: " + reason);
+        Quarantine quarantine = cluster.quarantined().get(id);
+        if (quarantine != null) {
+            throw quarantine.refusal(id);
         }
         return null;
     }
