@@ -1,7 +1,9 @@
 package service.core.schema;
 
+import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.IntConsumer;
@@ -58,12 +60,22 @@ public final class TextPattern {
     /** A matcher of more instructions is not kept by a pattern that threads share: each would leave one behind. */
     private static final int KEPT_MATCHER_MAX = 1_000;
 
+    /** Stack for the matcher's recursion over an instruction, a frame of which has up to 250 bytes. */
+    private static final long CHAIN_STACK_BYTES = 512;
+
+    private static final long STACK_BYTES = 1 << 20;
+
     private final Pattern pattern;
     private final int stepsACharacter;
 
-    private TextPattern(Pattern pattern) {
+    /** The stack that a matcher needs; 0 where that of any thread does. */
+    private final long stackBytes;
+
+    private TextPattern(Pattern pattern, long chain) {
         this.pattern = pattern;
         this.stepsACharacter = 1 + pattern.programSize() / INSTRUCTIONS_A_STEP;
+        this.stackBytes =
+                chain <= CHAIN_MAX ? 0 : STACK_BYTES + CHAIN_STACK_BYTES * Math.min(chain, pattern.programSize());
     }
 
     /**
@@ -94,8 +106,7 @@ public final class TextPattern {
         }
         charge.accept(bytes(scanner, size));
         try {
-            return new TextPattern(
-                    size.depth() <= DEPTH_HERE_MAX ? Pattern.compile(expression) : compileDeep(expression));
+            return compiled(expression, size);
         } catch (PatternSyntaxException e) {
             throw refused(expression, "does not parse: " + e.getDescription());
         }
@@ -104,6 +115,25 @@ public final class TextPattern {
     /** As {@link #compile(String, LongConsumer)}, for a pattern that no request is charged for. */
     public static TextPattern compile(String expression) {
         return compile(expression, bytes -> {});
+    }
+
+    /**
+     * The expression of a schema that a graph has, without limits: an older version has accepted it. Where the matcher
+     * recurses deeper than the stack of a thread allows, each match has a thread of its own, which is slow.
+     *
+     * @throws IllegalArgumentException with a message that names the expression and the mistake
+     */
+    public static TextPattern stored(String expression) {
+        try {
+            return compiled(expression, new PatternScanner(expression).size());
+        } catch (PatternSyntaxException e) {
+            throw refused(expression, "does not parse: " + e.getDescription());
+        }
+    }
+
+    private static TextPattern compiled(String expression, PatternSize size) {
+        return new TextPattern(
+                size.depth() <= DEPTH_HERE_MAX ? Pattern.compile(expression) : compileDeep(expression), size.chain());
     }
 
     /**
@@ -133,14 +163,18 @@ public final class TextPattern {
 
     /** Compiles on a thread with a larger stack. */
     private static Pattern compileDeep(String expression) {
-        FutureTask<Pattern> task = new FutureTask<>(() -> Pattern.compile(expression));
-        Thread thread = new Thread(null, task, "pattern", COMPILER_STACK_BYTES);
+        return onStack(COMPILER_STACK_BYTES, () -> Pattern.compile(expression));
+    }
+
+    private static <T> T onStack(long bytes, Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = new Thread(null, task, "pattern", bytes);
         thread.start();
         try {
             return Uninterrupted.get(task::get);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof PatternSyntaxException syntax) {
-                throw syntax;
+            if (e.getCause() instanceof RuntimeException refusal) {
+                throw refusal;
             }
             throw new IllegalStateException("RE2/J failed on an expression", e.getCause());
         }
@@ -162,12 +196,14 @@ public final class TextPattern {
      * @param steps called with the units of work while the text is read; may throw to end it
      */
     public boolean isIn(String text, IntConsumer steps) {
-        return pattern.matcher(new Watched(text, steps, stepsACharacter)).find();
+        Matcher matcher = pattern.matcher(new Watched(text, steps, stepsACharacter));
+        return stackBytes == 0 ? matcher.find() : onStack(stackBytes, matcher::find);
     }
 
     /** Whether the whole of a text matches; see {@link #isIn}. */
     public boolean matches(String text, IntConsumer steps) {
-        return pattern.matcher(new Watched(text, steps, stepsACharacter)).matches();
+        Matcher matcher = pattern.matcher(new Watched(text, steps, stepsACharacter));
+        return stackBytes == 0 ? matcher.matches() : onStack(stackBytes, matcher::matches);
     }
 
     /** Lets the matchers go that threads have left behind, if they are large. For a pattern that outlives a request. */

@@ -416,7 +416,8 @@ final class TypeBody {
             return;
         }
         try {
-            TextPattern.compile(check.pattern().text());
+            String pattern = check.pattern().text();
+            TextPattern unused = identities.isRestoring() ? TextPattern.stored(pattern) : TextPattern.compile(pattern);
         } catch (IllegalArgumentException e) {
             findings.add("PG-CO-006", check.pattern().at(), "@check: " + e.getMessage());
         }

@@ -94,7 +94,7 @@ final class TypeRules {
             switch (constraint) {
                 case Constraint.Range range when range.property() == property.identity() -> ranges.add(range);
                 case Constraint.Check check
-                when check.property() == property.identity() -> checks.add(TextPattern.compile(check.pattern()));
+                when check.property() == property.identity() -> checks.add(TextPattern.stored(check.pattern()));
                 case Constraint.Range ignored -> {}
                 case Constraint.Check ignored -> {}
                 case Constraint.Unique ignored -> {}
