@@ -2,6 +2,7 @@ package service.core.error;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.value.KeyText;
 
 /**
  * The structured part of an error, in addition to its message. Each record is one detail object of {@code http.md} §2.
@@ -15,13 +16,18 @@ public sealed interface ErrorDetail {
     /**
      * The entity that violates a constraint.
      *
-     * @param entityId null when the entity has no id, because its key has no value
+     * @param entityId null when the entity has no id, because its key has no value, or one that is too long
      */
     record ConstraintViolation(
             String kind,
             String entityKind,
             String typeName,
-            @Nullable String entityId) implements ErrorDetail {}
+            @Nullable String entityId) implements ErrorDetail {
+        public ConstraintViolation {
+            // A longer text is no id, and may be as long as the request.
+            entityId = entityId != null && entityId.length() > KeyText.ID_BYTES_MAX ? null : entityId;
+        }
+    }
 
     record PreconditionFailure(String expected, @Nullable String actual) implements ErrorDetail {}
 

@@ -14,6 +14,11 @@ public final class VisibleText {
     private static final int WORD_MAX = 200;
     private static final int WORD_SHOWN = 60;
 
+    /** Quotes and punctuation that may follow a word. */
+    private static final String SIGNS = "`\";:,.)";
+
+    private static final int SIGNS_MAX = 3;
+
     private VisibleText() {}
 
     /**
@@ -31,8 +36,10 @@ public final class VisibleText {
             if (end - from > WORD_MAX) {
                 message.append(text, from, cut(text, from + WORD_SHOWN)).append('…');
                 from = end - (space < 0 ? 0 : 1);
-                // What quotes the word stays whole.
-                from -= text.charAt(from - 1) == '`' || text.charAt(from - 1) == '"' ? 1 : 0;
+                // What quotes the word, and what follows it in the sentence, stays.
+                for (int sign = 0; sign < SIGNS_MAX && SIGNS.indexOf(text.charAt(from - 1)) >= 0; sign++) {
+                    from--;
+                }
             }
             message.append(text, from, end);
             from = end;

@@ -17,6 +17,8 @@ final class VisibleTextTest {
         assertThat(VisibleText.message("branch name `" + name + "` is longer than 64 characters"))
                 .isEqualTo("branch name `" + "n".repeat(59) + "…` is longer than 64 characters");
         assertThat(VisibleText.message("not \"" + name + "\"")).isEqualTo("not \"" + "n".repeat(59) + "…\"");
+        assertThat(VisibleText.message("the source holds no query `" + name + "`; it holds `q`"))
+                .isEqualTo("the source holds no query `" + "n".repeat(59) + "…`; it holds `q`");
         assertThat(VisibleText.message("no " + name)).isEqualTo("no " + "n".repeat(60) + "…");
         assertThat(VisibleText.message(name.substring(0, 200))).hasSize(200);
         assertThat(VisibleText.message("😀".repeat(300))).isEqualTo("😀".repeat(30) + "…");

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
+import service.core.value.VisibleText;
 
 /** Logs one line for each request. It never contains a token, a parameter value or a row. Thread rule: any thread. */
 public final class RequestLog {
@@ -37,7 +38,8 @@ public final class RequestLog {
             line = line.addKeyValue("jti", tokenId);
         }
         if (graph != null) {
-            line = line.addKeyValue("graph", graph);
+            // There may be no such graph: the name is what was asked for.
+            line = line.addKeyValue("graph", VisibleText.message(graph));
         }
         line.addKeyValue("method", method)
                 .addKeyValue("route", route == null ? "unknown" : route)

@@ -55,9 +55,13 @@ record ByteRange(long start, long end) {
         return new ByteRange(start, Math.min(end, length - 1));
     }
 
-    private static ByteRange suffix(long count, long length) {
-        if (count == 0 || length == 0) {
+    /** The last bytes; those of an empty value are the whole value (RFC 9110, section 14.1.2). */
+    private static @Nullable ByteRange suffix(long count, long length) {
+        if (count == 0) {
             throw unsatisfiable(length, Math.max(0, length - 1), length);
+        }
+        if (length == 0) {
+            return null;
         }
         return new ByteRange(Math.max(0, length - count), length - 1);
     }
