@@ -15,13 +15,10 @@ import service.core.batch.LongColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
 import service.core.port.IndexRange;
-import service.core.value.PropertyType;
 import service.core.value.Value;
-import service.projection.query.kernel.CompareKernels;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.kernel.KernelCompiler;
 import service.projection.query.operator.AggregateOperator;
-import service.projection.query.operator.BlockOperators;
 import service.projection.query.operator.DegreeOperator;
 import service.projection.query.operator.EndsOperator;
 import service.projection.query.operator.ExpandOperator;
@@ -29,8 +26,6 @@ import service.projection.query.operator.FilterOperator;
 import service.projection.query.operator.FirstKeyOperator;
 import service.projection.query.operator.HopOperator;
 import service.projection.query.operator.IntersectOperator;
-import service.projection.query.operator.JoinOperators;
-import service.projection.query.operator.KnownMatches;
 import service.projection.query.operator.MeetOperator;
 import service.projection.query.operator.Meter;
 import service.projection.query.operator.Operator;
@@ -62,7 +57,9 @@ final class Lowering {
     private final Batches batches;
     private final BitSet nullable;
     private final boolean early;
+    private final BlockLowering blocks;
     private final @Nullable IdentityHashMap<Node, Meter> meters;
+
     /** Hops whose rows are only counted, or only looked for. */
     private final Set<Node> counted = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -91,6 +88,7 @@ final class Lowering {
         this.batches = new Batches(budget, slotCount);
         this.nullable = nullable;
         this.early = early;
+        this.blocks = new BlockLowering(this, budget, arguments, batches, slotCount);
         this.meters = measured ? new IdentityHashMap<>() : null;
     }
 
@@ -134,7 +132,7 @@ final class Lowering {
         return lowerTo(node, end, needed, null);
     }
 
-    private Source lowerTo(Node node, Operator end, BitSet needed, @Nullable BlockHead outer) {
+    Source lowerTo(Node node, Operator end, BitSet needed, @Nullable BlockHead outer) {
         budget.charge(OPERATOR_BYTES);
         budget.step();
         Operator next = node instanceof Node.OuterRows ? end : metered(node, end);
@@ -165,11 +163,12 @@ final class Lowering {
             case Node.Expand n -> expand(n, next, needed, outer);
             case Node.Hops n -> hops(n, next, needed, outer);
             case Node.Filter n -> filter(n, next, needed, outer);
-            case Node.SemiJoin n -> semiJoin(n, next, needed, outer);
-            case Node.Measure n -> measure(n, next, needed, outer);
-            case Node.Optional n -> optional(n, next, needed, outer);
-            case Node.CrossJoin n -> join(n.input(), n.right(), List.of(), List.of(), next, needed, outer, end);
-            case Node.HashJoin n -> join(n.input(), n.build(), n.probeKeys(), n.buildKeys(), next, needed, outer, end);
+            case Node.SemiJoin n -> blocks.semiJoin(n, next, needed, outer);
+            case Node.Measure n -> blocks.measure(n, next, needed, outer);
+            case Node.Optional n -> blocks.optional(n, next, needed, outer);
+            case Node.CrossJoin n -> blocks.join(n.input(), n.right(), List.of(), List.of(), next, needed, outer, end);
+            case Node.HashJoin n ->
+                blocks.join(n.input(), n.build(), n.probeKeys(), n.buildKeys(), next, needed, outer, end);
             case Node.Aggregate n -> aggregate(n, next, needed, outer);
             case Node.Project n -> project(n, next, needed, outer);
             case Node.Distinct n -> {
@@ -227,16 +226,16 @@ final class Lowering {
     }
 
     private Source ends(Node.Ends n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet carried = copy(needed);
+        BitSet carried = SlotSets.copy(needed);
         carried.clear(n.from());
         carried.clear(n.to());
         Operator operator = new EndsOperator(
                 budget, n, Expressions.array(carried), needed.get(n.from()), needed.get(n.to()), slotCount, next);
-        return lowerTo(n.input(), operator, with(carried, n.edge(), -1), outer);
+        return lowerTo(n.input(), operator, SlotSets.with(carried, n.edge(), -1), outer);
     }
 
     private Source expand(Node.Expand n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet carried = copy(needed);
+        BitSet carried = SlotSets.copy(needed);
         if (!n.far().bound()) {
             carried.clear(n.far().slot());
         }
@@ -257,7 +256,7 @@ final class Lowering {
             boolean firstOnly = outer != null && outer.marker != null;
             operator = new DegreeOperator(budget, n, Expressions.array(carried), firstOnly, slotCount, operator, next);
         }
-        BitSet in = with(carried, n.near(), n.far().bound() ? n.far().slot() : -1);
+        BitSet in = SlotSets.with(carried, n.near(), n.far().bound() ? n.far().slot() : -1);
         ClosedHop hop = outer == null ? ClosedHop.of(n) : null;
         return hop == null ? lowerTo(n.input(), operator, in, outer) : intersection(hop, operator, in, next, needed);
     }
@@ -270,20 +269,20 @@ final class Lowering {
     private Source intersection(ClosedHop hop, Operator closing, BitSet in, Operator next, BitSet needed) {
         Node.Expand open = hop.open();
         int met = open.far().slot();
-        BitSet between = copy(in);
+        BitSet between = SlotSets.copy(in);
         between.clear(met);
-        BitSet carried = copy(needed);
+        BitSet carried = SlotSets.copy(needed);
         carried.clear(met);
         Operator enumerating = new ExpandOperator(
                 budget, open, Expressions.array(between), true, false, slotCount, null, metered(open, closing));
         closed.add(open);
         Operator operator = new IntersectOperator(
                 budget, hop, Expressions.array(carried), needed.get(met), slotCount, enumerating, next);
-        return lowerTo(open.input(), operator, with(between, open.near(), -1), null);
+        return lowerTo(open.input(), operator, SlotSets.with(between, open.near(), -1), null);
     }
 
     /** Takes note of a hop whose rows can be counted without enumerating them. */
-    private void countIfPossible(Node node) {
+    void countIfPossible(Node node) {
         if (node instanceof Node.Expand hop
                 && hop.steps().size() == 1
                 && !hop.undirected()
@@ -293,7 +292,7 @@ final class Lowering {
     }
 
     private Source hops(Node.Hops n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet carried = copy(needed);
+        BitSet carried = SlotSets.copy(needed);
         if (!n.far().bound()) {
             carried.clear(n.far().slot());
         }
@@ -309,14 +308,14 @@ final class Lowering {
         return lowerTo(
                 n.input(),
                 operator,
-                with(carried, n.near(), n.far().bound() ? n.far().slot() : -1),
+                SlotSets.with(carried, n.near(), n.far().bound() ? n.far().slot() : -1),
                 outer);
     }
 
     private Source filter(Node.Filter n, Operator next, BitSet needed, @Nullable BlockHead outer) {
         int count = n.conjuncts().size();
         int[][] liveAfter = new int[count][];
-        BitSet live = copy(needed);
+        BitSet live = SlotSets.copy(needed);
         for (int i = count - 1; i >= 0; i--) {
             liveAfter[i] = Expressions.array(live);
             Expressions.addSlots(n.conjuncts().get(i), live);
@@ -334,125 +333,6 @@ final class Lowering {
                         next),
                 live,
                 outer);
-    }
-
-    private Source semiJoin(Node.SemiJoin n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BlockOperators.Marker marker = new BlockOperators.Marker();
-        countIfPossible(n.block());
-        BlockHead block = block(n.block(), marker, new BitSet());
-        BitSet unread = bound(n.input());
-        unread.andNot(block.needed);
-        KnownMatches known =
-                unread.isEmpty() ? null : new KnownMatches(budget, Expressions.array(block.needed), slotCount);
-        Operator operator = new BlockOperators.SemiJoin(
-                block.rows(), marker, known, n.negated(), Expressions.array(needed), batches, next);
-        return lowerTo(n.input(), operator, union(needed, block.needed), outer);
-    }
-
-    private Source measure(Node.Measure n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        Expression operand = n.operand() == null ? null : Expressions.bind(n.operand(), arguments);
-        Kernel operandKernel = operand == null ? null : compiler().compile(operand);
-        BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
-        BlockOperators.Tally tally = new BlockOperators.Tally(budget, n, operandKernel);
-        if (operand == null) {
-            countIfPossible(n.block());
-        }
-        BlockHead block = block(n.block(), tally, operandSlots);
-        Column measured = budget.own(ColumnValues.columnFor(measureType(n)));
-        Kernel test = CompareKernels.of(
-                budget,
-                n.operator(),
-                new BlockOperators.Fixed(measured),
-                compiler().compile(n.bound()));
-        Operator operator = new BlockOperators.Measure(
-                block.rows(), tally, measured, test, Expressions.array(needed), batches, next);
-        BitSet in = union(needed, block.needed);
-        in.or(Expressions.slots(n.bound()));
-        return lowerTo(n.input(), operator, in, outer);
-    }
-
-    private static @Nullable PropertyType measureType(Node.Measure n) {
-        Expression operand = n.operand();
-        PropertyType type = operand == null ? null : operand.type();
-        if (n.function() == Expression.AggregateFunction.COUNT) {
-            return PropertyType.I64;
-        }
-        return type == null ? null : n.function().over(type);
-    }
-
-    private Source optional(Node.Optional n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet outerLive = copy(needed);
-        List<Integer> blockSlots = new ArrayList<>();
-        for (int slot : n.slots()) {
-            outerLive.clear(slot);
-            if (needed.get(slot)) {
-                blockSlots.add(slot);
-            }
-        }
-        BlockOperators.Matched matched = new BlockOperators.Matched(Expressions.array(needed), batches, next);
-        BlockHead block = block(n.block(), matched, needed);
-        Operator operator = new BlockOperators.Optional(
-                block.rows(), matched, Expressions.array(outerLive), blockSlots, batches, next);
-        return lowerTo(n.input(), operator, union(outerLive, block.needed), outer);
-    }
-
-    /** The start of the pipeline of a block. */
-    private static final class BlockHead {
-        private final BlockOperators.@Nullable Marker marker;
-        private Sources.@Nullable Outer rows;
-
-        /** Slots of the outer rows that the block reads. */
-        private BitSet needed = new BitSet();
-
-        BlockHead(BlockOperators.@Nullable Marker marker) {
-            this.marker = marker;
-        }
-
-        Sources.Outer rows() {
-            return Objects.requireNonNull(rows, "the block has no outer rows");
-        }
-    }
-
-    private BlockHead block(Node node, Operator end, BitSet needed) {
-        BlockHead head = new BlockHead(end instanceof BlockOperators.Marker marker ? marker : null);
-        lowerTo(node, end, needed, head);
-        return head;
-    }
-
-    private Source join(
-            Node left,
-            Node right,
-            List<Expression> leftKeys,
-            List<Expression> rightKeys,
-            Operator next,
-            BitSet needed,
-            @Nullable BlockHead outer,
-            Operator end) {
-        // An {@code exists} block needs one row of each key.
-        boolean firstOnly = end instanceof BlockOperators.Marker;
-        BitSet rightLive = copy(needed);
-        rightLive.and(bound(right));
-        BitSet leftLive = copy(needed);
-        leftLive.andNot(rightLive);
-        int[] kept = Expressions.array(rightLive);
-        JoinOperators.Build build =
-                new JoinOperators.Build(budget, kept, compiler().compile(rightKeys), firstOnly);
-        BitSet rightNeeded = copy(rightLive);
-        rightKeys.forEach(key -> Expressions.addSlots(key, rightNeeded));
-        Source rightSource = lower(right, build, rightNeeded);
-        Operator probe = new JoinOperators.Probe(
-                budget,
-                rightSource,
-                build,
-                compiler().compile(leftKeys),
-                Expressions.array(leftLive),
-                kept,
-                slotCount,
-                outer == null ? null : outer.marker,
-                next);
-        BitSet in = copy(leftLive);
-        leftKeys.forEach(key -> Expressions.addSlots(key, in));
-        return lowerTo(left, probe, in, outer);
     }
 
     private Source aggregate(Node.Aggregate n, Operator next, BitSet needed, @Nullable BlockHead outer) {
@@ -491,7 +371,7 @@ final class Lowering {
     }
 
     private Source project(Node.Project n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet in = copy(needed);
+        BitSet in = SlotSets.copy(needed);
         n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
         Operator operator = new OutputOperators.Project(
                 compiler().compile(n.expressions()), Expressions.array(needed), batches, next);
@@ -499,7 +379,7 @@ final class Lowering {
     }
 
     private Source sort(Node.Sort n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet live = copy(needed);
+        BitSet live = SlotSets.copy(needed);
         n.tieSlots().forEach(live::set);
         long keep = n.kept() == null ? -1 : n.kept().needed(arguments);
         Operator sort = new SortOperator(budget, n, keep, Expressions.array(live), slotCount, next);
@@ -524,7 +404,7 @@ final class Lowering {
 
     private Source byFirstKey(
             Node.Sort n, Node.Project keys, int keep, Operator sort, BitSet live, @Nullable BlockHead outer) {
-        BitSet read = copy(live);
+        BitSet read = SlotSets.copy(live);
         keys.expressions().forEach(expression -> Expressions.addSlots(expression, read));
         Operator project = new OutputOperators.Project(
                 compiler().compile(keys.expressions()), Expressions.array(live), batches, metered(keys, sort));
@@ -539,32 +419,7 @@ final class Lowering {
         return lowerTo(keys.input(), first, read, outer);
     }
 
-    private KernelCompiler compiler() {
+    KernelCompiler compiler() {
         return new KernelCompiler(budget, variables, arguments);
-    }
-
-    private static BitSet bound(Node node) {
-        BitSet slots = new BitSet();
-        PlanShape.addBound(node, slots);
-        return slots;
-    }
-
-    private static BitSet copy(BitSet slots) {
-        return (BitSet) slots.clone();
-    }
-
-    private static BitSet union(BitSet a, BitSet b) {
-        BitSet both = copy(a);
-        both.or(b);
-        return both;
-    }
-
-    private static BitSet with(BitSet slots, int one, int other) {
-        BitSet both = copy(slots);
-        both.set(one);
-        if (other >= 0) {
-            both.set(other);
-        }
-        return both;
     }
 }
