@@ -310,7 +310,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     /** The copy may have the events already, when only the answer to its commit was lost. */
     private void takeIntoCopy(Segment segment) {
         if (log.reloadTail().offset() < segment.header().first()) {
-            SegmentedLog.take(segment.header().first(), log, segments, () -> {
+            SegmentIntake.take(segment.header().first(), log, segments, () -> {
                 try {
                     return segment.open();
                 } catch (IOException e) {

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,17 +13,14 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import service.core.error.DamagedDataException;
 import service.core.error.ServiceException;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
-import service.core.value.Ulid;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.GraphImages;
 import service.log.format.LogHome;
-import service.log.format.LogIntake;
 import service.log.group.GroupSink;
 import service.log.group.LogTail;
 import service.log.lmdb.CommitHook;
@@ -41,12 +37,6 @@ import service.log.lmdb.StorageFailure;
 public final class SegmentedLog implements LogHome {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentedLog.class);
 
-    /** Segments that one request lists. */
-    private static final int PAGE = 1_000;
-
-    /** A group has at most 256 commands of two events each, so its segment begins within this distance. */
-    private static final long NEAR = 512;
-
     private static final Duration CREATE_PATIENCE = Duration.ofSeconds(30);
 
     /** How long a group waits for the outcome of its PUT before its writes are answered. */
@@ -62,6 +52,7 @@ public final class SegmentedLog implements LogHome {
     private final String boot;
     private final CacheMark mark;
     private final PackedSegments packed;
+    private final CopyCheck check;
     private final CopyOrigin origin;
     private final Source source;
     private GraphImages images = GraphImages.NONE;
@@ -100,6 +91,7 @@ public final class SegmentedLog implements LogHome {
         this.boot = boot;
         this.mark = new CacheMark(directory, boot, segments.location());
         this.packed = new PackedSegments(segments);
+        this.check = new CopyCheck(segments, packed, this::missing);
         this.origin = new CopyOrigin(directory);
     }
 
@@ -179,7 +171,7 @@ public final class SegmentedLog implements LogHome {
                 segments.images(),
                 directory,
                 () -> EventLog.open(directory, options, hook),
-                image -> isContinued(image.graph(), image.offset(), image.hash()));
+                image -> check.isContinued(image.graph(), image.offset(), image.hash()));
     }
 
     /** Throws when a checkpoint proves that the newest segments are missing. */
@@ -201,7 +193,8 @@ public final class SegmentedLog implements LogHome {
         missingBase = restore.missingBase() == null ? missingBase : restore.missingBase();
         if (log == null) {
             remove();
-            log = EventLog.copy(directory, options, hook, empty -> take(0, empty, segments, () -> require(0)));
+            log = EventLog.copy(
+                    directory, options, hook, empty -> SegmentIntake.take(0, empty, segments, () -> require(0)));
         }
         return log;
     }
@@ -216,7 +209,7 @@ public final class SegmentedLog implements LogHome {
         SegmentSink sink = new SegmentSink(
                 log, segments, PATIENCE, CLOSE_WAIT, settled, loop::stored, made.guard(), made::baseOfAnother);
         KnownSegment newest = new KnownSegment(
-                segments, log.graph(), () -> lastFirstUpTo(log.tail().offset()));
+                segments, log.graph(), () -> check.lastFirstUpTo(log.tail().offset()));
         known = newest;
         sink.watch(newest);
         return sink;
@@ -273,7 +266,8 @@ public final class SegmentedLog implements LogHome {
         }
         try {
             if (isOfNewestBase()
-                    && isContinued(log.graph(), log.tail().offset(), log.tail().hash())) {
+                    && check.isContinued(
+                            log.graph(), log.tail().offset(), log.tail().hash())) {
                 return log;
             }
         } catch (RuntimeException | Error e) {
@@ -323,86 +317,20 @@ public final class SegmentedLog implements LogHome {
         mark.forget();
     }
 
-    /**
-     * Whether an event is the last one of a stored segment, is in a packed object, or is the one before a segment.
-     *
-     * @param hash of the event
-     */
-    private boolean isContinued(Ulid graph, long offset, byte[] hash) {
-        if (endsASegment(graph, offset, hash)) {
-            return true;
-        }
-        PackedRange range = packed.covering(offset);
-        try {
-            return range == null ? isBeforeASegment(graph, offset, hash) : packed.has(range, offset, hash);
-        } catch (IOException e) {
-            throw damaged(
-                    range == null ? offset + 1 : range.first(),
-                    segments.uri(range == null ? segments.key(offset + 1) : segments.key(range)),
-                    e);
-        }
-    }
-
-    private boolean endsASegment(Ulid graph, long offset, byte[] hash) {
-        long first = lastFirstUpTo(offset);
-        if (first < 0) {
-            return false;
-        }
-        String key = segments.key(first);
-        try (InputStream stored = segments.read(key)) {
-            if (stored == null) {
-                throw missing(first, key);
-            }
-            SegmentHeader header = SegmentHeader.read(stored);
-            return header.graph().equals(graph) && header.last() == offset && Arrays.equals(header.hash(), hash);
-        } catch (IOException e) {
-            throw damaged(first, segments.uri(key), e);
-        }
-    }
-
-    /** Cleanup deletes the segments up to its base image. */
-    private boolean isBeforeASegment(Ulid graph, long offset, byte[] hash) throws IOException {
-        PackedRange next = packed.covering(offset + 1);
-        String key = next == null ? segments.key(offset + 1) : segments.key(next);
-        try (InputStream stored = segments.read(key)) {
-            if (stored == null) {
-                return false;
-            }
-            SegmentHeader header = SegmentHeader.read(stored);
-            return header.first() == offset + 1
-                    && header.graph().equals(graph)
-                    && Arrays.equals(header.hashBefore(), hash);
-        }
-    }
-
     /** The greatest first offset of a segment that is not above an offset; −1 when there is none. */
     long lastFirstUpTo(long offset) {
-        for (long distance = NEAR; ; distance *= NEAR) {
-            long found = -1;
-            long after = Math.max(-1, offset - distance);
-            List<Long> page;
-            do {
-                page = segments.firstOffsets(after, PAGE);
-                for (long first : page) {
-                    after = first;
-                    found = first <= offset ? first : found;
-                }
-            } while (page.size() == PAGE && after < offset);
-            if (found >= 0 || distance > offset) {
-                return found;
-            }
-        }
+        return check.lastFirstUpTo(offset);
     }
 
     private void catchUp(EventLog log) {
         takePacked(log);
         List<Long> page;
         do {
-            page = segments.firstOffsets(log.tail().offset(), PAGE);
+            page = segments.firstOffsets(log.tail().offset(), CopyCheck.PAGE);
             for (long first : page) {
                 takeListed(first, () -> segments.read(segments.key(first)), log);
             }
-        } while (page.size() == PAGE);
+        } while (page.size() == CopyCheck.PAGE);
     }
 
     /**
@@ -429,7 +357,8 @@ public final class SegmentedLog implements LogHome {
                 range != null;
                 range = packed.covering(log.tail().offset() + 1)) {
             PackedRange now = range;
-            take(new Stored(segments.key(now), now.first()), log, segments, () -> packed.require(now));
+            SegmentIntake.take(
+                    new SegmentIntake.Stored(segments.key(now), now.first()), log, segments, () -> packed.require(now));
             taken = true;
         }
         return taken;
@@ -438,7 +367,7 @@ public final class SegmentedLog implements LogHome {
     private void takeOrPacked(long first, @Nullable InputStream stored, EventLog log) {
         if (stored != null) {
             AtomicReference<@Nullable InputStream> begun = new AtomicReference<>(stored);
-            take(first, log, segments, () -> {
+            SegmentIntake.take(first, log, segments, () -> {
                 InputStream once = begun.getAndSet(null);
                 return once == null ? require(first) : once;
             });
@@ -455,69 +384,6 @@ public final class SegmentedLog implements LogHome {
         return stored;
     }
 
-    /** An object and the offset of the first event that it must have. */
-    private record Stored(String key, long first) {}
-
-    /**
-     * Appends the events of a segment to the copy.
-     *
-     * @param object begins to read the segment
-     */
-    static void take(long first, EventLog log, SegmentStore segments, Supplier<InputStream> object) {
-        take(new Stored(segments.key(first), first), log, segments, object);
-    }
-
-    private static void take(Stored stored, EventLog log, SegmentStore segments, Supplier<InputStream> object) {
-        while (true) {
-            try {
-                takeOnce(stored, log, segments, object);
-                return;
-            } catch (StorageFailure e) {
-                if (e.kind() != StorageFailure.Kind.MAP_FULL) {
-                    throw e;
-                }
-                log.grow();
-            }
-        }
-    }
-
-    /** Takes the events that the copy does not have; those before them are passed over. */
-    private static void takeOnce(Stored stored, EventLog log, SegmentStore segments, Supplier<InputStream> object) {
-        long first = stored.first();
-        try (SegmentReader reader = new SegmentReader(object.get())) {
-            SegmentHeader header = reader.header();
-            if (header.first() != first) {
-                throw new Segment.Damage("it begins with event " + header.first());
-            }
-            if (first > 0 && !header.graph().equals(log.graph())) {
-                throw new Segment.Damage("it is of the graph " + header.graph());
-            }
-            try (LogIntake intake = first > 0
-                    ? LogIntake.behind(log, segments::blob)
-                    : LogIntake.into(log, segments::blob, header.graph(), header.secret())) {
-                long next = intake.tail().offset() + 1;
-                if (first == next
-                        && !Arrays.equals(header.hashBefore(), intake.tail().hash())) {
-                    throw new Segment.Damage("it does not follow the event before it");
-                }
-                long at = first;
-                for (DirectBuffer event = reader.next(); event != null; event = reader.next()) {
-                    if (at++ >= next) {
-                        intake.add(event);
-                    }
-                }
-                reader.finish();
-                LogTail tail = intake.tail();
-                if (tail.offset() != header.last() || !Arrays.equals(tail.hash(), header.hash())) {
-                    throw new Segment.Damage("its last event");
-                }
-                intake.commit();
-            }
-        } catch (EventFormatException | DamagedDataException | IOException e) {
-            throw damaged(first, segments.uri(stored.key()), e);
-        }
-    }
-
     private EventFormatException missing(long first, String key) {
         ImageKey base = missingBase;
         String why = base == null
@@ -525,12 +391,6 @@ public final class SegmentedLog implements LogHome {
                 : ", and so is the base image " + segments.images().uri(GraphImages.Kind.BASE, base)
                         + " that had its events";
         return EventFormatException.damaged(first, segments.uri(key) + " is missing" + why);
-    }
-
-    private static EventFormatException damaged(long first, String uri, Exception finding) {
-        EventFormatException damage = EventFormatException.damaged(first, uri + ": " + finding.getMessage());
-        damage.initCause(finding);
-        return damage;
     }
 
     /** Deletes the copy, which is closed. */
