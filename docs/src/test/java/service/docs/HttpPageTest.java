@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +28,9 @@ final class HttpPageTest {
     private static final Path ROOT = Path.of(System.getProperty("service.root"));
     private static final Path PAGE = ROOT.resolve("docs/http.md");
     private static final String ROUTES = "## Routes\n";
+
+    /** A reason in the table; other words in code spans have capitals or a dollar sign. */
+    private static final Pattern WORD = Pattern.compile("`([a-z_]+)`");
 
     private final JsonNode document;
 
@@ -44,6 +50,40 @@ final class HttpPageTest {
             return;
         }
         assertThat(page).isEqualTo(now);
+    }
+
+    /** Each code has a row, with the reasons that the document lists for it and no others. */
+    @Test
+    void theTableHasEveryCodeAndReason() throws IOException {
+        List<String> rows = Files.readString(PAGE)
+                .lines()
+                .filter(line -> line.matches("\\| [45][0-9]{2} \\|.*"))
+                .toList();
+        for (JsonNode listed : document.at("/components/schemas/Error/anyOf")) {
+            JsonNode properties = resolved(listed).path("properties");
+            JsonNode code = properties.path("code");
+            Set<String> codes = words(code.has("const") ? code.path("const") : code.path("enum"));
+            String row = rows.stream()
+                    .filter(line -> codes.stream().allMatch(word -> line.contains("`" + word + "`")))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no row has " + codes));
+            Set<String> reasons = new TreeSet<>();
+            Matcher shown = WORD.matcher(row.split("\\|", -1)[3]);
+            while (shown.find()) {
+                reasons.add(shown.group(1));
+            }
+            assertThat(reasons).as(row).isEqualTo(words(properties.at("/reason/enum")));
+        }
+        assertThat(rows).hasSize(document.at("/components/schemas/Error/anyOf").size());
+    }
+
+    private static Set<String> words(JsonNode node) {
+        Set<String> words = new TreeSet<>();
+        if (node.isTextual()) {
+            words.add(node.asText());
+        }
+        node.forEach(word -> words.add(word.asText()));
+        return words;
     }
 
     private String routes() {

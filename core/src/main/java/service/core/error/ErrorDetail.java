@@ -50,10 +50,21 @@ public sealed interface ErrorDetail {
     /**
      * The conflicts that refuse a merge.
      *
-     * @param conflicts the first of them as a JSON array
+     * @param conflicts the first of them
      * @param count the number of all conflicts
      */
-    record MergeConflicts(String conflicts, int count, String baseCommitId) implements ErrorDetail {}
+    record MergeConflicts(JsonText conflicts, int count, String baseCommitId) implements ErrorDetail {}
+
+    /** A JSON text that is made when the error is shown. Any thread. */
+    @FunctionalInterface
+    interface JsonText {
+        /**
+         * Makes the text.
+         *
+         * @param int64AsStrings whether values of 64 bits are strings of digits in it
+         */
+        String of(boolean int64AsStrings);
+    }
 
     /**
      * The first reason why a change of schema is refused.

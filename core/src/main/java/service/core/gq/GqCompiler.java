@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
 import service.core.error.Suggestion;
@@ -194,7 +195,7 @@ public final class GqCompiler {
     private static GqFile.Query choose(List<GqFile.Query> queries, @Nullable String name) {
         if (queries.isEmpty()) {
             throw ServiceException.badRequest(
-                    "the source holds no query; write `query name() { match { … } return { … } }`");
+                    Reason.SYNTAX, "the source holds no query; write `query name() { match { … } return { … } }`");
         }
         if (name == null) {
             if (queries.size() == 1) {
@@ -259,7 +260,7 @@ public final class GqCompiler {
             case Plan.Read read -> new Request.Explain(read, analyze);
             case Plan.Mutation mutation ->
                 throw ServiceException.badRequest(
-                        "`explain` takes a read, but `" + mutation.name() + "` is a mutation");
+                        Reason.TYPE, "`explain` takes a read, but `" + mutation.name() + "` is a mutation");
         };
     }
 }

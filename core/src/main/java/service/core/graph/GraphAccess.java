@@ -42,6 +42,7 @@ import service.core.graph.request.WriteOptions;
 import service.core.graph.request.WriteTerms;
 import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
+import service.core.json.Int64Form;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
@@ -338,10 +339,11 @@ public final class GraphAccess {
      * bounded memory.
      *
      * @param typeNames only these types; empty for all
+     * @param int64 how values of 64 bits are written
      */
-    public void export(ReadTarget target, List<String> typeNames, OutputStream into) {
+    public void export(ReadTarget target, List<String> typeNames, Int64Form int64, OutputStream into) {
         requireExport(target);
-        graph.export.run(caller, target, typeNames, into);
+        graph.export.run(caller, target, typeNames, int64, into);
     }
 
     /**
@@ -425,8 +427,8 @@ public final class GraphAccess {
      * Streams the entities of a branch's head as {@link #export} does, then one line with the commit and a cursor. The
      * feed from the cursor has every later commit and no earlier one.
      */
-    public void baseline(@Nullable String branch, ChangeSelection selection, OutputStream into) {
+    public void baseline(@Nullable String branch, ChangeSelection selection, Int64Form int64, OutputStream into) {
         require(Action.READ);
-        graph.feed.baseline(caller, branch, selection, into);
+        graph.feed.baseline(caller, branch, selection, int64, into);
     }
 }

@@ -48,9 +48,14 @@ public final class JsonBuffer {
      * @param budget charged for every piece except the first
      */
     public JsonBuffer(int firstBytes, @Nullable RequestBudget budget) {
+        this(firstBytes, budget, Int64Form.NUMBER);
+    }
+
+    /** The same with values of 64 bits in this form. */
+    public JsonBuffer(int firstBytes, @Nullable RequestBudget budget, Int64Form int64) {
         this.budget = budget;
         last = new byte[firstBytes];
-        writer = new JsonWriter(last, this::grow);
+        writer = new JsonWriter(last, this::grow, int64);
     }
 
     /** The writer that appends to this buffer. */

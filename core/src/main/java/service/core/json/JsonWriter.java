@@ -73,19 +73,35 @@ public final class JsonWriter {
     }
 
     private final Drain drain;
+    private final Int64Form int64;
     private byte[] buffer;
     private int position;
     private boolean comma;
 
     public JsonWriter(byte[] buffer, Drain drain) {
+        this(buffer, drain, Int64Form.NUMBER);
+    }
+
+    /**
+     * A writer with a form of integers.
+     *
+     * @param int64 how {@link #value(Value, PropertyType)} and {@link #integer} write values of 64 bits
+     */
+    public JsonWriter(byte[] buffer, Drain drain, Int64Form int64) {
         this.buffer = buffer;
         this.drain = drain;
+        this.int64 = int64;
     }
 
     /** The JSON that the body writes, as one array: for records of moderate size. */
     public static byte[] bytes(Consumer<JsonWriter> body) {
+        return bytes(Int64Form.NUMBER, body);
+    }
+
+    /** The same with values of 64 bits in this form. */
+    public static byte[] bytes(Int64Form int64, Consumer<JsonWriter> body) {
         ByteChunks chunks = new ByteChunks();
-        JsonWriter writer = new JsonWriter(new byte[512], chunks);
+        JsonWriter writer = new JsonWriter(new byte[512], chunks, int64);
         body.accept(writer);
         writer.finish();
         return chunks.toByteArray();
@@ -509,8 +525,8 @@ public final class JsonWriter {
         switch (value) {
             case Value.Null ignored -> nullValue();
             case Value.Bool v -> value(v.value());
-            case Value.Int v -> value(v.value());
-            case Value.UInt v -> unsigned(v.bits());
+            case Value.Int v -> integer(v.value(), type);
+            case Value.UInt v -> integer(v.bits(), PropertyType.U64);
             case Value.Real v -> real(v.value(), type);
             case Value.Text v -> string(v.value());
             case Value.Date v -> date(v.epochDay());
@@ -542,6 +558,21 @@ public final class JsonWriter {
             }
         }
         return this;
+    }
+
+    /**
+     * An integer of the declared type. Of an unknown one it is a number; counts and offsets, which are no values, are
+     * always numbers and written with {@link #value(long)}.
+     *
+     * @param value the bits of a U64
+     */
+    public JsonWriter integer(long value, @Nullable PropertyType type) {
+        ScalarType scalar = type instanceof PropertyType.Scalar declared ? declared.scalar() : null;
+        boolean unsigned = scalar == ScalarType.U64;
+        if (int64 == Int64Form.STRING && (unsigned || scalar == ScalarType.I64)) {
+            return quotedAscii(unsigned ? Long.toUnsignedString(value) : Long.toString(value));
+        }
+        return unsigned ? unsigned(value) : value(value);
     }
 
     /** A float of the declared width; -0.0 is written as 0.0. */

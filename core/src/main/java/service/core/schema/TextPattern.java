@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.lifecycle.Uninterrupted;
 
@@ -145,7 +146,7 @@ public final class TextPattern {
         try {
             return compile(expression, charge);
         } catch (IllegalArgumentException e) {
-            throw ServiceException.badRequest("`matches`: " + e.getMessage());
+            throw ServiceException.badRequest(Reason.EVALUATION, "`matches`: " + e.getMessage());
         }
     }
 

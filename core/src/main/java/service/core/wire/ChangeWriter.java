@@ -170,7 +170,7 @@ public final class ChangeWriter {
     private void value(DirectBuffer buffer, int at, int length, PropertyType type) {
         switch (buffer.getByte(at)) {
             case PropertyRow.TAG_TEXT -> json.utf8(buffer, at + 1, length - 1);
-            case PropertyRow.TAG_INT -> json.value(buffer.getLong(at + 1));
+            case PropertyRow.TAG_INT -> json.integer(buffer.getLong(at + 1), type);
             case PropertyRow.TAG_BOOL -> json.value(buffer.getByte(at + 1) != 0);
             case PropertyRow.TAG_REAL -> json.real(buffer.getDouble(at + 1), type);
             default -> json.value(PropertyRow.getValue(buffer, at, length), type);

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.event.EntityChange;
 import service.core.graph.branch.DiffSink;
+import service.core.json.Int64Form;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.schema.Catalog;
@@ -28,9 +29,10 @@ public final class DiffPage implements DiffSink {
      *
      * @param limit maximum number of changes, as {@link FeedPage#requireLimit} allows it
      * @param budget charged for its bytes
+     * @param int64 how values of 64 bits are written
      */
-    public DiffPage(int limit, RequestBudget budget) {
-        this.buffer = new JsonBuffer(FIRST_BYTES, budget);
+    public DiffPage(int limit, RequestBudget budget, Int64Form int64) {
+        this.buffer = new JsonBuffer(FIRST_BYTES, budget, int64);
         this.json = buffer.writer();
         this.limit = limit;
     }

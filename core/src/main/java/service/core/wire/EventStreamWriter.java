@@ -7,6 +7,7 @@ import service.core.event.ChangeReader;
 import service.core.event.CommitReader;
 import service.core.graph.feed.FeedStream;
 import service.core.graph.feed.SharedPage;
+import service.core.json.Int64Form;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
@@ -20,14 +21,18 @@ import service.core.schema.Catalog;
 public final class EventStreamWriter implements FeedStream.Renderer {
     public static final int PIECE_BYTES = 64 << 10;
 
-    private final JsonBuffer buffer = new JsonBuffer(4 << 10);
-    private final JsonWriter json = buffer.writer();
+    private final Int64Form int64;
+    private final JsonBuffer buffer;
+    private final JsonWriter json;
     private final ChangeWriter writer;
     private final Map<String, Boolean> shown = new HashMap<>();
     private FeedStream.Part part = FeedStream.Part.NONE;
 
     /** A stream for a caller. */
-    public EventStreamWriter(Caller caller) {
+    public EventStreamWriter(Caller caller, Int64Form int64) {
+        this.int64 = int64;
+        this.buffer = new JsonBuffer(4 << 10, null, int64);
+        this.json = buffer.writer();
         this.writer =
                 new ChangeWriter(json, branch -> shown.computeIfAbsent(branch, name -> caller.may(Action.READ, name)));
     }
@@ -75,6 +80,11 @@ public final class EventStreamWriter implements FeedStream.Renderer {
     public void error(byte[] body) {
         json.text("event: error\ndata: ").json(body);
         json.text("\n\n");
+    }
+
+    @Override
+    public Int64Form int64() {
+        return int64;
     }
 
     /** Another part than {@code NONE} means that a block is incomplete: only its rest may follow. */

@@ -16,6 +16,7 @@ import service.core.event.CommitReader;
 import service.core.graph.feed.BlockSink;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.SharedPage;
+import service.core.json.Int64Form;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
@@ -49,8 +50,9 @@ public final class FeedPage implements BlockSink {
     private int blockStart;
     private int changesBefore;
 
-    private FeedPage(int limit, boolean ofCommit, Predicate<String> showsBranch, RequestBudget budget) {
-        this.buffer = new JsonBuffer(FIRST_BYTES, budget);
+    private FeedPage(
+            int limit, boolean ofCommit, Predicate<String> showsBranch, RequestBudget budget, Int64Form int64) {
+        this.buffer = new JsonBuffer(FIRST_BYTES, budget, int64);
         this.json = buffer.writer();
         this.writer = new ChangeWriter(json, branch -> shown.computeIfAbsent(branch, showsBranch::test));
         this.limit = limit;
@@ -61,13 +63,13 @@ public final class FeedPage implements BlockSink {
     }
 
     /** A page of a feed for a caller; the budget is charged for its bytes. */
-    public static FeedPage ofFeed(int limit, Caller caller, RequestBudget budget) {
-        return new FeedPage(limit, false, branch -> caller.may(Action.READ, branch), budget);
+    public static FeedPage ofFeed(int limit, Caller caller, RequestBudget budget, Int64Form int64) {
+        return new FeedPage(limit, false, branch -> caller.may(Action.READ, branch), budget, int64);
     }
 
     /** A page of one commit's changes; the budget is charged for its bytes. */
-    public static FeedPage ofCommit(int limit, RequestBudget budget) {
-        return new FeedPage(limit, true, branch -> true, budget);
+    public static FeedPage ofCommit(int limit, RequestBudget budget, Int64Form int64) {
+        return new FeedPage(limit, true, branch -> true, budget, int64);
     }
 
     /**

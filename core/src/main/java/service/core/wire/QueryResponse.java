@@ -18,6 +18,7 @@ import service.core.graph.read.ResultColumn;
 import service.core.graph.read.RowSink;
 import service.core.graph.request.ReadTarget;
 import service.core.json.ByteChunks;
+import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
@@ -44,7 +45,7 @@ public final class QueryResponse implements RowSink {
 
     private final boolean withCommit;
     private final ByteChunks rows = new ByteChunks();
-    private final JsonWriter writer = new JsonWriter(new byte[FIRST_BUFFER_BYTES], rows);
+    private final JsonWriter writer;
     private byte[] head = {};
     private byte[][] names = {};
     private List<ResultColumn> columns = List.of();
@@ -59,7 +60,13 @@ public final class QueryResponse implements RowSink {
      * @param withCommit whether the answer names the commit ({@code /read} does not)
      */
     public QueryResponse(boolean withCommit) {
+        this(withCommit, Int64Form.NUMBER);
+    }
+
+    /** The same with values of 64 bits in this form. */
+    public QueryResponse(boolean withCommit, Int64Form int64) {
         this.withCommit = withCommit;
+        writer = new JsonWriter(new byte[FIRST_BUFFER_BYTES], rows, int64);
     }
 
     @Override
@@ -123,8 +130,8 @@ public final class QueryResponse implements RowSink {
             case LongColumn number -> {
                 long value = number.values[row];
                 switch (number.kind) {
-                    case INT -> writer.value(value);
-                    case UINT -> writer.unsigned(value);
+                    case INT -> writer.integer(value, type);
+                    case UINT -> writer.integer(value, PropertyType.U64);
                     case DATE -> writer.date((int) value);
                     case DATETIME -> writer.dateTime(value);
                 }

@@ -40,6 +40,7 @@ import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.SchemaRequest;
+import service.core.json.Int64Form;
 import service.core.policy.Action;
 import service.core.policy.BranchScope;
 import service.core.policy.Caller;
@@ -110,7 +111,7 @@ class GraphAccessTest {
 
     private Map<String, ThrowingCallable> useCases(GraphAccess graph) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        FeedPage page = FeedPage.ofCommit(10, budget);
+        FeedPage page = FeedPage.ofCommit(10, budget, Int64Form.NUMBER);
         MutationCall insert = new MutationCall("b", "query q() { insert Person { name: \"x\" } }", null, null);
         Map<String, ThrowingCallable> calls = new TreeMap<>();
         calls.put("query", () -> graph.query(AT, "branch list", null, null, SETTINGS, budget, new QueryResponse(true)));
@@ -137,7 +138,7 @@ class GraphAccessTest {
         calls.put(
                 "applySchema",
                 () -> graph.applySchema(new SchemaRequest("node A { }", DropApproval.none(""), null), budget));
-        calls.put("export", () -> graph.export(AT, List.of(), out));
+        calls.put("export", () -> graph.export(AT, List.of(), Int64Form.NUMBER, out));
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
         calls.put("copyBlob", () -> graph.copyBlob(CELL, 0, 1, out));
         calls.put("changes", () -> graph.changes(feed("token"), page));
@@ -150,7 +151,7 @@ class GraphAccessTest {
         calls.put("awaitNews", () -> graph.awaitNews(new FeedOutcome(null, "c", true, 0, 0), Duration.ZERO));
         calls.put("changeStream", () -> graph.changeStream(feed(null)).close());
         calls.put("commitChanges", () -> graph.commitChanges(COMMIT, null, ChangeSelection.ALL, SETTINGS, page));
-        calls.put("baseline", () -> graph.baseline(null, ChangeSelection.ALL, out));
+        calls.put("baseline", () -> graph.baseline(null, ChangeSelection.ALL, Int64Form.NUMBER, out));
         return calls;
     }
 
@@ -262,7 +263,8 @@ class GraphAccessTest {
         assertMissing(() -> graph.commit(genesis), noCommit);
         assertMissing(() -> graph.snapshot(new ReadTarget.AtSnapshot(genesis)), noCommit);
         assertMissing(
-                () -> graph.commitChanges(genesis, null, ChangeSelection.ALL, SETTINGS, FeedPage.ofCommit(1, budget)),
+                () -> graph.commitChanges(
+                        genesis, null, ChangeSelection.ALL, SETTINGS, FeedPage.ofCommit(1, budget, Int64Form.NUMBER)),
                 noCommit);
         assertThat(graph.commits("draft", 10, null).commits()).isEmpty();
     }
@@ -274,11 +276,13 @@ class GraphAccessTest {
                 () -> graph.load(WriteOptions.NONE, "main", null, LoadMode.MERGE, records(), budget),
                 "you may not change branch `main` of graph `test`");
         assertForbidden(
-                () -> graph.export(new ReadTarget.AtBranch("main"), List.of(), new ByteArrayOutputStream()),
+                () -> graph.export(
+                        new ReadTarget.AtBranch("main"), List.of(), Int64Form.NUMBER, new ByteArrayOutputStream()),
                 "you may not export branch `main` of graph `test`");
         String genesis = owner.branch("main").head().toString();
         assertMissing(
-                () -> graph.export(new ReadTarget.AtSnapshot(genesis), List.of(), new ByteArrayOutputStream()),
+                () -> graph.export(
+                        new ReadTarget.AtSnapshot(genesis), List.of(), Int64Form.NUMBER, new ByteArrayOutputStream()),
                 "commit `" + genesis + "` does not exist in this graph");
     }
 

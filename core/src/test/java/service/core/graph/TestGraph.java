@@ -24,6 +24,7 @@ import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
+import service.core.json.Int64Form;
 import service.core.policy.Caller;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
@@ -163,7 +164,7 @@ public final class TestGraph implements AutoCloseable {
 
     String export() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
         return bytes.toString(StandardCharsets.UTF_8);
     }
 

@@ -24,6 +24,7 @@ import service.core.event.EventCodec;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.event.Stamp;
+import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
 import service.core.policy.Caller;
 import service.core.schema.Catalog;
@@ -236,7 +237,7 @@ final class ChangeWriterTest {
     /** A piece of a stream depends on the branches that it names itself, not on those of earlier pieces. */
     @Test
     void aPieceNotesTheBranchesThatItNames() {
-        EventStreamWriter stream = new EventStreamWriter(Caller.NONE);
+        EventStreamWriter stream = new EventStreamWriter(Caller.NONE, Int64Form.NUMBER);
         for (String branch : List.of("main", "draft", "draft")) {
             CommitHeader header = header(null);
             CommitHeader.Lineage lineage = new CommitHeader.Lineage(branch, 0, new Ulid(1, 1), null);

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.config.Variable;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 
@@ -89,13 +90,15 @@ public final class AllowedHosts {
     public void require(@Nullable String header, @Nullable InetAddress local) {
         HostPort named = header == null ? null : HostPort.parse(header);
         if (named == null) {
-            throw new ServiceException(
+            throw ServiceException.of(
                     ErrorCode.FORBIDDEN,
+                    Reason.HOST,
                     subject + " and answers requests only whose header `Host` names it, such as `Host: localhost`");
         }
         if (!hosts.contains(named.host()) && !isOwn(named.address(), local)) {
-            throw new ServiceException(
+            throw ServiceException.of(
                     ErrorCode.FORBIDDEN,
+                    Reason.HOST,
                     subject + " and does not answer for host `" + named.host()
                             + "`, only for localhost, loopback addresses and the address that it is bound to; start the"
                             + " server with --allowed-host " + named.host() + " (or " + VARIABLE.name()

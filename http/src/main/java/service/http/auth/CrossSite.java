@@ -3,6 +3,7 @@ package service.http.auth;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 
 /**
@@ -35,8 +36,9 @@ public final class CrossSite {
     }
 
     private static ServiceException refusal(String reason) {
-        return new ServiceException(
+        return ServiceException.of(
                 ErrorCode.FORBIDDEN,
+                Reason.SITE,
                 "a web page of another origin sent this request (" + reason
                         + "); such pages may send GET and HEAD only."
                         + " A proxy in front of this server must pass `Host` on unchanged");

@@ -2,6 +2,7 @@ package service.http.auth;
 
 import java.util.List;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.http.auth.token.ProtectedResource;
@@ -41,19 +42,25 @@ public final class ResourceGate {
      */
     public void require(Credential credential, List<String> hosts, List<String> origins) {
         if (credential.kind() != Credential.Kind.OIDC) {
-            throw forbidden("only an access token of " + resource.issuer() + " is accepted here; "
-                    + resource.metadataUrl() + " describes how to get one");
+            throw forbidden(
+                    Reason.CREDENTIAL,
+                    "only an access token of " + resource.issuer() + " is accepted here; " + resource.metadataUrl()
+                            + " describes how to get one");
         }
         HostPort named = hosts.size() == 1 ? HostPort.parse(hosts.getFirst()) : null;
         if (named == null || !(own.isAt(named) || isLoopback(named))) {
-            throw forbidden("header `Host` must name " + resource.origin()
-                    + " or a loopback address; a proxy in front of this server must pass `Host` on unchanged");
+            throw forbidden(
+                    Reason.HOST,
+                    "header `Host` must name " + resource.origin()
+                            + " or a loopback address; a proxy in front of this server must pass `Host` on unchanged");
         }
         for (String origin : origins) {
             WebOrigin page = WebOrigin.parse(origin);
             if (!own.equals(page)) {
-                throw forbidden("header `Origin` must be " + resource.origin()
-                        + ", because web pages of other origins may not call this route");
+                throw forbidden(
+                        Reason.SITE,
+                        "header `Origin` must be " + resource.origin()
+                                + ", because web pages of other origins may not call this route");
             }
         }
     }
@@ -63,7 +70,7 @@ public final class ResourceGate {
                 || (named.address() != null && named.address().isLoopbackAddress());
     }
 
-    private static ServiceException forbidden(String message) {
-        return new ServiceException(ErrorCode.FORBIDDEN, message);
+    private static ServiceException forbidden(Reason reason, String message) {
+        return ServiceException.of(ErrorCode.FORBIDDEN, reason, message);
     }
 }

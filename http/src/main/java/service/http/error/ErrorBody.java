@@ -8,11 +8,13 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.ErrorDetail;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
+import service.core.json.Int64Form;
 import service.core.json.VisibleEscapes;
 
 /**
- * Renders a refusal as {@code {"error","code","request_id"}} plus one detail object, named after its kind
+ * Renders a refusal as {@code {"error","code","request_id","reason"?}} plus one detail object, named after its kind
  * ({@code http.md} §2).
  */
 public final class ErrorBody {
@@ -26,15 +28,22 @@ public final class ErrorBody {
      * @param requestId the id of the refused request, or null when no server was involved
      */
     public static byte[] render(ServiceException refusal, @Nullable String requestId) {
+        return render(refusal, requestId, Int64Form.NUMBER);
+    }
+
+    /** The same with values of 64 bits in this form. */
+    public static byte[] render(ServiceException refusal, @Nullable String requestId, Int64Form int64) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
         try (JsonGenerator json = JSON.createGenerator(bytes)) {
             json.writeStartObject();
             json.writeStringField("error", refusal.getMessage());
             json.writeStringField("code", refusal.code().wireName());
             optional(json, "request_id", requestId);
+            Reason reason = refusal.reason();
+            optional(json, "reason", reason == null ? null : reason.wireName());
             ErrorDetail detail = refusal.detail();
             if (detail != null) {
-                write(json, detail);
+                write(json, detail, int64);
             }
             json.writeEndObject();
         } catch (IOException e) {
@@ -43,7 +52,7 @@ public final class ErrorBody {
         return bytes.toByteArray();
     }
 
-    private static void write(JsonGenerator json, ErrorDetail detail) throws IOException {
+    private static void write(JsonGenerator json, ErrorDetail detail, Int64Form int64) throws IOException {
         switch (detail) {
             case ErrorDetail.Diagnostics found -> diagnostics(json, found);
             case ErrorDetail.KeyConflict conflict -> {
@@ -102,7 +111,7 @@ public final class ErrorBody {
             }
             case ErrorDetail.MergeConflicts found -> {
                 json.writeFieldName("merge_conflicts");
-                json.writeRawValue(found.conflicts());
+                json.writeRawValue(found.conflicts().of(int64 == Int64Form.STRING));
                 json.writeNumberField("conflict_count", found.count());
                 json.writeStringField("base_commit_id", found.baseCommitId());
             }

@@ -21,6 +21,13 @@ public sealed interface Answer {
         void writeTo(OutputStream into) throws IOException;
     }
 
+    /**
+     * A JSON record of moderate size, written in the form that the client accepts.
+     *
+     * @param body reads only what is on the heap
+     */
+    record Json(int status, Consumer<JsonWriter> body, Map<String, String> headers) implements Answer {}
+
     /** A complete JSON body in one array. */
     record Whole(int status, byte[] body, Map<String, String> headers) implements Answer {}
 
@@ -125,7 +132,7 @@ public sealed interface Answer {
 
     /** Status 200 with a JSON body. */
     static Answer json(Consumer<JsonWriter> body) {
-        return new Whole(200, JsonWriter.bytes(body), Map.of());
+        return new Json(200, body, Map.of());
     }
 
     /** Status 200 with a JSON body made from an outcome that is still to come. */
@@ -137,9 +144,6 @@ public sealed interface Answer {
     static <T extends Receipt> Answer written(CompletableFuture<T> outcome, BiConsumer<JsonWriter, T> body) {
         return new Async<>(
                 outcome,
-                value -> new Whole(
-                        200,
-                        JsonWriter.bytes(json -> body.accept(json, value)),
-                        value.replayed() ? REPLAYED : Map.of()));
+                value -> new Json(200, json -> body.accept(json, value), value.replayed() ? REPLAYED : Map.of()));
     }
 }

@@ -10,7 +10,6 @@ import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.branch.ResolutionJson;
 import service.core.graph.request.BranchRecord;
-import service.core.json.JsonWriter;
 import service.core.policy.Action;
 import service.core.wire.WireRecords;
 
@@ -45,10 +44,8 @@ final class BranchRoutes {
         GraphAccess graph = call.requireGraph();
         return new Answer.Async<>(
                 graph.createBranch(fields.requireText("name"), fields.text("from", "main")),
-                branch -> new Answer.Whole(
-                        201,
-                        JsonWriter.bytes(json -> WireRecords.branch(json, branch)),
-                        Map.of("Location", location(graph, branch))));
+                branch -> new Answer.Json(
+                        201, json -> WireRecords.branch(json, branch), Map.of("Location", location(graph, branch))));
     }
 
     private static Answer delete(Call call) {

@@ -16,6 +16,7 @@ import service.core.graph.GraphAccess;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
+import service.core.json.Int64Form;
 import service.core.json.Json;
 import service.core.value.Ulid;
 import service.http.auth.Rights;
@@ -182,6 +183,11 @@ public record Call(
     /** The values of a request header, one for each occurrence. */
     List<String> header(String name) {
         return headers.values().apply(name);
+    }
+
+    /** How the answer writes values of 64 bits. */
+    Int64Form int64() {
+        return headers.form().int64();
     }
 
     /** The graph of the route for its caller. */

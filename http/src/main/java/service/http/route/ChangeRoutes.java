@@ -19,6 +19,7 @@ import service.core.graph.feed.FeedPoll;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.feed.FeedStream;
 import service.core.graph.feed.SharedPage;
+import service.core.json.Int64Form;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.wire.DiffPage;
@@ -81,7 +82,7 @@ final class ChangeRoutes {
     }
 
     private static Answer commitChanges(Call call) {
-        FeedPage page = FeedPage.ofCommit(limit(call), call.budget());
+        FeedPage page = FeedPage.ofCommit(limit(call), call.budget(), call.int64());
         String next = call.requireGraph()
                 .commitChanges(
                         call.variable("{commit_id}"),
@@ -93,7 +94,7 @@ final class ChangeRoutes {
     }
 
     private static Answer diff(Call call) {
-        DiffPage page = new DiffPage(limit(call), call.budget());
+        DiffPage page = new DiffPage(limit(call), call.budget(), call.int64());
         String next = call.requireGraph()
                 .diff(
                         new DiffStates(
@@ -154,7 +155,7 @@ final class ChangeRoutes {
     }
 
     private static FeedPage newPage(Call call, int limit) {
-        return FeedPage.ofFeed(limit, call.requireGraph().caller(), call.budget());
+        return FeedPage.ofFeed(limit, call.requireGraph().caller(), call.budget(), call.int64());
     }
 
     private static Answer page(Call call, FeedPoll poll, int limit) {
@@ -162,7 +163,7 @@ final class ChangeRoutes {
             FeedPage page = newPage(call, limit);
             return buffered(page.finish(poll.read(page)));
         }
-        SharedPage shared = poll.shared(call.requireGraph().caller(), limit, () -> {
+        SharedPage shared = poll.shared(call.requireGraph().caller(), limit, call.int64(), () -> {
             FeedPage page = newPage(call, limit);
             return page.share(poll.read(page));
         });
@@ -217,7 +218,7 @@ final class ChangeRoutes {
                 null,
                 selection(call),
                 call.querySettings());
-        FeedEvents events = new FeedEvents(call.requireGraph(), request);
+        FeedEvents events = new FeedEvents(call.requireGraph(), request, call.int64());
         call.budget().own(events::close);
         return new Answer.Events(events);
     }
@@ -229,9 +230,9 @@ final class ChangeRoutes {
         private @Nullable FeedStream stream;
         private @Nullable ServiceException refusal;
 
-        FeedEvents(GraphAccess graph, FeedRequest request) {
+        FeedEvents(GraphAccess graph, FeedRequest request, Int64Form int64) {
             caller = graph.caller();
-            writer = new EventStreamWriter(caller);
+            writer = new EventStreamWriter(caller, int64);
             try {
                 stream = graph.changeStream(request);
             } catch (ServiceException e) {
@@ -285,6 +286,6 @@ final class ChangeRoutes {
         ChangeSelection selection = fields == null
                 ? ChangeSelection.ALL
                 : new ChangeSelection(fields.texts("kind"), fields.texts("type"), fields.texts("op"));
-        return new Answer.Streamed(Media.NDJSON, into -> graph.baseline(branch, selection, into));
+        return new Answer.Streamed(Media.NDJSON, into -> graph.baseline(branch, selection, call.int64(), into));
     }
 }

@@ -35,7 +35,7 @@ final class DeprecatedRoutes {
     private static Answer read(Call call) {
         Fields fields = call.fields("query_source", "query_name", "params", "branch", "snapshot", "as_of");
         Settings settings = call.requireGraph().settings();
-        QueryResponse response = new QueryResponse(false);
+        QueryResponse response = new QueryResponse(false, call.int64());
         call.requireGraph()
                 .query(
                         fields.target(),

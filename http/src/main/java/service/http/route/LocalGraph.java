@@ -15,6 +15,7 @@ import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
 import service.core.json.Int64Form;
+import service.core.json.JsonWriter;
 import service.http.auth.Credential;
 import service.http.auth.Policies;
 import service.http.auth.Rights;
@@ -115,6 +116,12 @@ public final class LocalGraph {
 
     private Response response(Answer answer, RequestBudget budget) throws Exception {
         return switch (answer) {
+            case Answer.Json json ->
+                new Response(
+                        json.status(),
+                        json.headers(),
+                        into -> into.write(JsonWriter.bytes(json.body())),
+                        budget::close);
             case Answer.Whole whole ->
                 new Response(whole.status(), whole.headers(), into -> into.write(whole.body()), budget::close);
             case Answer.Buffered buffered ->

@@ -56,7 +56,7 @@ final class QueryRoutes {
 
     private static Answer query(Call call, Fields fields) {
         Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
-        QueryResponse response = new QueryResponse(true);
+        QueryResponse response = new QueryResponse(true, call.int64());
         call.requireGraph()
                 .query(
                         fields.target(),

@@ -1,6 +1,7 @@
 package service.http.route;
 
 import java.util.List;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.graph.GraphAccess;
 import service.core.graph.request.SchemaRecord;
@@ -32,6 +33,7 @@ final class SchemaRoutes {
         GraphAccess graph = call.requireGraph();
         graph.caller().require(Action.SCHEMA_APPLY, graph.id(), Branch.MAIN);
         throw ServiceException.conflict(
+                Reason.SCHEMA,
                 "a served graph takes its schema from the cluster; edit the schema file and run `service cluster apply`");
     }
 }

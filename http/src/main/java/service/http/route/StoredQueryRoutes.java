@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 import service.core.graph.request.ReadTarget;
@@ -59,7 +60,7 @@ public final class StoredQueryRoutes {
             return mutate(call, query, fields);
         }
         Settings settings = call.requireGraph().settings();
-        QueryResponse response = new QueryResponse(true);
+        QueryResponse response = new QueryResponse(true, call.int64());
         call.requireGraph()
                 .queryStored(
                         fields == null ? ReadTarget.MAIN : fields.target(),
@@ -75,6 +76,7 @@ public final class StoredQueryRoutes {
         StoredQuery query = find(call);
         if (query.plan() instanceof Plan.Read) {
             throw ServiceException.badRequest(
+                    Reason.WRONG_ROUTE,
                     "stored query `" + query.name() + "` reads; invoke it at /queries/" + query.name());
         }
         Fields fields = fields(call);

@@ -2,6 +2,7 @@ package service.http.server;
 
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.http.limit.Admission;
@@ -45,8 +46,9 @@ final class AdmissionTicket implements AutoCloseable {
         Graph graph = passed.graph();
         if (writes && graph != null && graph.isWriterFull()) {
             admission.refusals().count(Refusals.Cause.WRITER_QUEUE);
-            throw new ServiceException(
+            throw ServiceException.of(
                     ErrorCode.TOO_MANY_REQUESTS,
+                    Reason.WRITER_QUEUE,
                     "too many writes are waiting on graph `" + graph.id() + "`; try again in a second");
         }
         String actor = passed.rights().credential().actor();
@@ -57,8 +59,9 @@ final class AdmissionTicket implements AutoCloseable {
             long bytes = Math.max(0, contentLength);
             if (!admission.beginWrite(actor, bytes)) {
                 repeated = admission.countRefused(actor);
-                throw new ServiceException(
+                throw ServiceException.of(
                         ErrorCode.TOO_MANY_REQUESTS,
+                        Reason.ACTOR_WRITES,
                         whose(actor) + " too many writes in flight, or too many bytes in them; wait for one to finish");
             }
             writer = actor;
@@ -94,8 +97,9 @@ final class AdmissionTicket implements AutoCloseable {
         String actor = writer;
         if (actor != null && length > writeBytes) {
             if (!admission.growWrite(actor, length - writeBytes)) {
-                throw new ServiceException(
+                throw ServiceException.of(
                         ErrorCode.TOO_MANY_REQUESTS,
+                        Reason.ACTOR_WRITES,
                         whose(actor) + " too many bytes in flight; wait for a write to finish");
             }
             writeBytes = length;
@@ -158,7 +162,8 @@ final class AdmissionTicket implements AutoCloseable {
      */
     void openStream() {
         if (!admission.openStream()) {
-            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many streams are open; wait for one to end");
+            throw ServiceException.of(
+                    ErrorCode.TOO_MANY_REQUESTS, Reason.STREAMS, "too many streams are open; wait for one to end");
         }
         streaming = true;
         stepAside();

@@ -26,6 +26,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.error.StoredDamage;
 import service.core.graph.Graph;
+import service.core.json.JsonWriter;
 import service.core.value.Ulid;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
@@ -298,6 +299,8 @@ final class Conversation implements Reply.Ending {
 
     void send(Answer answer) throws Exception {
         switch (answer) {
+            case Answer.Json json ->
+                reply.whole(json.status(), JsonWriter.bytes(reply.int64(), json.body()), json.headers());
             case Answer.Whole whole -> reply.whole(whole.status(), whole.body(), whole.headers());
             case Answer.Buffered buffered -> reply.buffered(buffered);
             case Answer.Streamed streamed -> {
@@ -461,7 +464,7 @@ final class Conversation implements Reply.Ending {
         if (refusal.code() == ErrorCode.SHUTTING_DOWN) {
             exchange.setPersistent(false);
         }
-        reply.whole(ErrorStatus.of(refusal.code()), ErrorBody.render(refusal, requestId), Map.of());
+        reply.whole(ErrorStatus.of(refusal.code()), ErrorBody.render(refusal, requestId, reply.int64()), Map.of());
     }
 
     /** Closes the connection, so that a partial response cannot look complete. */

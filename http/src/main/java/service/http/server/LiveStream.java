@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.http.auth.Authenticator;
 import service.http.error.ErrorBody;
@@ -146,7 +147,8 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
         CompletableFuture<Boolean> next = source.news();
         news = next;
         if (!context.capacity().consumers().enter(next)) {
-            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
+            throw ServiceException.of(
+                    ErrorCode.TOO_MANY_REQUESTS, Reason.CONSUMERS, "too many consumers wait; try again later");
         }
         if (context.isDraining() || credentialEnded) {
             next.complete(false);

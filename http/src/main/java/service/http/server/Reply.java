@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
+import service.core.json.Int64Form;
 import service.http.route.Answer;
 import service.http.route.Media;
 import service.http.route.Representation;
@@ -67,6 +68,11 @@ final class Reply {
     /** Sets the form of all bodies, also of refusals. Until then it is plain JSON. */
     void represent(Representation chosen) {
         form = chosen;
+    }
+
+    /** How a body writes values of 64 bits. */
+    Int64Form int64() {
+        return form.int64();
     }
 
     /** Sets the header for a body of this media type. */

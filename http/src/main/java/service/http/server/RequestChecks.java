@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.cluster.Quarantine;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
@@ -167,8 +168,12 @@ final class RequestChecks {
         }
         if (segments == null || matched.isEmpty()) {
             String meant = segments == null ? null : context.content().routes().meant(segments);
-            throw ServiceException.notFound("there is no route " + exchange.getRequestPath()
-                    + (meant == null ? "; GET /openapi.json lists the routes" : "; did you mean `" + meant + "`?"));
+            throw ServiceException.notFound(
+                    Reason.ROUTE,
+                    "there is no route " + exchange.getRequestPath()
+                            + (meant == null
+                                    ? "; GET /openapi.json lists the routes"
+                                    : "; did you mean `" + meant + "`?"));
         }
         if (context.isDraining() && !segments.getFirst().equals("healthz")) {
             throw new ServiceException(
@@ -194,7 +199,7 @@ final class RequestChecks {
                     exchange.getRequestMethod() + " is not offered by "
                             + matched.getFirst().endpoint().path() + "; it takes " + allow);
         }
-        Representation form = Accept.choose(values(Headers.ACCEPT), selected.answers(), false);
+        Representation form = Accept.choose(values(Headers.ACCEPT), selected.answers(), selected.ofGraph());
         checkMedia(selected.input().body());
         checkSize(selected.input().body());
         return new Passed(selected, form, rights, segments, graph);
@@ -355,9 +360,10 @@ final class RequestChecks {
                     "an identity is required, and a server without authentication has none; use GET /graphs");
         }
         throw new ServiceException(
-                ErrorCode.FORBIDDEN,
-                "you may not discover here: only identity credentials may; other tokens list graphs with GET /graphs",
-                new ErrorDetail.Forbidden("discover", null, null));
+                        ErrorCode.FORBIDDEN,
+                        "you may not discover here: only identity credentials may; other tokens list graphs with GET /graphs",
+                        new ErrorDetail.Forbidden("discover", null, null))
+                .because(Reason.CREDENTIAL);
     }
 
     private static ServiceException forbidden(String action, @Nullable String graph) {
@@ -377,7 +383,7 @@ final class RequestChecks {
         if (quarantine != null && rights.on(id).may(Action.READ)) {
             throw quarantine.refusal(id);
         }
-        throw ServiceException.notFound("graph `" + id + "` does not exist");
+        throw ServiceException.notFound(Reason.GRAPH, "graph `" + id + "` does not exist");
     }
 
     boolean hasBody() {
@@ -421,8 +427,9 @@ final class RequestChecks {
         if (coding != null
                 && !coding.equalsIgnoreCase("identity")
                 && !(rule == BodyRule.NDJSON && coding.equalsIgnoreCase(GZIP))) {
-            throw new ServiceException(
+            throw ServiceException.of(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                    Reason.CONTENT_ENCODING,
                     "a body with `Content-Encoding: " + coding + "` is not taken; send it plain"
                             + (rule == BodyRule.NDJSON ? ", or in gzip" : ""));
         }

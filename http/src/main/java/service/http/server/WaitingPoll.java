@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.XnioExecutor;
 import service.core.budget.NoWaiting;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.http.auth.Authenticator;
 import service.http.route.Answer;
@@ -46,7 +47,8 @@ final class WaitingPoll implements CredentialWatch.Waiting {
     void start() {
         if (!context.capacity().consumers().enter(poll.news())) {
             poll.news().complete(false);
-            throw new ServiceException(ErrorCode.TOO_MANY_REQUESTS, "too many consumers wait; try again later");
+            throw ServiceException.of(
+                    ErrorCode.TOO_MANY_REQUESTS, Reason.CONSUMERS, "too many consumers wait; try again later");
         }
         ticket.stepAside();
         if (context.isDraining()) {

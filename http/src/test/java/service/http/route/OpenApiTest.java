@@ -28,6 +28,7 @@ import service.core.config.Variable;
 import service.core.error.Diagnostic;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.CommitKind;
 import service.core.graph.branch.MergeConflict;
@@ -292,6 +293,28 @@ final class OpenApiTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(ErrorCode.class)
+    void everyReasonOfACodeIsListed(ErrorCode code) {
+        Set<String> expected = new TreeSet<>();
+        for (Reason reason : Reason.values()) {
+            if (reason.isOf(code)) {
+                expected.add(reason.wireName());
+            }
+        }
+        assertThat(Reason.isFor(code)).isEqualTo(!expected.isEmpty());
+        for (JsonNode listed : ROOT.at("/components/schemas/Error/anyOf")) {
+            JsonNode error = DOCUMENT.resolve(listed);
+            if (codes(error).contains(code.wireName())) {
+                JsonNode reason = error.at("/properties/reason");
+                assertThat(new TreeSet<>(texts(reason.path("enum")))).isEqualTo(expected);
+                assertThat(texts(error.path("required")).contains("reason")).isEqualTo(!expected.isEmpty());
+                expected.forEach(
+                        word -> assertThat(reason.path("description").asText()).contains("`" + word + "`: "));
+            }
+        }
+    }
+
     private static List<String> codes(JsonNode error) {
         JsonNode code = error.at("/properties/code");
         return code.has("const") ? List.of(code.path("const").asText()) : texts(code.path("enum"));
@@ -326,7 +349,7 @@ final class OpenApiTest {
                 new ErrorDetail.BlobRange(7, 4, 5),
                 new ErrorDetail.RecoveryRequired("o"),
                 new ErrorDetail.ChangeFeedGap("c", "i"),
-                new ErrorDetail.MergeConflicts("[]", 0, "01M81T08C2DGTN5BGFD72472XT"),
+                new ErrorDetail.MergeConflicts(strings -> "[]", 0, "01M81T08C2DGTN5BGFD72472XT"),
                 new ErrorDetail.SchemaRefusal("PG-MF-104", "node", "T", "p", "i", 2),
                 new ErrorDetail.Forbidden("read", "g", "b"));
     }

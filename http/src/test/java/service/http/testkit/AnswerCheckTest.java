@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The comparison finds each kind of difference. */
 final class AnswerCheckTest {
     private static final String HEALTH = "{'status':'ok','version':'1'}";
-    private static final String NOT_FOUND = "{'error':'m','code':'not_found','request_id':'r'}";
+    private static final String NOT_FOUND = "{'error':'m','code':'not_found','request_id':'r','reason':'route'}";
     private static final String EVENT = "id: c\nevent: caught_up\ndata: %s\n\n";
 
     private static Map<String, List<String>> headers(String contentType) {
@@ -64,8 +64,8 @@ final class AnswerCheckTest {
                 "/healthz | 200 | {'status':'ok','version':1} | string",
                 "/healthz | 200 | not JSON | not JSON",
                 "/healthz | 200 | '' | empty",
-                "/healthz | 404 | {'error':'m','code':'not_found','request_id':'r'} | status",
-                "/healthz | 400 | {'error':'m','code':'not_found','request_id':'r'} | bad_request",
+                "/healthz | 404 | {'error':'m','code':'not_found','request_id':'r','reason':'route'} | status",
+                "/healthz | 400 | {'error':'m','code':'not_found','request_id':'r','reason':'route'} | bad_request",
                 "/nowhere | 200 | {} | no such operation",
                 "/nowhere | 404 | {'error':'m'} | code",
             })

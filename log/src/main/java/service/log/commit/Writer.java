@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.port.CommitLog;
 import service.core.port.StorageGauges;
@@ -113,8 +114,9 @@ public final class Writer implements CommitLog {
         }
         if (!queue.offer(pending)) {
             refusedCount.getAndIncrement();
-            throw new ServiceException(
+            throw ServiceException.of(
                     ErrorCode.TOO_MANY_REQUESTS,
+                    Reason.WRITER_QUEUE,
                     settings.queueCommandsMax() + " writes are waiting on this graph: try again in a moment");
         }
         if (stopped) {

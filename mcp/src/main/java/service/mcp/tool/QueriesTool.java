@@ -2,6 +2,7 @@ package service.mcp.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 import service.core.graph.GraphAccess;
@@ -40,8 +41,10 @@ public record QueriesTool() implements GraphTool {
         String id = Fields.of(arguments, "graph").requireText("graph");
         GraphAccess graph = call.graph(id);
         if (graph == null) {
-            throw ServiceException.notFound("graph `" + id
-                    + "` does not exist, or you may not run its stored reads; `graphs` lists the ids of all graphs");
+            throw ServiceException.notFound(
+                    Reason.GRAPH,
+                    "graph `" + id
+                            + "` does not exist, or you may not run its stored reads; `graphs` lists the ids of all graphs");
         }
         List<StoredQuery> reads = graph.storedQueries().stream()
                 .filter(query -> query.runs() && query.plan() instanceof Plan.Read)

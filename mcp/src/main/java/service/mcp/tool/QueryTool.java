@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 import service.core.graph.GraphAccess;
@@ -71,8 +72,10 @@ public record QueryTool() implements GraphTool {
 
     /** One error for every name and graph that the caller may not run, so that neither can be probed. */
     private static ServiceException unknown(String graph, String name) {
-        return ServiceException.notFound("graph `" + graph + "` has no stored read `" + name
-                + "` that you may run; `queries` lists those that you may");
+        return ServiceException.notFound(
+                Reason.STORED_QUERY,
+                "graph `" + graph + "` has no stored read `" + name
+                        + "` that you may run; `queries` lists those that you may");
     }
 
     private static byte[] bytes(QueryResponse response, ToolCall call) {

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.http.error.ErrorBody;
 import service.http.limit.Limit;
@@ -49,8 +50,9 @@ final class ToolCalls {
     CallToolResult run(GraphTool tool, McpRequest request, @Nullable Map<String, Object> arguments) {
         if (!places.tryAcquire()) {
             refused.increment();
-            return error(new ServiceException(
+            return error(ServiceException.of(
                     ErrorCode.TOO_MANY_REQUESTS,
+                    Reason.TOOL_CALLS,
                     "%d tool calls are running, the most at one time; retry in a second"
                             .formatted(limits.get(Limit.MCP_CALLS_MAX))));
         }

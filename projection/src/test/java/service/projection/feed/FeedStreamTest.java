@@ -11,6 +11,7 @@ import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.feed.FeedStream;
 import service.core.graph.request.Settings;
+import service.core.json.Int64Form;
 import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.testkit.SmallGraph;
@@ -34,7 +35,7 @@ class FeedStreamTest {
             graph.createBranch(BRANCH, Branch.MAIN).join();
             FeedStream stream = graph.changeStream(
                     new FeedRequest(BRANCH, null, "now", null, ChangeSelection.ALL, Settings.DEFAULTS));
-            EventStreamWriter writer = new EventStreamWriter(caller);
+            EventStreamWriter writer = new EventStreamWriter(caller, Int64Form.NUMBER);
             stream.next(caller, writer).leave();
             assertThat(stream.isCaughtUp()).isTrue();
             graph.deleteBranch(BRANCH).join();

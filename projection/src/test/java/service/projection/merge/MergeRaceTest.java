@@ -37,6 +37,7 @@ import service.core.graph.request.Page;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
+import service.core.json.Int64Form;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -236,7 +237,7 @@ final class MergeRaceTest {
 
     private static Map<String, Long> people(GraphAccess graph, ReadTarget target) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(target, List.of("Person"), bytes);
+        graph.export(target, List.of("Person"), Int64Form.NUMBER, bytes);
         Map<String, Long> people = new TreeMap<>();
         for (String line : bytes.toString(StandardCharsets.UTF_8).lines().toList()) {
             JsonNode data = JSON.readTree(line).path("data");

@@ -32,6 +32,7 @@ import service.core.graph.request.MutationResult;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
+import service.core.json.Int64Form;
 import service.core.port.GraphSession;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
@@ -116,7 +117,7 @@ class GraphOnStorageTest {
 
     private String export() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
         return bytes.toString(StandardCharsets.UTF_8);
     }
 

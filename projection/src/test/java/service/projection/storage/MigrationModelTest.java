@@ -43,6 +43,7 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
+import service.core.json.Int64Form;
 import service.core.port.RetentionPolicy;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
@@ -392,7 +393,7 @@ final class MigrationModelTest {
 
     private Map<String, String> export(ReadTarget target) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(target, List.of(), bytes);
+        graph.export(target, List.of(), Int64Form.NUMBER, bytes);
         Map<String, String> lines = new TreeMap<>();
         for (String line : bytes.toString(StandardCharsets.UTF_8).split("\n", -1)) {
             if (!line.isEmpty()) {

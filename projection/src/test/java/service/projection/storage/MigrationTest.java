@@ -30,6 +30,7 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
+import service.core.json.Int64Form;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -88,7 +89,7 @@ final class MigrationTest {
 
     private String export() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
         return bytes.toString(StandardCharsets.UTF_8);
     }
 

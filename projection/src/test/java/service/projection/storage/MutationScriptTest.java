@@ -25,6 +25,7 @@ import service.core.graph.request.MutationResult;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
+import service.core.json.Int64Form;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -109,7 +110,7 @@ class MutationScriptTest {
 
     private static List<JsonNode> export(GraphAccess graph) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
         List<JsonNode> lines = new ArrayList<>();
         for (String line : bytes.toString(StandardCharsets.UTF_8).lines().toList()) {
             try {

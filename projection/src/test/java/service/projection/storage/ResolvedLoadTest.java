@@ -30,6 +30,7 @@ import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
+import service.core.json.Int64Form;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -293,7 +294,7 @@ class ResolvedLoadTest {
 
     private NavigableMap<String, String> exported(String branch) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.of(branch, null, null), List.of(), bytes);
+        graph.export(ReadTarget.of(branch, null, null), List.of(), Int64Form.NUMBER, bytes);
         NavigableMap<String, String> entities = new TreeMap<>();
         bytes.toString(StandardCharsets.UTF_8).lines().forEach(line -> {
             String note = field(line, "note");

@@ -30,6 +30,7 @@ import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
+import service.core.json.Int64Form;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
@@ -209,7 +210,7 @@ final class SerializableWritesTest {
     /** The state, without the ids of edges, which the server chooses. */
     private static String export(GraphAccess graph) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
         return bytes.toString(StandardCharsets.UTF_8)
                 .lines()
                 .map(line -> line.contains("\"edge\"") ? line.replaceAll("\"id\":\"[^\"]*\",?", "") : line)

@@ -22,6 +22,7 @@ import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.request.ReadTarget;
+import service.core.json.Int64Form;
 import service.core.port.RetentionPolicy;
 import service.core.port.WriteCommand;
 import service.core.schema.Catalog;
@@ -79,7 +80,7 @@ class StalledReaderTest {
     /** Exports {@code still}; after its first bytes the reader stalls until many writes are done. */
     private long exported() {
         long[] lines = new long[1];
-        graph.export(new ReadTarget.AtBranch("still"), List.of(), new OutputStream() {
+        graph.export(new ReadTarget.AtBranch("still"), List.of(), Int64Form.NUMBER, new OutputStream() {
             @Override
             public void write(int b) {
                 throw new UnsupportedOperationException("one byte at a time");

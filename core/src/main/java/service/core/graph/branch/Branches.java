@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.Event;
 import service.core.graph.request.BranchRecord;
@@ -76,7 +77,7 @@ public final class Branches {
     private static WriteCommand.Decision.Append<Branch> decideCreate(
             WriteSession session, Caller caller, String name, String from) {
         if (session.branch(name) != null) {
-            throw ServiceException.conflict("branch `" + name + "` exists already; choose another name");
+            throw ServiceException.conflict(Reason.EXISTS, "branch `" + name + "` exists already; choose another name");
         }
         Branch base = base(session, from, name, caller);
         return new WriteCommand.Decision.Append<>(

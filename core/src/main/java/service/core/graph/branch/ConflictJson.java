@@ -3,6 +3,7 @@ package service.core.graph.branch;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import service.core.json.ImageJson;
+import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
 
 /** Merge conflicts as JSON ({@code data.md} §7). Any thread. */
@@ -27,7 +28,7 @@ public final class ConflictJson {
         json.endArray();
     }
 
-    static String array(List<MergeConflict> conflicts) {
-        return new String(JsonWriter.bytes(json -> write(json, conflicts)), StandardCharsets.UTF_8);
+    static String array(Int64Form int64, List<MergeConflict> conflicts) {
+        return new String(JsonWriter.bytes(int64, json -> write(json, conflicts)), StandardCharsets.UTF_8);
     }
 }

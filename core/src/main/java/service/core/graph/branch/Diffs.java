@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.ProcessBudget;
 import service.core.budget.RequestBudget;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
 import service.core.event.SchemaChange;
@@ -63,6 +64,7 @@ public final class Diffs {
                 && !selection.isAll()
                 && !filter.equals(FeedFilter.between(diff.before, diff.after, selection))) {
             throw ServiceException.badRequest(
+                    Reason.TOKEN,
                     "page token rejected: it was made with other filters; repeat those of the first page");
         }
         long next = show(diff, filter, page == null ? 0 : page.next(), page == null, sink);
@@ -103,8 +105,10 @@ public final class Diffs {
     private static FeedToken.DiffNames repeated(FeedToken.DiffPage page, @Nullable String from, @Nullable String to) {
         boolean alone = from == null && to == null;
         if (!alone && !(page.names().from().equals(from) && page.names().to().equals(to))) {
-            throw ServiceException.badRequest("page token rejected: it belongs to a diff between other states;"
-                    + " repeat `from` and `to` of the first page, or leave out both");
+            throw ServiceException.badRequest(
+                    Reason.TOKEN,
+                    "page token rejected: it belongs to a diff between other states;"
+                            + " repeat `from` and `to` of the first page, or leave out both");
         }
         return page.names();
     }

@@ -5,6 +5,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.Image;
+import service.core.json.Int64Form;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.value.Ulid;
@@ -36,7 +37,10 @@ final class MergeRefusal {
                                 ? "what it is about is only in the target, which you may not read"
                                 : shown.getFirst().message())
                         + waysOut(shown, byProperty),
-                new ErrorDetail.MergeConflicts(ConflictJson.array(shown), count, base.toString()));
+                new ErrorDetail.MergeConflicts(
+                        strings -> ConflictJson.array(strings ? Int64Form.STRING : Int64Form.NUMBER, shown),
+                        count,
+                        base.toString()));
     }
 
     private static String waysOut(List<MergeConflict> conflicts, boolean byProperty) {

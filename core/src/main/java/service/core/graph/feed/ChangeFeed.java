@@ -10,12 +10,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
 import service.core.graph.read.StateStream;
 import service.core.graph.request.History;
 import service.core.graph.request.Settings;
 import service.core.graph.request.Targets;
+import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
 import service.core.policy.Caller;
@@ -194,14 +196,16 @@ public final class ChangeFeed {
                 ? session.branchOf(place.incarnation())
                 : Targets.readable(session, request.branch(), caller);
         if (branch == null || !caller.may(Action.READ, branch.name())) {
-            throw ServiceException.notFound("the branch of this page token does not exist any more");
+            throw ServiceException.notFound(Reason.BRANCH, "the branch of this page token does not exist any more");
         }
         if (branch.incarnation() != place.incarnation()) {
             throw ServiceException.badRequest(
+                    Reason.TOKEN,
                     "page token rejected: it belongs to another branch, or to an earlier one of this name");
         }
         if (!request.selection().isAll() && !page.filter().equals(filter(session, branch, request.selection()))) {
             throw ServiceException.badRequest(
+                    Reason.TOKEN,
                     "page token rejected: it was made with other filters; repeat those of the first page");
         }
         String cursor = place.sequence() < 0 ? null : tokens.cursor(place, page.filter());
@@ -306,10 +310,11 @@ public final class ChangeFeed {
                 FeedToken.Page page = tokens.readCommitPage(pageToken);
                 if (!page.place().commit().equals(header.id())) {
                     throw ServiceException.badRequest(
-                            "page token rejected: it belongs to the changes of another commit");
+                            Reason.TOKEN, "page token rejected: it belongs to the changes of another commit");
                 }
                 if (!selection.isAll() && !page.filter().equals(filter)) {
                     throw ServiceException.badRequest(
+                            Reason.TOKEN,
                             "page token rejected: it was made with other filters; repeat those of the first page");
                 }
                 mark = page.mark();
@@ -337,7 +342,8 @@ public final class ChangeFeed {
     }
 
     /** Streams the entities of a branch's head, then one line with the commit and the cursor after it. */
-    public void baseline(Caller caller, @Nullable String branchName, ChangeSelection selection, OutputStream into) {
+    public void baseline(
+            Caller caller, @Nullable String branchName, ChangeSelection selection, Int64Form int64, OutputStream into) {
         FeedToken.Place place;
         FeedFilter filter;
         List<EntityType> types;
@@ -350,7 +356,7 @@ public final class ChangeFeed {
             place = place(session, branch, branch.historyLength() - 1);
         }
         try (StateHold state = storage.hold(branch.headPoint())) {
-            new StateStream(storage.blobs(), state).write(types, into);
+            new StateStream(storage.blobs(), state, int64).write(types, into);
         }
         byte[] last = JsonWriter.bytes(json -> json.beginObject()
                 .field("baseline")

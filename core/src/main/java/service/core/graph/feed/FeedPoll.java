@@ -4,6 +4,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
 import service.core.graph.request.Settings;
+import service.core.json.Int64Form;
 import service.core.policy.Caller;
 import service.core.port.GraphSession;
 
@@ -92,10 +93,11 @@ public final class FeedPoll implements AutoCloseable {
      * the first of them renders it.
      *
      * @param limit the number of changes of a page
+     * @param int64 how values of 64 bits are written
      * @param render calls {@link #read}
      * @return a page that the caller must leave
      */
-    public SharedPage shared(Caller caller, int limit, Supplier<SharedPage.Content> render) {
+    public SharedPage shared(Caller caller, int limit, Int64Form int64, Supplier<SharedPage.Content> render) {
         Settings settings = request.settings();
         SharedPage page = feed.pages()
                 .get(
@@ -107,7 +109,7 @@ public final class FeedPoll implements AutoCloseable {
                                 resolved.caughtUp(),
                                 resolved.filter(),
                                 session.reclaimedRevision(),
-                                SharedPages.Bounds.ofPage(limit, settings)),
+                                SharedPages.Bounds.ofPage(limit, settings, int64)),
                         caller,
                         () -> new SharedPage(render.get(), end));
         feed.read(resolved, page.end().place().sequence());

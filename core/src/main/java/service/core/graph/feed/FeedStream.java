@@ -2,8 +2,10 @@ package service.core.graph.feed;
 
 import java.util.concurrent.CompletableFuture;
 import service.core.budget.NoWaiting;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.graph.request.Settings;
+import service.core.json.Int64Form;
 import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.FeedHold;
@@ -43,6 +45,9 @@ public final class FeedStream implements AutoCloseable {
         /** The part of a block that the next byte follows. */
         Part part();
 
+        /** How the renderer writes values of 64 bits. */
+        Int64Form int64();
+
         /** Goes on behind a piece that another renderer has made. */
         void continueAfter(Part part);
 
@@ -73,7 +78,7 @@ public final class FeedStream implements AutoCloseable {
             FeedToken.Place from = walk.place();
             Branch now = session.branch(branch);
             if (now == null || now.incarnation() != from.incarnation()) {
-                throw ServiceException.notFound("branch `" + branch + "` was deleted");
+                throw ServiceException.notFound(Reason.BRANCH, "branch `" + branch + "` was deleted");
             }
             headOffset = now.headOffset();
             long last = now.historyLength() - 1;
@@ -90,7 +95,7 @@ public final class FeedStream implements AutoCloseable {
                                             true,
                                             walk.filter(),
                                             session.reclaimedRevision(),
-                                            SharedPages.Bounds.ofEvents(renderer.part(), settings)),
+                                            SharedPages.Bounds.ofEvents(renderer.part(), settings, renderer.int64())),
                                     caller,
                                     () -> render(session, last, renderer));
             walk.moveTo(piece.end());

@@ -9,6 +9,7 @@ import java.util.Base64;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.value.Ulid;
 
@@ -180,7 +181,7 @@ public final class FeedToken {
     }
 
     static ServiceException rejected(String why) {
-        return ServiceException.badRequest("change cursor rejected: " + why);
+        return ServiceException.badRequest(Reason.TOKEN, "change cursor rejected: " + why);
     }
 
     private static ByteBuffer put(ByteBuffer into, int what, Place place) {
@@ -207,16 +208,18 @@ public final class FeedToken {
         byte[] known = verified.get(text);
         byte[] all = known == null ? verify(text, refusal) : known;
         if (all[0] != what) {
-            throw ServiceException.badRequest(refusal
-                    + (all[0] == CURSOR
-                            ? "it is a cursor; give it as `cursor`"
-                            : "it is a page token of "
-                                    + switch (all[0]) {
-                                        case PAGE -> "`/changes`";
-                                        case COMMIT_PAGE -> "a commit's changes";
-                                        default -> "`/diff`";
-                                    }
-                                    + "; give it there as `page_token`"));
+            throw ServiceException.badRequest(
+                    Reason.TOKEN,
+                    refusal
+                            + (all[0] == CURSOR
+                                    ? "it is a cursor; give it as `cursor`"
+                                    : "it is a page token of "
+                                            + switch (all[0]) {
+                                                case PAGE -> "`/changes`";
+                                                case COMMIT_PAGE -> "a commit's changes";
+                                                default -> "`/diff`";
+                                            }
+                                            + "; give it there as `page_token`"));
         }
         return ByteBuffer.wrap(all, 1, all.length - MAC_BYTES - 1);
     }
@@ -225,12 +228,12 @@ public final class FeedToken {
     private byte[] verify(String text, String refusal) {
         byte[] all = decoded(text);
         if (all == null || all.length < FIXED_BYTES + MAC_BYTES) {
-            throw ServiceException.badRequest(refusal + "this service did not issue it");
+            throw ServiceException.badRequest(Reason.TOKEN, refusal + "this service did not issue it");
         }
         int end = all.length - MAC_BYTES;
         byte[] mac = Arrays.copyOf(mac(all, end), MAC_BYTES);
         if (!MessageDigest.isEqual(mac, Arrays.copyOfRange(all, end, all.length))) {
-            throw ServiceException.badRequest(refusal + "it belongs to another graph, or was changed");
+            throw ServiceException.badRequest(Reason.TOKEN, refusal + "it belongs to another graph, or was changed");
         }
         verified.put(text, all);
         return all;

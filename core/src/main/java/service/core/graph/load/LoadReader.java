@@ -21,6 +21,7 @@ import service.core.blob.BlobLifter;
 import service.core.blob.LiftedParser;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.graph.check.ConstraintChecks;
@@ -112,7 +113,7 @@ final class LoadReader {
         } catch (JsonProcessingException e) {
             refusal = invalid(e);
         } catch (ServiceException e) {
-            refusal = e;
+            refusal = e.because(Reason.RECORD);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -122,7 +123,7 @@ final class LoadReader {
         // The parser notices an unfinished record only on the line after it.
         boolean between = !inRecord && fault.getLocation() != null;
         int at = between ? firstLine + fault.getLocation().getLineNr() - 1 : line;
-        return ServiceException.badRequest("line " + at + ": not valid JSON: " + Json.explain(fault));
+        return ServiceException.badRequest(Reason.RECORD, "line " + at + ": not valid JSON: " + Json.explain(fault));
     }
 
     /** The records, by type. */

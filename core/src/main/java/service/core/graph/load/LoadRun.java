@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorDetail;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeBlockWriter;
@@ -66,7 +67,8 @@ final class LoadRun {
      */
     CheckedChanges run(Branch branch, RulesCache rules) {
         if (!view.catalog().fingerprint().equals(batch.schemaFingerprint)) {
-            throw ServiceException.conflict("the schema has changed since the records were read; load them again");
+            throw ServiceException.conflict(
+                    Reason.SCHEMA, "the schema has changed since the records were read; load them again");
         }
         ChangeBlock changes = changes();
         try {

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
@@ -146,7 +147,7 @@ final class MutationRun {
         Value value = evaluation.of(expression, null);
         if (!(value instanceof Value.Text id)) {
             throw ServiceException.badRequest(
-                    "insert " + edge.name() + ": `" + end + "` must be the id of a node, not null");
+                    Reason.ORPHAN_EDGE, "insert " + edge.name() + ": `" + end + "` must be the id of a node, not null");
         }
         EntityType node = catalog.requireType(nodeType);
         if (orphan == null && !pending.isLive(node, id.value())) {

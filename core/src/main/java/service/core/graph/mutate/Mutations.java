@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorDetail;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
@@ -334,7 +335,8 @@ public final class Mutations {
         Plan.Mutation plan = switch (compiled(request, catalog).request()) {
             case CompiledSource.Request.Query(Plan.Mutation mutation) -> mutation;
             case CompiledSource.Request.Query(Plan.Read read) ->
-                throw ServiceException.badRequest("query `" + read.name() + "` is a read; send it to /query");
+                throw ServiceException.badRequest(
+                        Reason.WRONG_ROUTE, "query `" + read.name() + "` is a read; send it to /query");
             case CompiledSource.Request.BranchCreate ignored -> throw runBefore();
             case CompiledSource.Request.BranchDelete ignored -> throw runBefore();
             case CompiledSource.Request.BranchMerge ignored -> throw runBefore();
@@ -351,7 +353,7 @@ public final class Mutations {
     }
 
     private static ServiceException statement() {
-        return ServiceException.badRequest("the statement only reads; send it to /query");
+        return ServiceException.badRequest(Reason.WRONG_ROUTE, "the statement only reads; send it to /query");
     }
 
     private static IllegalStateException runBefore() {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
 import service.core.blob.ExternalBases;
 import service.core.blob.StagedBlobs;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.event.Image;
@@ -87,6 +88,7 @@ public final class Blobs {
                 Image image = view.find(type.identity(), address.id());
                 if (image == null) {
                     throw ServiceException.notFound(
+                            Reason.ENTITY,
                             address.entity() + " " + type.name() + " `" + address.id() + "` does not exist here");
                 }
                 Value value = image.properties().get(property.identity());
@@ -94,13 +96,15 @@ public final class Blobs {
                     case Value.ManagedBlob blob -> new BlobCell.Managed(resolved.head(), blob, resolved.point());
                     case Value.ExternalBlob blob -> new BlobCell.External(resolved.head(), blob.uri());
                     case null, default ->
-                        throw ServiceException.notFound("`"
-                                + property.name()
-                                + "` of "
-                                + type.name()
-                                + " `"
-                                + address.id()
-                                + "` holds no blob");
+                        throw ServiceException.notFound(
+                                Reason.ENTITY,
+                                "`"
+                                        + property.name()
+                                        + "` of "
+                                        + type.name()
+                                        + " `"
+                                        + address.id()
+                                        + "` holds no blob");
                 };
             }
         }

@@ -8,6 +8,7 @@ import service.core.error.Suggestion;
 import service.core.graph.request.History;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Targets;
+import service.core.json.Int64Form;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.GraphSession;
@@ -25,7 +26,7 @@ public final class Export {
         this.storage = storage;
     }
 
-    public void run(Caller caller, ReadTarget target, List<String> typeNames, OutputStream into) {
+    public void run(Caller caller, ReadTarget target, List<String> typeNames, Int64Form int64, OutputStream into) {
         ReadPoint point;
         List<EntityType> types;
         try (GraphSession session = storage.session()) {
@@ -33,7 +34,7 @@ public final class Export {
             types = chosen(session.catalog(point), typeNames);
         }
         try (StateHold state = storage.hold(point)) {
-            new StateStream(storage.blobs(), state).write(types, into);
+            new StateStream(storage.blobs(), state, int64).write(types, into);
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
 import service.core.budget.RequestBudget;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
 import service.core.gq.plan.Plan;
@@ -127,7 +128,7 @@ public final class Reads {
     }
 
     private static ServiceException writes(String what) {
-        return ServiceException.badRequest(what + "; send it to /mutate");
+        return ServiceException.badRequest(Reason.WRONG_ROUTE, what + "; send it to /mutate");
     }
 
     private static List<ResultColumn> columns(Plan.Read plan) {

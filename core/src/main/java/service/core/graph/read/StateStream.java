@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.event.Image;
+import service.core.json.Int64Form;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
 import service.core.port.BlobStore;
@@ -33,7 +34,7 @@ public final class StateStream {
 
     private final BlobStore blobs;
     private final StateHold state;
-    private final JsonBuffer chunk = new JsonBuffer(CHUNK_BYTES + (8 << 10));
+    private final JsonBuffer chunk;
     private final List<Gap> gaps = new ArrayList<>();
 
     /** A position in the chunk at which the base64 of a blob is inserted. */
@@ -42,8 +43,14 @@ public final class StateStream {
     private int type;
     private @Nullable String after;
 
-    /** @param state held for as long as this is used */
-    public StateStream(BlobStore blobs, StateHold state) {
+    /**
+     * A stream of a state.
+     *
+     * @param state held for as long as this is used
+     * @param int64 how values of 64 bits are written; a load reads both forms
+     */
+    public StateStream(BlobStore blobs, StateHold state, Int64Form int64) {
+        this.chunk = new JsonBuffer(CHUNK_BYTES + (8 << 10), null, int64);
         this.blobs = blobs;
         this.state = state;
     }

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.gq.plan.Parameter;
@@ -32,14 +33,22 @@ public final class Arguments {
                 arguments.add(missing(parameter, parameters, params));
             } else {
                 given++;
-                arguments.add(JsonValues.read(
-                        parameter.type(), parameter.nullable(), node, "parameter `" + parameter.name() + "`", blobs));
+                arguments.add(value(parameter, node, blobs));
             }
         }
         if (params != null && given < params.size()) {
             throw Objects.requireNonNull(unknown(parameters, params));
         }
         return arguments;
+    }
+
+    private static Value value(Parameter parameter, JsonNode node, JsonValues.BlobReader blobs) {
+        try {
+            return JsonValues.read(
+                    parameter.type(), parameter.nullable(), node, "parameter `" + parameter.name() + "`", blobs);
+        } catch (ServiceException e) {
+            throw e.because(Reason.PARAMETER);
+        }
     }
 
     /**
@@ -57,6 +66,7 @@ public final class Arguments {
             throw misspelt;
         }
         throw ServiceException.badRequest(
+                Reason.PARAMETER,
                 "parameter `" + parameter.name() + "` is missing; it is a required " + parameter.type());
     }
 
@@ -69,6 +79,7 @@ public final class Arguments {
             if (!names.contains(name)) {
                 String meant = Suggestion.didYouMean(name, names);
                 return ServiceException.badRequest(
+                        Reason.PARAMETER,
                         "parameter `" + name + "` is not declared by the query" + (meant == null ? "" : "; " + meant));
             }
         }

@@ -6,6 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
 import service.core.policy.Action;
@@ -64,8 +65,10 @@ final class CommitRefs {
                 left--;
             }
         }
-        throw ServiceException.notFound("commit `" + branch.name() + "~" + steps + "` does not exist: the history of"
-                + " branch `" + branch.name() + "` has " + (steps - left) + " commits");
+        throw ServiceException.notFound(
+                Reason.COMMIT,
+                "commit `" + branch.name() + "~" + steps + "` does not exist: the history of" + " branch `"
+                        + branch.name() + "` has " + (steps - left) + " commits");
     }
 
     private static @Nullable CommitHeader only(GraphSession session, String ref, UlidSuffix suffix, Caller caller) {
@@ -89,10 +92,12 @@ final class CommitRefs {
     private static ServiceException missing(GraphSession session, String ref, boolean isSuffix, Caller caller) {
         if (isSuffix) {
             return ServiceException.notFound(
-                    "no commit has an id that ends with `" + ref + "`, and no branch is named so");
+                    Reason.COMMIT, "no commit has an id that ends with `" + ref + "`, and no branch is named so");
         }
         String branch = String.valueOf(Targets.missing(session, ref, caller).getMessage());
-        return ServiceException.notFound("commit `" + ref + "` does not exist in this graph: " + branch
-                + "; a commit is written as its id, the last 6 or more characters of it, BRANCH, or BRANCH~N");
+        return ServiceException.notFound(
+                Reason.COMMIT,
+                "commit `" + ref + "` does not exist in this graph: " + branch
+                        + "; a commit is written as its id, the last 6 or more characters of it, BRANCH, or BRANCH~N");
     }
 }

@@ -2,6 +2,7 @@ package service.core.graph.request;
 
 import java.util.concurrent.CompletableFuture;
 import service.core.blob.StagedBlobs;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.port.CommitLog;
 import service.core.port.WriteCommand;
@@ -24,8 +25,10 @@ public record RefusingLog(String graphId) implements CommitLog {
     }
 
     private ServiceException refusal() {
-        return ServiceException.conflict("this server only reads: it follows the server that writes graph `" + graphId
-                + "`; send the write to that one");
+        return ServiceException.conflict(
+                Reason.READ_ONLY,
+                "this server only reads: it follows the server that writes graph `" + graphId
+                        + "`; send the write to that one");
     }
 
     @Override

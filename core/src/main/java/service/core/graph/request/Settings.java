@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.gq.CompiledSource.SettingChange;
@@ -133,6 +134,7 @@ public final class Settings {
         Setting setting = required(name);
         if (!setting.ofRequest) {
             throw ServiceException.badRequest(
+                    Reason.SETTING,
                     "setting `" + name + "` belongs to the process; set it before start; " + setting.row());
         }
         return setting;
@@ -142,12 +144,14 @@ public final class Settings {
         Setting setting = Setting.named(name);
         if (setting == null) {
             String meant = Suggestion.didYouMean(name, Setting.names());
-            throw ServiceException.badRequest("setting `"
-                    + name
-                    + "` is unknown"
-                    + (meant == null ? "" : "; " + meant)
-                    + "; there are "
-                    + String.join(", ", Setting.names()));
+            throw ServiceException.badRequest(
+                    Reason.SETTING,
+                    "setting `"
+                            + name
+                            + "` is unknown"
+                            + (meant == null ? "" : "; " + meant)
+                            + "; there are "
+                            + String.join(", ", Setting.names()));
         }
         return setting;
     }
@@ -155,16 +159,19 @@ public final class Settings {
     private void set(Setting setting, @Nullable Long value, String written, Source source) {
         if (value == null || value < setting.min || value > setting.max) {
             throw ServiceException.badRequest(
+                    Reason.SETTING,
                     "setting `" + setting.settingName() + "` cannot be " + written + "; " + setting.row());
         }
         long processValue = processValue(setting);
         if (setting.onlyLowered && value > processValue) {
-            throw ServiceException.badRequest("setting `"
-                    + setting.settingName()
-                    + "` cannot be raised above the process's "
-                    + processValue
-                    + "; "
-                    + setting.row());
+            throw ServiceException.badRequest(
+                    Reason.SETTING,
+                    "setting `"
+                            + setting.settingName()
+                            + "` cannot be raised above the process's "
+                            + processValue
+                            + "; "
+                            + setting.row());
         }
         entries.put(setting, new Entry(value, source));
     }

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.gq.CompiledSource;
@@ -59,6 +60,7 @@ public final class StoredQueries {
                     .toList();
             String meant = Suggestion.didYouMean(name, visible);
             throw ServiceException.notFound(
+                    Reason.STORED_QUERY,
                     "stored query `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
         }
         return source;
@@ -114,6 +116,6 @@ public final class StoredQueries {
 
     /** The 404 that hides from a caller whether there is a stored query of that name. */
     public static ServiceException unknown(String name) {
-        return ServiceException.notFound("stored query `" + name + "` does not exist");
+        return ServiceException.notFound(Reason.STORED_QUERY, "stored query `" + name + "` does not exist");
     }
 }

@@ -1,6 +1,7 @@
 package service.core.graph.request;
 
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 
@@ -25,12 +26,14 @@ public record StoredQuery(String name, String source, Plan plan, boolean runs) {
             case "read" -> {
                 if (writes) {
                     throw ServiceException.badRequest(
+                            Reason.WRONG_ROUTE,
                             "stored query `" + name + "` is a mutation, and `expect` asks for a read");
                 }
             }
             case "mutation" -> {
                 if (!writes) {
                     throw ServiceException.badRequest(
+                            Reason.WRONG_ROUTE,
                             "stored query `" + name + "` is a read, and `expect` asks for a mutation");
                 }
             }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.policy.Action;
@@ -66,6 +67,7 @@ public final class Targets {
         String from = first.head() + ", from " + CalendarText.micros(first.timeMicros()) + " on";
         String branch = "branch `" + at.branch() + "` ";
         return ServiceException.notFound(
+                Reason.BRANCH,
                 first.timeMicros() <= at.micros()
                         ? branch + "did not exist at " + at.time()
                                 + ": it had been deleted, and was made again later; read a commit of before by its id."
@@ -109,7 +111,8 @@ public final class Targets {
                 .filter(other -> caller.may(Action.READ, other))
                 .toList();
         String meant = Suggestion.didYouMean(name, names);
-        return ServiceException.notFound("branch `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
+        return ServiceException.notFound(
+                Reason.BRANCH, "branch `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
     }
 
     /** The position of a commit. For a caller who may not read the branch where it was made, it does not exist. */
@@ -135,10 +138,12 @@ public final class Targets {
     }
 
     private static ServiceException missingCommit(String commitId) {
-        return ServiceException.notFound("commit `" + commitId + "` does not exist in this graph"
-                + (Ulid.isUlid(commitId)
-                        ? ""
-                        : ": this takes whole ids; GET /commits/{ref} answers the id of a reference"));
+        return ServiceException.notFound(
+                Reason.COMMIT,
+                "commit `" + commitId + "` does not exist in this graph"
+                        + (Ulid.isUlid(commitId)
+                                ? ""
+                                : ": this takes whole ids; GET /commits/{ref} answers the id of a reference"));
     }
 
     /** The condition of a conditional write as a commit id; null when there is none. */

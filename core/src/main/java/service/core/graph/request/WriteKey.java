@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.Event;
 import service.core.event.IdempotencyKey;
@@ -57,10 +58,12 @@ public final class WriteKey {
         /** Throws CONFLICT unless the request is the one that used the key first. */
         public First requireSame(byte[] request, String key) {
             if (!Arrays.equals(digest, request)) {
-                throw ServiceException.conflict("idempotency key `"
-                        + key
-                        + "` belongs to another request of yours; choose a new key for"
-                        + " a new write");
+                throw ServiceException.conflict(
+                        Reason.IDEMPOTENCY_KEY,
+                        "idempotency key `"
+                                + key
+                                + "` belongs to another request of yours; choose a new key for"
+                                + " a new write");
             }
             return this;
         }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeReader;
@@ -138,7 +139,7 @@ public final class SchemaMigrations {
         if (others > 0) {
             List<String> names = new ArrayList<>(session.branchNamesAround("", BRANCHES_NAMED + 1));
             names.remove(Branch.MAIN);
-            throw ServiceException.conflict(blockedBy(names, others));
+            throw ServiceException.conflict(Reason.SCHEMA, blockedBy(names, others));
         }
     }
 

@@ -17,6 +17,7 @@ import service.core.budget.MemoryPool;
 import service.core.budget.NoWaiting;
 import service.core.graph.TestGraph;
 import service.core.graph.request.Settings;
+import service.core.json.Int64Form;
 import service.core.policy.Caller;
 import service.core.testkit.MemoryStorage;
 
@@ -39,7 +40,7 @@ final class SharedPagesTest {
                 true,
                 FeedFilter.ALL,
                 0,
-                SharedPages.Bounds.ofPage(10, Settings.DEFAULTS));
+                SharedPages.Bounds.ofPage(10, Settings.DEFAULTS, Int64Form.NUMBER));
     }
 
     private Supplier<SharedPage> page(int bytes, Map<String, Boolean> shown) {

@@ -2,6 +2,7 @@ package service.projection.query.plan;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Expression;
 import service.core.value.Value;
@@ -66,9 +67,11 @@ public record RowWindow(@Nullable Expression skip, @Nullable Expression limit) {
         if (value instanceof Value.Null) {
             return absent;
         }
-        throw ServiceException.badRequest((expression instanceof Expression.Argument argument
-                        ? "parameter `" + argument.name() + "` of `" + what + "`"
-                        : "`" + what + "`")
-                + " must not be negative");
+        throw ServiceException.badRequest(
+                Reason.PARAMETER,
+                (expression instanceof Expression.Argument argument
+                                ? "parameter `" + argument.name() + "` of `" + what + "`"
+                                : "`" + what + "`")
+                        + " must not be negative");
     }
 }
