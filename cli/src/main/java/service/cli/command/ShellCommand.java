@@ -48,6 +48,8 @@ final class ShellCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        // A mistake in the address is told before the first input, and also where there is none.
+        address.name();
         Shell shell = new Shell(graphs(), output.format(), Failures::describe);
         if (!TerminalCheck.isTerminal(TerminalCheck.STANDARD_INPUT)) {
             boolean done = shell.runAll(

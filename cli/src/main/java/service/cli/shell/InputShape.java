@@ -16,6 +16,8 @@ final class InputShape {
 
     private final String text;
     private int depth;
+    private boolean hopeless;
+    private boolean worded;
     private boolean openComment;
     private boolean closedBlock;
     private boolean returning;
@@ -32,7 +34,8 @@ final class InputShape {
 
     /**
      * Whether the input is complete: all braces are closed and every clause that the first word requires is there. An
-     * empty line completes any input.
+     * empty line completes any input, and so does a beginning that no further line can make right: a character that
+     * begins nothing, such as {@code ?}, or a brace that closes nothing. What follows is then an input of its own.
      */
     static boolean isWhole(String text) {
         String stripped = text.strip();
@@ -40,11 +43,11 @@ final class InputShape {
             return true;
         }
         InputShape shape = new InputShape(text);
+        if (shape.hopeless) {
+            return true;
+        }
         if (shape.openComment || shape.depth > 0) {
             return false;
-        }
-        if (shape.depth < 0) {
-            return true;
         }
         return switch (shape.firstWord) {
             case "" -> false;
@@ -89,6 +92,12 @@ final class InputShape {
         return shape.bare ? shape.bodyAt : -1;
     }
 
+    /** Whether the text holds only white space, whole comments and semicolons. */
+    static boolean isNothing(String text) {
+        InputShape shape = new InputShape(text);
+        return !shape.openComment && !shape.hopeless && !shape.worded;
+    }
+
     private static boolean endsWithEmptyLine(String text) {
         int last = text.lastIndexOf('\n');
         return last >= 0 && text.substring(last).isBlank() && !text.isBlank();
@@ -105,10 +114,12 @@ final class InputShape {
                 openComment = close < 0;
                 i = close < 0 ? text.length() : close + 2;
             } else if (c == '"') {
+                hopeless |= firstWord.isEmpty();
                 i = afterString(i);
             } else if (Character.isLetter(c) || c == '$' || c == '_') {
                 i = word(i);
             } else {
+                hopeless |= firstWord.isEmpty() && c != ';' && !Character.isWhitespace(c);
                 bracket(c);
                 if (c == ';' && depth == 0 && isSetting()) {
                     firstWord = "";
@@ -127,6 +138,7 @@ final class InputShape {
             depth++;
         } else if (c == '}' || c == ')' || c == ']') {
             depth--;
+            hopeless |= depth < 0;
             if (c == '}' && depth == 0) {
                 closedBlock = true;
                 answered |= returning;
@@ -140,6 +152,7 @@ final class InputShape {
             i++;
         }
         String word = text.substring(start, i);
+        worded = true;
         if (firstWord.isEmpty()) {
             firstWord = word;
         }

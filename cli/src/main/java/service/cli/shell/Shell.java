@@ -102,11 +102,15 @@ public final class Shell {
     public boolean runAll(BufferedReader in, PrintWriter out, PrintWriter err, boolean stopOnError) {
         StringBuilder input = new StringBuilder();
         try {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
+            for (String line = withoutMark(in.readLine()); line != null; line = in.readLine()) {
                 if (InputShape.mayContinue(input.toString()) && !InputShape.continues(line)) {
                     if (!run(input.toString(), out, err, Screen.NONE) || (stopOnError && failed)) {
                         return !failed;
                     }
+                    input.setLength(0);
+                }
+                if (InputShape.isNothing(input.toString())) {
+                    // A line that begins with a colon is a command only where nothing stands before it.
                     input.setLength(0);
                 }
                 input.append(input.isEmpty() ? "" : "\n").append(line);
@@ -124,6 +128,11 @@ public final class Shell {
         return !failed;
     }
 
+    /** The first line without the byte order mark that some editors write before it. */
+    private static @Nullable String withoutMark(@Nullable String line) {
+        return line != null && line.startsWith("\uFEFF") ? line.substring(1) : line;
+    }
+
     /** Runs one input; false ends the shell. */
     boolean run(String typed, PrintWriter out, PrintWriter err, Screen screen) {
         String input = typed.strip();
@@ -136,7 +145,7 @@ public final class Shell {
             } else if (input.startsWith(":")) {
                 goOn = commands.run(input, out, screen);
                 out.flush();
-            } else if (!isNothing(input)) {
+            } else if (!InputShape.isNothing(input)) {
                 request = ShellRequest.of(input, state);
                 send(request, out, screen);
             }
@@ -160,14 +169,6 @@ public final class Shell {
     private static String howToGive(String refusal) {
         Matcher missing = MISSING.matcher(refusal);
         return missing.find() ? "; write :param " + missing.group(1) + "=VALUE" : "";
-    }
-
-    /** Whether the text is only white space, comments or a semicolon. */
-    private static boolean isNothing(String input) {
-        return input.replaceAll("//[^\n]*|(?s)/\\*.*?\\*/", "")
-                .strip()
-                .replace(";", "")
-                .isEmpty();
     }
 
     private void send(ShellRequest request, PrintWriter out, Screen screen) {

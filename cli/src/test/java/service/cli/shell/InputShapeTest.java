@@ -28,9 +28,43 @@ final class InputShapeTest {
                 "set row_limit = 3; match { $p: Person } return { $p }",
                 "match { $p: Person /* { */ $p.name = \"{\\\"{\" } // {\nreturn { $p }",
                 "nonsense",
+                "?",
+                "!",
+                "@x",
+                "# a comment of another language",
+                "-- and of SQL",
+                "'text'",
+                "\"text\"",
+                "42",
+                "{",
+                "(",
+                "? {",
+                "}{",
+                ") match {",
+                "/* c */ ? {",
+                "set row_limit = 3; ?",
+                "\u0000",
+                "\uFFFD",
+                "\uD83D\uDE00",
             })
     void isWhole(String input) {
         assertThat(InputShape.isWhole(input)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | true",
+                "// c | true",
+                "/* c */ ; | true",
+                "/* c | false",
+                "? | false",
+                "x | false",
+                "set row_limit = 3; | false",
+            })
+    void onlyCommentsAndSemicolonsAreNothing(String input, boolean nothing) {
+        assertThat(InputShape.isNothing(input)).isEqualTo(nothing);
     }
 
     @ParameterizedTest
