@@ -2,6 +2,7 @@ package service.core.schema;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Suggestion;
 import service.core.schema.syntax.SyntaxTree;
 import service.core.schema.syntax.SyntaxTree.CardNode;
 import service.core.schema.syntax.SyntaxTree.EdgeNode;
@@ -36,6 +38,7 @@ final class CatalogBuilder {
     private final List<EntityType.NodeType> nodes = new ArrayList<>();
     private final List<EntityType.EdgeType> edges = new ArrayList<>();
     private final List<InterfaceType> interfaces = new ArrayList<>();
+    private final Set<String> missed = new HashSet<>();
 
     CatalogBuilder(SyntaxTree tree, Findings findings, Identities identities) {
         this.tree = tree;
@@ -199,6 +202,9 @@ final class CatalogBuilder {
     private EntityType.@Nullable NodeType end(Name name, Map<String, EntityType.NodeType> declaredNodes) {
         EntityType.NodeType node = declaredNodes.get(name.text());
         if (node == null) {
+            if (interfaceNodes.containsKey(name.text()) && findings.isDoubtful(name.text())) {
+                return null;
+            }
             if (interfaceNodes.containsKey(name.text())) {
                 findings.add(
                         "PG-NA-002",
@@ -207,12 +213,15 @@ final class CatalogBuilder {
                         "declare one edge for each node type that implements it");
                 return null;
             }
-            findings.addUnknown(
-                    "PG-NA-002",
-                    name.at(),
-                    "an edge joins node types, and `" + name.text() + "` is not a node type",
-                    name.text(),
-                    declaredNodes.keySet());
+            // A type that no declaration resembles is missed once, not by each of its edges.
+            if (missed.add(name.text()) || Suggestion.nearest(name.text(), declaredNodes.keySet()) != null) {
+                findings.addUnknown(
+                        "PG-NA-002",
+                        name.at(),
+                        "an edge joins node types, and `" + name.text() + "` is not a node type",
+                        name.text(),
+                        declaredNodes.keySet());
+            }
         }
         return node;
     }

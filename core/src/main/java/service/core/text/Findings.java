@@ -3,7 +3,12 @@ package service.core.text;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
@@ -17,8 +22,15 @@ public final class Findings {
     /** Characters of a message and of a hint: both may name things of any length. */
     private static final int TEXT_MAX = 1_000;
 
+    private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
     private final int max;
     private final List<Finding> findings = new ArrayList<>();
+
+    /** Words, in lower case, of text that could not be read. */
+    private final Set<String> doubtful = new HashSet<>();
+
+    private boolean allDoubtful;
 
     public Findings(int max) {
         this.max = max;
@@ -45,9 +57,33 @@ public final class Findings {
         return text.substring(0, Character.isHighSurrogate(text.charAt(TEXT_MAX - 1)) ? TEXT_MAX - 1 : TEXT_MAX) + "…";
     }
 
-    /** Reports an unknown name, with the nearest known one as the hint. */
+    /**
+     * Notes that a part of the source could not be read. Its words may declare what the rest names: {@link #addUnknown}
+     * leaves them out.
+     */
+    public void doubt(String part) {
+        Matcher words = WORD.matcher(part);
+        while (words.find()) {
+            doubtful.add(words.group().toLowerCase(Locale.ROOT));
+        }
+    }
+
+    /** Notes that something has no name, which may be any name: {@link #addUnknown} reports none. */
+    public void doubtAll() {
+        allDoubtful = true;
+    }
+
+    /** Whether a mistake that was reported may be the reason that this name is not what it should be. */
+    public boolean isDoubtful(String name) {
+        return allDoubtful || doubtful.contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * Reports an unknown name, with the nearest known one as the hint, unless a mistake that was reported may be the
+     * reason that it is unknown.
+     */
     public void addUnknown(String code, int at, String message, String name, Collection<String> known) {
-        if (!isFull()) {
+        if (!isFull() && !isDoubtful(name)) {
             add(code, at, message, Suggestion.didYouMean(name, known));
         }
     }

@@ -77,6 +77,11 @@ public final class TokenStream {
         return tokens.firstOnLine(at + ahead);
     }
 
+    /** Whether the token before the current one is of that kind. */
+    public boolean follows(TokenKind kind) {
+        return at > 0 && tokens.kind(at - 1) == kind;
+    }
+
     public Span span() {
         return new Span(tokens.start(at), tokens.end(at));
     }

@@ -14,9 +14,7 @@ import service.core.schema.syntax.SyntaxTree.ConstraintNode;
 import service.core.schema.syntax.SyntaxTree.Declaration;
 import service.core.schema.syntax.SyntaxTree.EdgeNode;
 import service.core.schema.syntax.SyntaxTree.InterfaceNode;
-import service.core.schema.syntax.SyntaxTree.Literal;
 import service.core.schema.syntax.SyntaxTree.Name;
-import service.core.schema.syntax.SyntaxTree.NamedArgument;
 import service.core.schema.syntax.SyntaxTree.NodeNode;
 import service.core.schema.syntax.SyntaxTree.PropertyNode;
 import service.core.text.Findings;
@@ -27,9 +25,11 @@ import service.core.text.TokenStream;
 /**
  * Parses declarations and bodies by recursive descent over the grammar in {@code docs/schema.md}, one method per rule.
  *
- * <p>After a mistake it continues at the next place that looks like the beginning of a property, a constraint or a
- * declaration, so that one pass finds several mistakes. Every loop consumes a token or ends. The deepest nesting is a
- * list in an annotation, so the depth of the stack is bounded and time is linear.
+ * <p>After a mistake it continues at the next place that looks like the beginning of a property, a constraint, a body
+ * or a declaration, so that one pass finds several mistakes. A type whose head or body has a mistake is declared all
+ * the same, and the words of the text that was skipped are doubtful ({@link Findings#doubt}): that they name nothing is
+ * no further mistake. Every loop consumes a token or ends. The deepest nesting is a list in an annotation, so the depth
+ * of the stack is bounded and time is linear.
  */
 public final class SchemaParser {
     /** Maximum number of findings in one source; parsing ends when it is reached. */
@@ -62,13 +62,6 @@ public final class SchemaParser {
             "PG-SY-002",
             CODE);
 
-    /** Words that begin a constraint of the body when they are between {@code @} and {@code (}. */
-    private static final Set<String> CONSTRAINTS = Set.of("key", "unique", "index", "range", "check");
-
-    /** Words that are often written without their {@code @}. */
-    private static final Set<String> ANNOTATIONS =
-            Set.of("key", "unique", "index", "range", "check", "default", "embed", "description");
-
     /** What other languages call a declaration. */
     private static final Map<String, String> OTHER_WORDS = Map.of(
             "type", "node",
@@ -88,12 +81,14 @@ public final class SchemaParser {
 
     private final TokenStream in;
     private final ValueParser values;
+    private final MemberParser members;
     private final Findings findings;
 
     private SchemaParser(TokenStream in, Findings findings) {
         this.in = in;
         this.findings = findings;
         this.values = new ValueParser(in, findings);
+        this.members = new MemberParser(in, values);
     }
 
     /**
@@ -107,32 +102,66 @@ public final class SchemaParser {
     private SyntaxTree schema() {
         List<Declaration> declarations = new ArrayList<>();
         while (!in.at(TokenKind.END) && !findings.isFull()) {
+            int first = in.index();
             try {
-                declarations.add(declaration());
+                Declaration declaration = declaration();
+                if (declaration != null) {
+                    declarations.add(declaration);
+                }
             } catch (TokenStream.Mistake noted) {
-                do {
+                if (in.index() == first) {
                     in.advance();
-                } while (!in.at(TokenKind.END) && !startsDeclaration());
+                }
+                while (!in.at(TokenKind.END) && !resumesAtDeclaration()) {
+                    in.advance();
+                }
+                doubtFrom(first);
             }
         }
         return new SyntaxTree(declarations);
+    }
+
+    /** Doubts what stands between the token before one and the current token, comments included. */
+    private void doubtFrom(int token) {
+        findings.doubt(in.text()
+                .substring(
+                        token == 0 ? 0 : in.tokens().end(token - 1), in.span().start()));
     }
 
     private boolean startsDeclaration() {
         return in.kind() == TokenKind.NAME && DECLARATIONS.contains(in.tokenText()) && in.kind(1) == TokenKind.TYPE;
     }
 
-    private Declaration declaration() {
-        if (in.acceptWord("interface")) {
-            return interfaceDeclaration();
+    /** Whether the text goes on here after a mistake: the word for a declaration alone may be the mistake. */
+    private boolean resumesAtDeclaration() {
+        return startsDeclaration() && (in.firstOnLine() || in.follows(TokenKind.RIGHT_BRACE));
+    }
+
+    /** The next declaration; null for one that has no name, or no ends. Its mistakes are noted. */
+    private @Nullable Declaration declaration() {
+        String word = in.tokenText();
+        if (!in.at(TokenKind.NAME) || !DECLARATIONS.contains(word)) {
+            TokenStream.Mistake mistake = in.expected("`interface`, `node` or `edge`", declarationHint());
+            if (!in.at(TokenKind.NAME) || in.kind(1) != TokenKind.TYPE || word.equals("enum")) {
+                throw mistake;
+            }
+            word = meantDeclaration(word);
         }
-        if (in.acceptWord("node")) {
-            return node();
+        in.advance();
+        return switch (word) {
+            case "interface" -> interfaceDeclaration();
+            case "edge" -> edge();
+            default -> node();
+        };
+    }
+
+    /** What a wrong word before a type's name probably means. */
+    private String meantDeclaration(String word) {
+        if (in.kind(2) == TokenKind.COLON) {
+            return "edge";
         }
-        if (in.acceptWord("edge")) {
-            return edge();
-        }
-        throw in.expected("`interface`, `node` or `edge`", declarationHint());
+        String near = Suggestion.nearest(word, DECLARATIONS);
+        return near != null ? near : OTHER_WORDS.getOrDefault(word.toLowerCase(Locale.ROOT), "node");
     }
 
     private @Nullable String declarationHint() {
@@ -141,7 +170,7 @@ public final class SchemaParser {
             return "an enum has no name: write its values where the property is declared, as in"
                     + " `mood: enum(happy, sad)`";
         }
-        if (startsConstraint()) {
+        if (members.startsConstraint()) {
             return "a constraint stands in the body of its type, as in `{ @%s(…) }`".formatted(in.tokenText(1));
         }
         if (in.at(TokenKind.AT) && in.tokenText(1).equals("card")) {
@@ -151,33 +180,93 @@ public final class SchemaParser {
         return meant == null ? Suggestion.didYouMean(word, DECLARATIONS) : "did you mean `" + meant + "`?";
     }
 
-    private InterfaceNode interfaceDeclaration() {
-        Name name = values.typeName("the interface's name");
+    /** The name of a type; null for one that is none, which leaves every type's name doubtful. */
+    private @Nullable Name typeName(String what) {
+        try {
+            return values.typeName(what);
+        } catch (TokenStream.Mistake noted) {
+            findings.doubtAll();
+            return null;
+        }
+    }
+
+    private @Nullable InterfaceNode interfaceDeclaration() {
+        Name name = typeName("the interface's name");
+        if (name == null) {
+            skipToBody();
+            bodyIfAny("an interface");
+            return null;
+        }
+        if (!in.at(TokenKind.LEFT_BRACE)) {
+            // It may be a node type behind a wrong word.
+            findings.doubt(name.text());
+        }
         Body body = body("interface `" + name.text() + "`");
-        for (ConstraintNode constraint : body.constraints) {
+        if (!body.constraints.isEmpty()) {
             findings.add(
                     CODE,
-                    constraint.at(),
+                    body.constraints.getFirst().at(),
                     "interface `" + name.text() + "` cannot hold a constraint of its body",
                     "put it into the node types, or annotate the property");
         }
         return new InterfaceNode(name, body.properties);
     }
 
-    private NodeNode node() {
-        Name name = values.typeName("the node type's name");
-        List<AnnotationNode> annotations = annotations();
+    private @Nullable NodeNode node() {
+        Name name = typeName("the node type's name");
+        List<AnnotationNode> annotations = new ArrayList<>();
         List<Name> interfaces = new ArrayList<>();
+        String owner = name == null ? "a node type" : "node `" + name.text() + "`";
+        Body body;
+        if (name != null && isHeadWhole(annotations, interfaces)) {
+            body = body(owner);
+        } else {
+            skipToBody();
+            body = bodyIfAny(owner);
+        }
+        return name == null ? null : new NodeNode(name, annotations, interfaces, body.properties, body.constraints);
+    }
+
+    /** Reads what stands between the name of a node type and its body. */
+    private boolean isHeadWhole(List<AnnotationNode> annotations, List<Name> interfaces) {
+        try {
+            headOfNode(annotations, interfaces);
+            return true;
+        } catch (TokenStream.Mistake noted) {
+            return false;
+        }
+    }
+
+    private void headOfNode(List<AnnotationNode> annotations, List<Name> interfaces) {
+        annotations.addAll(members.annotations());
         if (in.acceptWord("implements")) {
             do {
                 interfaces.add(values.typeName("the name of an interface"));
             } while (in.accept(TokenKind.COMMA));
+            if (in.at(TokenKind.AT) && !members.startsConstraint()) {
+                in.note(
+                        in.span().start(),
+                        "annotations stand before `implements`",
+                        "move `@" + TokenStream.shortened(in.tokenText(1)) + "` in front of it");
+                annotations.addAll(members.annotations());
+            }
         }
-        Body body = body("node `" + name.text() + "`");
-        return new NodeNode(name, annotations, interfaces, body.properties, body.constraints);
     }
 
-    private EdgeNode edge() {
+    private @Nullable EdgeNode edge() {
+        int first = in.index();
+        try {
+            return wholeEdge();
+        } catch (TokenStream.Mistake noted) {
+            skipToBody();
+            // It may be a node type behind a wrong word.
+            doubtFrom(first);
+            bodyIfAny("an edge");
+            return null;
+        }
+    }
+
+    private EdgeNode wholeEdge() {
         Name name = values.typeName("the edge type's name");
         in.expectSign(TokenKind.COLON, "after the edge's name, as in `edge Knows: Person -> Person`");
         Name source = values.typeName("the source node type");
@@ -188,36 +277,54 @@ public final class SchemaParser {
             int at = in.span().start();
             in.advance();
             in.advance();
-            card = card(at);
+            card = members.card(at);
         }
-        List<AnnotationNode> annotations = annotations();
+        List<AnnotationNode> annotations = members.annotations();
         Body body = in.at(TokenKind.LEFT_BRACE)
                 ? body("edge `" + name.text() + "`")
                 : new Body(new ArrayList<>(), new ArrayList<>());
         return new EdgeNode(name, source, destination, card, annotations, body.properties, body.constraints);
     }
 
-    private CardNode card(int at) {
-        in.expectSign(TokenKind.LEFT_PAREN, "after `@card`, as in `@card(0..1)`");
-        Literal min = values.number("the least number of edges");
-        in.expectSign(TokenKind.RANGE, "between the bounds of `@card`, as in `@card(0..1)`");
-        if (in.at(TokenKind.NAME)) {
-            throw in.expected("the greatest number of edges", "without a greatest number it is left out: `@card(0..)`");
-        }
-        Literal max = in.at(TokenKind.RIGHT_PAREN) ? null : values.number("the greatest number of edges");
-        in.expectSign(TokenKind.RIGHT_PAREN, "after the bounds of `@card`");
-        return new CardNode(min, max, at);
-    }
-
     private record Body(List<PropertyNode> properties, List<ConstraintNode> constraints) {}
 
-    private Body body(String owner) {
-        if (in.at(TokenKind.NAME) && EXTENDS.contains(in.tokenText())) {
-            throw in.expected("`{` to open the body of " + owner, "did you mean `implements`?");
+    /** Skips the rest of a head that has a mistake. */
+    private void skipToBody() {
+        int first = in.index();
+        while (!in.at(TokenKind.END) && !in.at(TokenKind.LEFT_BRACE) && !resumesAtDeclaration()) {
+            in.advance();
         }
-        in.expectSign(TokenKind.LEFT_BRACE, "to open the body of " + owner);
+        doubtFrom(first);
+    }
+
+    /** The body of a type whose head has a mistake: it may be missing, too. */
+    private Body bodyIfAny(String owner) {
+        return in.at(TokenKind.LEFT_BRACE) ? body(owner) : new Body(new ArrayList<>(), new ArrayList<>());
+    }
+
+    /** The body of a type. Where only its brace is missing it is read as if it were there. */
+    private Body body(String owner) {
+        if (!in.accept(TokenKind.LEFT_BRACE)) {
+            boolean extending = in.at(TokenKind.NAME) && EXTENDS.contains(in.tokenText());
+            var unused =
+                    in.expected("`{` to open the body of " + owner, extending ? "did you mean `implements`?" : null);
+            boolean inBody = (in.at(TokenKind.NAME) && in.kind(1) == TokenKind.COLON)
+                    || members.startsConstraint()
+                    || (in.at(TokenKind.RIGHT_BRACE) && !in.wordAhead(1, "implements"));
+            if (!inBody) {
+                skipToBody();
+                if (!in.accept(TokenKind.LEFT_BRACE)) {
+                    return new Body(new ArrayList<>(), new ArrayList<>());
+                }
+            }
+        }
+        return bodyMembers(owner);
+    }
+
+    private Body bodyMembers(String owner) {
         Body body = new Body(new ArrayList<>(), new ArrayList<>());
         boolean commas = false;
+        int before = in.index();
         while (!findings.isFull()) {
             if (in.accept(TokenKind.RIGHT_BRACE)) {
                 return body;
@@ -233,130 +340,45 @@ public final class SchemaParser {
                 in.advance();
                 continue;
             }
-            if (in.at(TokenKind.END) || (startsDeclaration() && in.kind(1) != TokenKind.COLON)) {
-                throw in.fail(in.span(), "the body of " + owner + " is never closed", "write `}` before this");
+            if (in.at(TokenKind.END) || startsDeclaration()) {
+                var unused = in.fail(in.span(), "the body of " + owner + " is never closed", "write `}` before this");
+                return body;
             }
+            int first = in.index();
+            boolean isNamed = in.at(TokenKind.AT) || in.at(TokenKind.NAME);
             try {
                 if (in.at(TokenKind.AT)) {
-                    body.constraints.add(constraint(body));
+                    body.constraints.add(members.constraint(body.properties));
                 } else {
-                    body.properties.add(property());
+                    body.properties.add(members.property());
                 }
             } catch (TokenStream.Mistake noted) {
                 skipToNextMember();
+                // The member before may have swallowed the beginning of this one.
+                doubtFrom(before);
+                if (!isNamed) {
+                    findings.doubtAll();
+                }
             }
+            before = first;
         }
         return body;
     }
 
     private void skipToNextMember() {
-        while (!in.at(TokenKind.END) && !in.at(TokenKind.RIGHT_BRACE) && !startsDeclaration()) {
+        if (in.at(TokenKind.AT) && !members.startsConstraint()) {
+            in.advance();
+            if (in.at(TokenKind.NAME) && !startsDeclaration()) {
+                // It is the name of no property, whatever follows.
+                in.advance();
+            }
+        }
+        while (!in.at(TokenKind.END) && !in.at(TokenKind.RIGHT_BRACE) && !resumesAtDeclaration()) {
             boolean property = in.kind() == TokenKind.NAME && in.kind(1) == TokenKind.COLON;
-            if (property || startsConstraint()) {
+            if (property || members.startsConstraint()) {
                 return;
             }
             in.advance();
         }
-    }
-
-    private boolean startsConstraint() {
-        return in.at(TokenKind.AT) && CONSTRAINTS.contains(in.tokenText(1)) && in.kind(2) == TokenKind.LEFT_PAREN;
-    }
-
-    private PropertyNode property() {
-        Name name = values.name("a property, a constraint or `}`");
-        if (!in.at(TokenKind.COLON)) {
-            throw in.expected(
-                    "`:` between the property `" + name.text() + "` and its type",
-                    ANNOTATIONS.contains(name.text()) ? "did you mean `@" + name.text() + "`?" : null);
-        }
-        in.advance();
-        ValueParser.TypeReference reference = values.typeReference();
-        return new PropertyNode(name, reference.type(), reference.nullable(), annotations());
-    }
-
-    private ConstraintNode constraint(Body body) {
-        int at = in.span().start();
-        String word = in.tokenText(1);
-        if (!startsConstraint()) {
-            String near = Suggestion.nearest(word, CONSTRAINTS);
-            throw in.fail(
-                    in.span(),
-                    "`@" + TokenStream.shortened(word) + "` is not a constraint of a body",
-                    CONSTRAINTS.contains(word)
-                            ? "name its members in parentheses, as in `@unique(name)`"
-                            : near == null
-                                    ? "a body may hold @key(…), @unique(…), @index(…), @range(…), @check(…)"
-                                    : "did you mean `@" + near + "`?");
-        }
-        in.advance();
-        in.advance();
-        in.advance();
-        return switch (word) {
-            case "range" -> {
-                if (!in.at(TokenKind.NAME)) {
-                    throw in.expected(
-                            "the property that `@range` bounds",
-                            "name the property before its bounds, as in `@range(%s, 0..10)`"
-                                    .formatted(
-                                            body.properties.isEmpty()
-                                                    ? "age"
-                                                    : body.properties
-                                                            .getLast()
-                                                            .name()
-                                                            .text()));
-                }
-                Name property = values.name("the property that `@range` bounds");
-                in.expectSign(TokenKind.COMMA, "after the property of `@range`, as in `@range(age, 0..150)`");
-                Literal min = in.at(TokenKind.RANGE) ? null : values.bound();
-                in.expectSign(TokenKind.RANGE, "between the bounds of `@range`, as in `@range(age, 0..150)`");
-                Literal max = in.at(TokenKind.RIGHT_PAREN) ? null : values.bound();
-                in.expectSign(TokenKind.RIGHT_PAREN, "after the bounds of `@range`");
-                yield new ConstraintNode.Range(property, min, max, at);
-            }
-            case "check" -> {
-                Name property = values.name("the property that `@check` tests");
-                in.expectSign(TokenKind.COMMA, "after the property of `@check`, as in `@check(email, \".+@.+\")`");
-                Literal pattern = values.string("the regular expression of `@check`");
-                in.expectSign(TokenKind.RIGHT_PAREN, "after the regular expression of `@check`");
-                yield new ConstraintNode.Check(property, pattern, at);
-            }
-            default -> {
-                List<Name> members = new ArrayList<>();
-                do {
-                    members.add(values.name("a property that `@" + word + "` names"));
-                } while (in.accept(TokenKind.COMMA));
-                in.expectSign(TokenKind.RIGHT_PAREN, "after the members of `@" + word + "`");
-                yield new ConstraintNode.Members(word, members, at);
-            }
-        };
-    }
-
-    /**
-     * The annotations from here. One of {@link #CONSTRAINTS} before a parenthesis belongs to the body and ends the
-     * list.
-     */
-    private List<AnnotationNode> annotations() {
-        List<AnnotationNode> annotations = new ArrayList<>();
-        while (in.at(TokenKind.AT) && !startsConstraint()) {
-            in.advance();
-            if (in.at(TokenKind.AT)) {
-                throw in.expected("the annotation's name after `@`", "one `@` is enough");
-            }
-            Name name = values.name("the annotation's name after `@`");
-            Literal argument = null;
-            List<NamedArgument> named = new ArrayList<>();
-            if (in.accept(TokenKind.LEFT_PAREN)) {
-                argument = values.literal("the argument of `@" + name.text() + "`");
-                while (in.accept(TokenKind.COMMA)) {
-                    Name key = values.name("the name of a further argument, as in `@" + name.text() + "(…, name = 1)`");
-                    in.expectSign(TokenKind.EQUAL, "between the argument `" + key.text() + "` and its value");
-                    named.add(new NamedArgument(key, values.literal("the value of `" + key.text() + "`")));
-                }
-                in.expectSign(TokenKind.RIGHT_PAREN, "after the arguments of `@" + name.text() + "`");
-            }
-            annotations.add(new AnnotationNode(name, argument, named));
-        }
-        return annotations;
     }
 }
