@@ -39,25 +39,17 @@ public record ServiceConfig(
             "127.0.0.1:8080",
             "HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080",
             "where the server listens; port 0 takes a free one (`--bind`)");
-    public static final Variable.Word REQUIRE_ALL_GRAPHS = new Variable.Word(
+    public static final Variable.Flag REQUIRE_ALL_GRAPHS = new Variable.Flag(
             "SERVICE_REQUIRE_ALL_GRAPHS",
-            List.of("true", "false"),
-            "false",
             "whether the server refuses to start when a graph cannot be opened (`--require-all-graphs`)");
-    public static final Variable.Word UNAUTHENTICATED = new Variable.Word(
-            "SERVICE_UNAUTHENTICATED",
-            List.of("0", "1"),
-            "0",
-            "1 serves everyone who can reach the address (`--unauthenticated`)");
+    public static final Variable.Flag UNAUTHENTICATED = new Variable.Flag(
+            "SERVICE_UNAUTHENTICATED", "1 serves everyone who can reach the address (`--unauthenticated`)");
     public static final Variable.Flag LIST_GRAPHS = new Variable.Flag(
             "SERVICE_LIST_GRAPHS",
             "1 lists the graphs for everyone (`GET /graphs`) on a server without authentication (`--list-graphs`); elsewhere"
                     + " a policy grants `graph_list`");
-    public static final Variable.Word READ_ONLY = new Variable.Word(
-            "SERVICE_READ_ONLY",
-            List.of("0", "1"),
-            "0",
-            "1 serves reads only, beside the server that writes the cluster (`--read-only`)");
+    public static final Variable.Flag READ_ONLY = new Variable.Flag(
+            "SERVICE_READ_ONLY", "1 serves reads only, beside the server that writes the cluster (`--read-only`)");
     private static final Variable.WholeNumber FOLLOW_MILLIS = new Variable.WholeNumber(
             "SERVICE_FOLLOW_MS",
             "milliseconds",
@@ -125,10 +117,8 @@ public record ServiceConfig(
             "`service` in `$XDG_CACHE_HOME` or `~/.cache`",
             "a directory",
             "where copies of graphs in a bucket are kept");
-    private static final Variable.Word PATH_STYLE = new Variable.Word(
+    private static final Variable.Flag PATH_STYLE = new Variable.Flag(
             "SERVICE_S3_PATH_STYLE",
-            List.of("0", "1"),
-            "0",
             "1 puts the bucket in the path of URLs, for stores without a host name for each bucket");
     private static final Variable.WholeNumber LINGER = new Variable.WholeNumber(
             "SERVICE_S3_LINGER_MS",
@@ -231,8 +221,8 @@ public record ServiceConfig(
                 new Serving(
                         CLUSTER.read(environment),
                         address(BIND, Objects.requireNonNullElse(BIND.read(environment), BIND.defaultText())),
-                        REQUIRE_ALL_GRAPHS.read(environment).equals("true"),
-                        UNAUTHENTICATED.read(environment).equals("1"),
+                        REQUIRE_ALL_GRAPHS.read(environment),
+                        UNAUTHENTICATED.read(environment),
                         LIST_GRAPHS.read(environment),
                         AllowedHosts.names(environment),
                         follow(environment)),
@@ -243,7 +233,7 @@ public record ServiceConfig(
                         SLOW_MILLIS.read(environment)),
                 new Bucket(
                         directory(CACHE_DIRECTORY, cacheFallback(environment), environment),
-                        PATH_STYLE.read(environment).equals("1"),
+                        PATH_STYLE.read(environment),
                         LINGER.read(environment)));
     }
 
@@ -263,7 +253,7 @@ public record ServiceConfig(
 
     private static @Nullable Duration follow(Map<String, String> environment) {
         long millis = FOLLOW_MILLIS.read(environment);
-        return READ_ONLY.read(environment).equals("1") ? Duration.ofMillis(millis) : null;
+        return READ_ONLY.read(environment) ? Duration.ofMillis(millis) : null;
     }
 
     private static LogLevels logLevels(Map<String, String> environment) {

@@ -68,6 +68,29 @@ final class ServiceConfigTest {
     }
 
     @Test
+    void everyFlagTakesOneZeroTrueAndFalse() {
+        List<Variable> flags = ServiceConfig.variables().stream()
+                .filter(variable -> variable instanceof Variable.Flag)
+                .toList();
+        assertThat(flags).hasSizeGreaterThan(3);
+        for (Variable variable : flags) {
+            Variable.Flag flag = (Variable.Flag) variable;
+            assertThat(flag.read(Map.of())).isFalse();
+            for (String yes : List.of("1", "true", "TRUE", "True")) {
+                assertThat(flag.read(Map.of(flag.name(), yes))).isTrue();
+            }
+            for (String no : List.of("0", "false", "FALSE")) {
+                assertThat(flag.read(Map.of(flag.name(), no))).isFalse();
+            }
+            for (String bad : List.of("", "yes", " 1", "2", "on")) {
+                assertThatThrownBy(() -> flag.read(Map.of(flag.name(), bad)))
+                        .isInstanceOf(StartRefusedException.class)
+                        .hasMessageContaining("1, 0, true or false");
+            }
+        }
+    }
+
+    @Test
     void aDirectoryThatIsNoPathIsRefused() {
         assertThatThrownBy(() -> ServiceConfig.of(Map.of("SERVICE_SPILL_DIRECTORY", "\0")))
                 .isInstanceOf(StartRefusedException.class)
