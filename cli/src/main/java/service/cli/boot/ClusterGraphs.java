@@ -80,7 +80,12 @@ record ClusterGraphs() implements GraphPort {
             if (opened.unrestricted().branches().size() > 1) {
                 refusals.add(branches(opened));
             }
-            return new Migration(steps, refusals, drops);
+            List<String> codes = plan.refusals().stream()
+                    .map(SchemaRefusal::code)
+                    .distinct()
+                    .sorted()
+                    .toList();
+            return new Migration(steps, refusals, drops, codes);
         } catch (EventFormatException | StorageFailure e) {
             throw ServiceException.conflict("the graph cannot be opened: " + e.getMessage());
         }

@@ -48,19 +48,21 @@ public record ChangePlan(
      *
      * @param reason why it is blocked, or what is remarkable; else null
      * @param migration the steps of a change of schema, each a JSON object; empty for other changes
+     * @param codes why a change of schema is blocked, such as {@code PG-DS-102}; empty for other changes
      */
     public record Change(
             String resource,
             Kind kind,
             Disposition disposition,
             @Nullable String reason,
-            List<String> migration) {
+            List<String> migration,
+            List<String> codes) {
         static Change of(String resource, Kind kind, Disposition disposition, @Nullable String reason) {
-            return new Change(resource, kind, disposition, reason, List.of());
+            return new Change(resource, kind, disposition, reason, List.of(), List.of());
         }
 
         Change blocked(String why) {
-            return new Change(resource, kind, Disposition.BLOCKED, why, migration);
+            return new Change(resource, kind, Disposition.BLOCKED, why, migration, codes);
         }
 
         boolean isBlocked() {

@@ -20,6 +20,9 @@ public final class ClusterJson {
             if (change.reason() != null) {
                 node.put("reason", change.reason());
             }
+            if (change.isBlocked() && !change.codes().isEmpty()) {
+                change.codes().forEach(node.putArray("codes")::add);
+            }
             if (!change.migration().isEmpty()) {
                 ArrayNode steps = node.putArray("migration");
                 change.migration().forEach(step -> steps.add(Json.read(step, "the step")));

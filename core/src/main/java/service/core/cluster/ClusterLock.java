@@ -79,14 +79,7 @@ final class ClusterLock {
                     .formatted(root.location(ClusterRoot.LOCK)));
         }
         if (!isGone(holder)) {
-            throw new ClusterConflictException(
-                    "the cluster is locked by a `service cluster %s` in process %s on %s since %s; wait for it, or if it is gone for good, run `service cluster force-unlock %s`"
-                            .formatted(
-                                    holder.path("operation").asText("apply"),
-                                    holder.path("pid").asText(),
-                                    holder.path("host").asText(),
-                                    holder.path("created_at").asText(),
-                                    holder.path("lock_id").asText()));
+            throw new ClusterConflictException("the cluster is " + locked(holder));
         }
         if (!store.putIfMatch(ClusterRoot.LOCK, present.version(), content)) {
             throw takenMeanwhile();
@@ -94,6 +87,17 @@ final class ClusterLock {
         warn.accept("took over the lock of process %s, which is gone"
                 .formatted(holder.path("pid").asText()));
         return new ClusterLock(store);
+    }
+
+    /** Who holds the lock since when, and the remedy: {@code locked by a `service cluster apply` in process …}. */
+    static String locked(JsonNode holder) {
+        return "locked by a `service cluster %s` in process %s on %s since %s; wait for it, or if it is gone for good, run `service cluster force-unlock %s`"
+                .formatted(
+                        holder.path("operation").asText("apply"),
+                        holder.path("pid").asText(),
+                        holder.path("host").asText(),
+                        holder.path("created_at").asText(),
+                        holder.path("lock_id").asText());
     }
 
     private static ClusterConflictException takenMeanwhile() {

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.ChangePlan.Change;
 import service.core.cluster.ChangePlan.Disposition;
@@ -137,12 +138,18 @@ final class ClusterPlanner {
         if (approval != null) {
             used.put(resource, approval);
             return new Change(
-                    resource, change.kind(), change.disposition(), "approved " + approval.words(), change.migration());
+                    resource,
+                    change.kind(),
+                    change.disposition(),
+                    "approved " + approval.words(),
+                    change.migration(),
+                    List.of());
         }
         needed.put(resource, loss);
         String stale = approvals.stale(resource);
-        return change.blocked("%s; %sapprove it with `service cluster approve %s`"
-                .formatted(loss, stale == null ? "" : stale + "; ", resource));
+        String code = change.codes().isEmpty() ? "" : String.join(", ", change.codes()) + ": ";
+        return change.blocked("%s%s; %sapprove it with `service cluster approve %s`"
+                .formatted(code, loss, stale == null ? "" : stale + "; ", resource));
     }
 
     private Change create(Resource wanted) {
@@ -183,7 +190,8 @@ final class ClusterPlanner {
         } catch (ServiceException e) {
             return plain.blocked(e.getMessage());
         }
-        Change change = new Change(wanted.address(), Kind.UPDATE, Disposition.APPLIED, null, migration.steps());
+        Change change = new Change(
+                wanted.address(), Kind.UPDATE, Disposition.APPLIED, null, migration.steps(), migration.codes());
         if (!migration.refusals().isEmpty()) {
             return change.blocked(String.join("; ", migration.refusals()) + laterApproval(wanted, migration));
         }
@@ -195,10 +203,14 @@ final class ClusterPlanner {
      * removes the other reasons can change the files, and an approval is good for exactly these files.
      */
     private String laterApproval(Resource wanted, Migration migration) {
-        return migration.drops().isEmpty() || approvals.valid(wanted.address()) != null
-                ? ""
-                : "; then the change, which drops " + String.join(", ", migration.drops())
-                        + ", needs an approval as well, and `service cluster plan` shows how to give it";
+        if (migration.drops().isEmpty() || approvals.valid(wanted.address()) != null) {
+            return "";
+        }
+        String codes = migration.codes().stream()
+                .filter(code -> migration.refusals().stream().noneMatch(refusal -> refusal.startsWith(code)))
+                .collect(Collectors.joining(", "));
+        return "; then the change, which drops %s, needs an approval as well (%s), and `service cluster plan` shows how to give it"
+                .formatted(String.join(", ", migration.drops()), codes);
     }
 
     /**

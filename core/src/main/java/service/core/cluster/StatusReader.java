@@ -1,5 +1,6 @@
 package service.core.cluster;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ final class StatusReader {
      * @param declared the state that the files declare; null when they are not valid
      */
     ClusterStatus read(@Nullable DesiredState declared) {
-        StoredObject found = root.requireLedger(options);
+        StoredObject found = requireLedger();
         Ledger ledger;
         try {
             ledger = Ledger.parse(found.bytes());
@@ -57,6 +58,20 @@ final class StatusReader {
                         .report(applied.values(), quarantined(), differing(applied, declared)),
                 ClusterLock.read(root),
                 root.recoveries().size());
+    }
+
+    /** A root that was never applied may be locked, by the first apply or by one that died: the refusal says so. */
+    private StoredObject requireLedger() {
+        try {
+            return root.requireLedger(options);
+        } catch (StartRefusedException missing) {
+            ObjectNode lock = ClusterLock.read(root);
+            if (lock == null) {
+                throw missing;
+            }
+            throw new StartRefusedException(
+                    missing.code(), missing.getMessage() + "; the cluster is " + ClusterLock.locked(lock));
+        }
     }
 
     /** The graphs that a server would not serve, as far as it shows without opening them. */

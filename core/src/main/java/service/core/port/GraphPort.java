@@ -77,6 +77,7 @@ public interface GraphPort {
      * @param steps each a JSON object, in their order
      * @param refusals why it is not possible, each with its remedy; empty when it is possible
      * @param drops the dropped types that hold entities, each in words; they need an approval
+     * @param codes those of the refusals and of the drops, such as {@code PG-DS-102}, each once
      */
-    record Migration(List<String> steps, List<String> refusals, List<String> drops) {}
+    record Migration(List<String> steps, List<String> refusals, List<String> drops, List<String> codes) {}
 }

@@ -115,7 +115,7 @@ final class DirectoryGraphs implements GraphPort {
                         steps.add("{\"step\":\"add_type\",\"kind\":\"node\",\"type_name\":\"%s\"}".formatted(type)));
         List<String> refusals =
                 desired.contains("edge") ? List.of("PG-X edges are refused; leave them out") : List.of();
-        return new Migration(steps, refusals, drops);
+        return new Migration(steps, refusals, drops, drops.isEmpty() ? List.of() : List.of("PG-DS-102"));
     }
 
     private static Set<String> types(String source) {
