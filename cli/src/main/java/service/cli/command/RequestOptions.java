@@ -108,6 +108,9 @@ final class RequestOptions {
         if (file != null && text != null) {
             throw CommandFailure.usage("--query and -e exclude each other");
         }
+        if (params != null && paramsFile != null) {
+            throw CommandFailure.usage("--params and --params-file exclude each other; -p adds single parameters");
+        }
         ObjectNode arguments = arguments();
         String source = text != null ? text : file != null ? read(file) : null;
         if (source != null) {

@@ -1,11 +1,13 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient.Target;
+import service.cli.render.Times;
 import service.core.error.ServiceException;
 import service.core.graph.request.ReadTarget;
 
@@ -31,7 +33,8 @@ final class TargetOptions {
         @Option(
                 names = "--as-of",
                 paramLabel = "TIME",
-                description = "Read the commit that the branch pointed to at this time, such as 2024-01-01T12:00:00Z.")
+                description = "Read the commit that the branch pointed to at this time: 2024-01-01T12:00:00Z,"
+                        + " 2024-01-01 (where the day begins in UTC), or 30s, 5m, 2h, 7d ago.")
         private @Nullable String asOf;
     }
 
@@ -43,8 +46,9 @@ final class TargetOptions {
         if (ofBranch == null) {
             return new Target(null, choice.snapshot, null);
         }
-        requireTime(ofBranch.asOf);
-        return new Target(ofBranch.branch, null, ofBranch.asOf);
+        String asOf = ofBranch.asOf == null ? null : Times.point(ofBranch.asOf, Instant.now());
+        requireTime(asOf);
+        return new Target(ofBranch.branch, null, asOf);
     }
 
     /** A mistake in an option is found before the graph is opened, with the words of the command line. */
@@ -53,7 +57,8 @@ final class TargetOptions {
             ReadTarget.of(null, null, asOf);
         } catch (ServiceException malformed) {
             throw CommandFailure.usage(
-                    "--as-of is a time with an offset, such as 2024-01-01T12:00:00Z, not `" + asOf + "`");
+                    "--as-of is a time with an offset, such as 2024-01-01T12:00:00Z, a day, or an age such as 5m, not `"
+                            + asOf + "`");
         }
     }
 

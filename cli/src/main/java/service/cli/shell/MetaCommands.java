@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -19,6 +20,7 @@ import service.cli.client.GraphClient;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
 import service.cli.render.TextTable;
+import service.cli.render.Times;
 import service.core.error.Suggestion;
 
 /** Runs the lines that begin with a colon: commands to the shell. */
@@ -195,8 +197,9 @@ final class MetaCommands {
         out.println(state.snapshot == null ? "no snapshot: at the head of the branch" : "snapshot " + state.snapshot);
     }
 
-    private void asOf(String time, PrintWriter out) {
-        if (!time.isEmpty()) {
+    private void asOf(String typed, PrintWriter out) {
+        if (!typed.isEmpty()) {
+            String time = Times.point(typed, Instant.now());
             if (state.snapshot != null) {
                 throw CommandFailure.usage("a snapshot is one state; :branch leads back to a branch");
             }
