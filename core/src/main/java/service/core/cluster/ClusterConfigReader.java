@@ -311,7 +311,11 @@ final class ClusterConfigReader {
         return switch (files.find(path)) {
             case ConfigFiles.Text file -> new SourceFile(file.path(), file.text(), null, 0, 0);
             case ConfigFiles.Folder folder -> {
-                yaml.report(node, "009", folder.path() + " is a directory, not a file");
+                yaml.report(
+                        node,
+                        "009",
+                        folder.path() + " is a directory, not a file",
+                        "a directory of queries is written alone, without a list: `queries: " + path + "`");
                 yield null;
             }
             case ConfigFiles.Unusable unusable -> {

@@ -96,8 +96,8 @@ final class ParameterTable {
 
     void warnUnused(List<GqFile.Parameter> declared, QueryFindings findings) {
         for (int i = 0; i < declared.size(); i++) {
-            if (!used.contains(i)) {
-                String name = declared.get(i).name();
+            String name = declared.get(i).name();
+            if (!used.contains(i) && !findings.mayUse(name)) {
                 findings.warn(
                         "T27",
                         declared.get(i).span(),

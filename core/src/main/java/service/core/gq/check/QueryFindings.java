@@ -2,6 +2,7 @@ package service.core.gq.check;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
@@ -83,6 +84,15 @@ final class QueryFindings {
 
     void warn(String code, Span span, String message, @Nullable String hint) {
         warnings.add(code, span.start(), message, hint);
+    }
+
+    /** Whether a parameter may be used in a part that was refused, and so not checked to its end. */
+    boolean mayUse(String parameter) {
+        if (errors.isEmpty()) {
+            return false;
+        }
+        Pattern named = Pattern.compile("\\$" + Pattern.quote(parameter) + "\\b");
+        return named.matcher(source.text()).results().limit(2).count() == 2; // the first declares it
     }
 
     /** Runs a check; returns normally when the check is refused. */
