@@ -34,7 +34,7 @@ final class PolicyCommand {
     /** Which bundle: mixed into every subcommand. */
     static final class BundleOptions {
         @Option(
-                names = "--cluster",
+                names = {"--cluster", "--config"},
                 paramLabel = "DIR|URI",
                 description = {
                     "The directory with cluster.yaml (default: .).",

@@ -22,12 +22,16 @@ class PolicyCommandTest {
     private record Ran(int code, String out, String err) {}
 
     private Ran policy(String subcommand, String... arguments) {
+        List<String> words = new ArrayList<>(List.of("policy", subcommand, "--cluster", directory.toString()));
+        words.addAll(List.of(arguments));
+        return run(words);
+    }
+
+    private static Ran run(List<String> words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine line = CommandLines.service();
         line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        List<String> words = new ArrayList<>(List.of("policy", subcommand, "--cluster", directory.toString()));
-        words.addAll(List.of(arguments));
         return new Ran(line.execute(words.toArray(String[]::new)), out.toString(), err.toString());
     }
 
@@ -65,6 +69,10 @@ class PolicyCommandTest {
     @Test
     void validatesTheBundleOfAGraphAndOfTheCluster() throws IOException {
         assertThat(policy("validate", "--graph", "g").out()).isEqualTo("valid: rules read-all, draft\n");
+        assertThat(run(List.of("policy", "validate", "--config", directory.toString(), "--graph", "g"))
+                        .out())
+                .as("--config names the directory, as in `cluster validate`")
+                .isEqualTo("valid: rules read-all, draft\n");
         assertThat(policy("validate", "--scope", "cluster").out()).isEqualTo("valid: rules see\n");
         file("base.yaml", "version: 1\nrules: []\n");
         Ran invalid = policy("validate", "--graph", "g");

@@ -1,8 +1,12 @@
 package service.http.auth;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +84,9 @@ public final class StaticTokenSource {
             case JSON -> new StaticTokenSource(null, null, StaticTokens.ofJson(source, value));
             case FILE -> {
                 String content = read(value);
+                if (canEverybodyRead(value)) {
+                    LOG.warn("the file of tokens can be read by every user of this machine: run `chmod o= {}`", value);
+                }
                 yield new StaticTokenSource(value, content, StaticTokens.ofJson(source, content));
             }
             default -> new StaticTokenSource(null, null, StaticTokens.ofJson(source, secret(value, secrets)));
@@ -118,6 +125,15 @@ public final class StaticTokenSource {
         if (!reason.equals(lastRefusal)) {
             lastRefusal = reason;
             LOG.atWarn().addKeyValue("reason", reason).log("the file of tokens is invalid; the last valid one serves");
+        }
+    }
+
+    /** Secrets that are mounted into a container are readable by all of its users, so this is no refusal. */
+    static boolean canEverybodyRead(String path) {
+        try {
+            return Files.getPosixFilePermissions(Path.of(path)).contains(PosixFilePermission.OTHERS_READ);
+        } catch (IOException | UnsupportedOperationException e) {
+            return false; // a file system without such permissions
         }
     }
 

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +121,23 @@ final class StaticTokensTest {
         Files.createSymbolicLink(link, Files.writeString(directory.resolve("next.json"), "{\"bob\":\"t-1\"}"));
         source.refresh();
         assertThat(source.current().actorOf(StaticTokens.sha256("t-1"))).isEqualTo("bob");
+    }
+
+    @Test
+    void aFileThatEverybodyCanReadIsNoticed(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("tokens.json"), "{\"ada\":\"t-1\"}");
+        for (String open : List.of("rw-r--r--", "rw----r--", "rw-rw-rw-")) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(open));
+            assertThat(StaticTokenSource.canEverybodyRead(file.toString()))
+                    .as(open)
+                    .isTrue();
+        }
+        for (String closed : List.of("rw-r-----", "rw-------", "r--r-----")) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(closed));
+            assertThat(StaticTokenSource.canEverybodyRead(file.toString()))
+                    .as(closed)
+                    .isFalse();
+        }
     }
 
     @Test
