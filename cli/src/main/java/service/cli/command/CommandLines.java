@@ -61,6 +61,7 @@ public final class CommandLines {
             Map.entry("stats", StatsCommand.class),
             Map.entry("cluster", ClusterCommand.class),
             Map.entry("policy", PolicyCommand.class),
+            Map.entry("identity", IdentityCommand.class),
             Map.entry("login", LoginCommand.class),
             Map.entry("logout", LogoutCommand.class),
             Map.entry("profile", ProfileCommand.class),

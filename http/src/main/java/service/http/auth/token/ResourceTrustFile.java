@@ -45,6 +45,15 @@ public final class ResourceTrustFile {
         }
     }
 
+    /**
+     * Refuses the content of a file that a server would refuse at its start.
+     *
+     * @throws TrustFileException naming the rule that it breaks
+     */
+    public static void check(byte[] json, InstantSource clock) {
+        ResourceTrust.parse(json, clock.millis());
+    }
+
     /** The snapshot that requests are checked against; it may have expired. */
     ResourceTrust current() {
         return current;
