@@ -149,16 +149,21 @@ final class Describe {
         }
         Seek.Bounds bounds = seek.bounds();
         if (bounds != null) {
-            add(bounds.name() + (bounds.lowInclusive() ? " >= " : " > "), bounds.low(), members);
-            add(bounds.name() + (bounds.highInclusive() ? " <= " : " < "), bounds.high(), members);
-            add(bounds.name() + " starts_with ", bounds.prefix(), members);
+            add(bounds.name() + " >", bounds.low(), members);
+            add(bounds.name() + " <", bounds.high(), members);
+            if (bounds.prefix() != null) {
+                members.add(bounds.name() + " starts_with " + expression(bounds.prefix()));
+            }
         }
         return String.join(" and ", members);
     }
 
-    private void add(String before, @Nullable Expression constant, List<String> into) {
-        if (constant != null) {
-            into.add(before + expression(constant));
+    private void add(String before, Seek.@Nullable Limit limit, List<String> into) {
+        if (limit != null) {
+            into.add(
+                    limit.distance() != null
+                            ? expression(limit.distance().filter())
+                            : before + (limit.inclusive() ? "= " : " ") + expression(limit.constant()));
         }
     }
 

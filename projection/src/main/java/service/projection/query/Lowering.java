@@ -35,6 +35,7 @@ import service.projection.query.operator.Source;
 import service.projection.query.operator.Sources;
 import service.projection.query.operator.Spending;
 import service.projection.query.plan.ClosedHop;
+import service.projection.query.plan.Constants;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
@@ -82,7 +83,7 @@ final class Lowering {
             boolean early,
             boolean measured) {
         this.budget = budget;
-        this.arguments = arguments;
+        this.arguments = Constants.withNow(arguments, budget.limits.nowMicros());
         this.variables = variables;
         this.slotCount = variables.size();
         this.batches = new Batches(budget, slotCount);

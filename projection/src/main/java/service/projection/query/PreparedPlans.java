@@ -97,6 +97,7 @@ final class PreparedPlans {
      * @param query a compiled read, or the predicate of a compiled mutation; compared by identity
      * @param planner makes the plan, which must not refer to {@code query}; it reads the view through the statistics
      *     only
+     * @param arguments with the time, see {@code Constants.withNow}
      * @param checkpoint throws when the time of the request is over or its caller is gone
      */
     Node plan(

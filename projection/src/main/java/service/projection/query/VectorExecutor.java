@@ -20,6 +20,7 @@ import service.projection.query.operator.OutputOperators;
 import service.projection.query.operator.Source;
 import service.projection.query.operator.Spending;
 import service.projection.query.plan.Choices;
+import service.projection.query.plan.Constants;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PatternPlanner;
@@ -70,7 +71,7 @@ public final class VectorExecutor implements QueryExecutor {
         return prepared.plan(
                 plan,
                 budget.view,
-                arguments,
+                Constants.withNow(arguments, budget.limits.nowMicros()),
                 budget::check,
                 statistics -> new ReadPlanner(statistics, plan, Choices.CHEAPEST).plan());
     }
@@ -192,7 +193,7 @@ public final class VectorExecutor implements QueryExecutor {
             Node root = prepared.plan(
                     predicate,
                     view,
-                    arguments,
+                    Constants.withNow(arguments, limits.nowMicros()),
                     budget::check,
                     statistics -> new PatternPlanner(statistics, List.of(variable), Choices.CHEAPEST).plan(pattern));
             Selected selected = new Selected(budget);

@@ -3,7 +3,9 @@ package service.projection.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -294,6 +296,44 @@ class ExecutorTest {
         assertThat(rows).extracting(ExplainRow::depth).startsWith(0, 1, 2);
         assertThat(rows.getFirst().actualRows()).isEqualTo(1);
         assertThat(rows).allSatisfy(row -> assertThat(row.micros()).isNotNegative());
+    }
+
+    /** The tests run at the beginning of 1970. */
+    @Test
+    void relativeDatesAreRangesOfAnIndex() {
+        for (int day = -400; day < 400; day++) {
+            HeapGraph.Entity person = graph.add(QuerySchema.PERSON, "d" + day);
+            person.properties.put(QuerySchema.BORN, new Value.Date(day));
+            person.properties.put(QuerySchema.SEEN, new Value.DateTime(day * 86_400_000L + 1));
+        }
+        Map<String, Long> found = new LinkedHashMap<>();
+        found.put("$p.seen > now()", 400L);
+        found.put("$p.born >= date(now())", 400L);
+        found.put("$p.born < truncate(date(now()), \"year\")", 400L);
+        found.put("$p.seen < datetime(truncate(date(now()), \"year\"))", 400L);
+        found.put("date_diff(now(), $p.seen) <= 7", 407L);
+        found.put("date_diff(now(), $p.seen) < 7", 406L);
+        found.put("7 > date_diff(now(), $p.born)", 406L);
+        found.put("date_diff($p.born, now()) >= 7", 393L);
+        found.put("date_diff($p.seen, date(\"1969-12-31\")) > 7", 393L);
+        found.put("datetime_diff(now(), $p.seen) < 86400000", 401L);
+        found.put("datetime_diff(now(), $p.born) < 86400000", 400L);
+        found.put("datetime_diff(now(), $p.born) <= 86400000", 401L);
+        found.forEach((filter, count) -> {
+            String body = "match { $p: Person " + filter + " } return { count($p) as n }";
+            assertThat(explained(body)).as(filter).anySatisfy(row -> {
+                assertThat(row.operator()).isEqualTo("IndexRange");
+                assertThat(row.detail()).containsPattern("now\\(\\)|1969").containsPattern("born|seen");
+            });
+            assertThat(rows(body)).as(filter).containsExactly(List.of(count));
+        });
+        String window = "match { $p: Person date_diff(now(), $p.seen) < 30 date_diff(now(), $p.seen) >= 0 }"
+                + " return { count($p) as n }";
+        assertThat(explained(window))
+                .extracting(ExplainRow::operator)
+                .contains("IndexRange")
+                .doesNotContain("Filter");
+        assertThat(rows(window)).containsExactly(List.of(30L));
     }
 
     @Test

@@ -24,6 +24,7 @@ import service.core.testkit.HeapGraph;
 import service.core.value.Direction;
 import service.core.value.Value;
 import service.projection.TestEngine;
+import service.projection.query.plan.Constants;
 import service.projection.query.plan.Ids;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
@@ -110,7 +111,12 @@ final class PlanTrials {
                 one.check(() -> rows(over, sink -> kept.read(plan, one.arguments, over, wide(), sink)), "the planner");
             }
             PlanTree tree = new PlanTree(
-                    random, choices -> new ReadPlanner(new Statistics(view, first, () -> {}), plan, choices).plan());
+                    random,
+                    choices -> new ReadPlanner(
+                                    new Statistics(view, Constants.withNow(first, wide().nowMicros()), () -> {}),
+                                    plan,
+                                    choices)
+                            .plan());
             boolean all = tree.walk(most, node -> {
                 if (tried.add(node)) {
                     Expected one = expected.get(plans++ & 1);

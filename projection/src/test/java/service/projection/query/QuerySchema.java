@@ -61,7 +61,9 @@ final class QuerySchema {
                             List.of(
                                     new IndexDefinition(0, PERSON, List.of(NAME), false),
                                     new IndexDefinition(1, PERSON, List.of(CITY, AGE), false),
-                                    new IndexDefinition(2, PERSON, List.of(BIG), false)),
+                                    new IndexDefinition(2, PERSON, List.of(BIG), false),
+                                    new IndexDefinition(5, PERSON, List.of(BORN), false),
+                                    new IndexDefinition(6, PERSON, List.of(SEEN), false)),
                             List.of(),
                             List.of(),
                             List.of()),

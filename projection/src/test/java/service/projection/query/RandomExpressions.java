@@ -189,6 +189,7 @@ final class RandomExpressions extends Dice {
                 () -> or(of(scope, "Person", "city"), "$c") + operator + city(),
                 () -> date(scope) + operator + date(scope),
                 () -> moment(scope) + operator + moment(scope),
+                () -> age(scope),
                 () -> or(of(scope, "Person", "active"), "$b"),
                 () -> or(of(scope, "Person", "active"), "$b") + " = " + chance(0.5),
                 () -> text(scope, 0) + " " + test() + " " + word(),
@@ -202,6 +203,26 @@ final class RandomExpressions extends Dice {
                 () -> text(scope, 1) + " is " + (chance(0.5) ? "not " : "") + "null",
                 () -> integer(scope, 1) + " is " + (chance(0.5) ? "not " : "") + "null",
                 () -> String.valueOf(chance(0.5)));
+    }
+
+    /** How old a moment is, as ranges of indexes answer it, with both orders of everything that has an order. */
+    private String age(List<Var> scope) {
+        String property = or(of(scope, "Person", pick(List.of("born", "seen"))), "$d");
+        String constant =
+                pick(List.of("now()", "date(now())", "truncate(now(), \"month\")", "$d", "date(\"1970-01-01\")"));
+        boolean swapped = chance(0.5);
+        String difference = (chance(0.5) ? "date_diff(" : "datetime_diff(")
+                + (swapped ? constant + ", " + property : property + ", " + constant)
+                + ")";
+        String bound = any(
+                () -> String.valueOf(below(5) - 2),
+                () -> String.valueOf((below(9) - 4) * 21_600_000L),
+                () -> "$i",
+                () -> "$ni",
+                () -> "9223372036854775807",
+                () -> "3000000");
+        String operator = " " + pick(RandomSource.COMPARISONS) + " ";
+        return chance(0.7) ? difference + operator + bound : bound + operator + difference;
     }
 
     private String id() {

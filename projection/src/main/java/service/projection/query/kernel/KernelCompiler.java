@@ -8,7 +8,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
-import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
@@ -181,11 +180,6 @@ public final class KernelCompiler {
     }
 
     private Kernel call(Expression.Call e) {
-        if (e.function() == Expression.Function.NOW) {
-            return new LeafKernels.Constant(
-                    new Value.DateTime(Math.floorDiv(budget.limits.nowMicros(), 1000L)),
-                    budget.own(new LongColumn(LongColumn.Kind.DATETIME)));
-        }
         List<Kernel> arguments = e.arguments().stream().map(this::bound).toList();
         return new CallKernel(budget, e.function(), arguments, column(e.type()), fault(e.origin(), e));
     }

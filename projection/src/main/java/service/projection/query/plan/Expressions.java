@@ -94,10 +94,17 @@ public final class Expressions {
         return replaced;
     }
 
-    /** Substitutes the arguments and folds lists of literals to constants. */
+    /**
+     * Substitutes the arguments and {@code now()}, and folds lists of literals to constants.
+     *
+     * @param arguments with the time, see {@link Constants#withNow}
+     */
     public static Expression bind(Expression expression, List<Value> arguments) {
         if (expression instanceof Expression.Argument argument) {
             return new Expression.Literal(arguments.get(argument.index()), argument.type());
+        }
+        if (expression instanceof Expression.Call call && call.function() == Expression.Function.NOW) {
+            return new Expression.Literal(arguments.getLast(), call.type());
         }
         Expression bound = withChildren(expression, child -> bind(child, arguments));
         if (bound instanceof Expression.ListOf list
@@ -120,6 +127,9 @@ public final class Expressions {
 
     /** Whether an evaluation may fail depending on the row. */
     public static boolean canFail(Expression expression) {
+        if (Constants.isMoment(expression)) {
+            return false;
+        }
         boolean itself = switch (expression) {
             case Expression.Arithmetic ignored -> true;
             case Expression.Negate ignored -> true;
@@ -134,11 +144,6 @@ public final class Expressions {
             default -> false;
         };
         return itself || expression.operands().stream().anyMatch(Expressions::canFail);
-    }
-
-    static boolean hasArgument(Expression expression) {
-        return expression instanceof Expression.Argument
-                || expression.operands().stream().anyMatch(Expressions::hasArgument);
     }
 
     public static boolean hasAggregate(Expression expression) {

@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
-import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
@@ -201,10 +200,6 @@ final class IndexPaths {
             return null;
         }
         String name = property.name();
-        Expression low = null;
-        Expression high = null;
-        boolean lowInclusive = false;
-        boolean highInclusive = false;
         for (Expression filter : filters) {
             if (filter instanceof Expression.TextTest text
                     && text.operator() == Expression.TextOperator.STARTS_WITH
@@ -212,37 +207,38 @@ final class IndexPaths {
                     && Constants.isConstant(text.right())
                     && isStorable(property.type(), text.right())) {
                 answered.add(filter);
-                return new Seek.Bounds(name, property.type(), null, false, null, false, text.right());
+                return new Seek.Bounds(name, property.type(), null, null, text.right());
             }
         }
+        Seek.Limit low = null;
+        Seek.Limit high = null;
         for (Expression filter : filters) {
-            ConstantComparison comparison = ConstantComparison.of(filter);
-            if (comparison == null
-                    || !ConstantComparison.isProperty(comparison.left(), type, member)
-                    || !isStorable(property.type(), comparison.constant())) {
-                continue;
-            }
+            Distance.Side side = side(type, property, filter);
             // A second bound on the same side stays a filter.
-            switch (comparison.operator()) {
-                case GREATER, GREATER_OR_EQUAL -> {
-                    if (low == null) {
-                        low = comparison.constant();
-                        lowInclusive = comparison.operator() == ComparisonOperator.GREATER_OR_EQUAL;
-                        answered.add(filter);
-                    }
-                }
-                case LESS, LESS_OR_EQUAL -> {
-                    if (high == null) {
-                        high = comparison.constant();
-                        highInclusive = comparison.operator() == ComparisonOperator.LESS_OR_EQUAL;
-                        answered.add(filter);
-                    }
-                }
-                case EQUAL, NOT_EQUAL -> {}
+            if (side != null && (side.low() ? low : high) == null) {
+                low = side.low() ? side.limit() : low;
+                high = side.low() ? high : side.limit();
+                answered.add(filter);
             }
         }
-        return low == null && high == null
-                ? null
-                : new Seek.Bounds(name, property.type(), low, lowInclusive, high, highInclusive, null);
+        return low == null && high == null ? null : new Seek.Bounds(name, property.type(), low, high, null);
+    }
+
+    /** The limit that a filter sets to a property, or null. */
+    private static Distance.@Nullable Side side(EntityType type, Property property, Expression filter) {
+        int member = property.identity();
+        ConstantComparison comparison = ConstantComparison.of(filter);
+        if (comparison == null
+                || !ConstantComparison.isProperty(comparison.left(), type, member)
+                || !isStorable(property.type(), comparison.constant())) {
+            return Distance.of(filter, type, member);
+        }
+        return switch (comparison.operator()) {
+            case GREATER -> new Distance.Side(new Seek.Limit(comparison.constant(), false, null), true);
+            case GREATER_OR_EQUAL -> new Distance.Side(new Seek.Limit(comparison.constant(), true, null), true);
+            case LESS -> new Distance.Side(new Seek.Limit(comparison.constant(), false, null), false);
+            case LESS_OR_EQUAL -> new Distance.Side(new Seek.Limit(comparison.constant(), true, null), false);
+            case EQUAL, NOT_EQUAL -> null;
+        };
     }
 }

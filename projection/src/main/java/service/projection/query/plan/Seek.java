@@ -28,15 +28,23 @@ public record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
      */
     public record Member(String name, PropertyType type, Expression constant, boolean isList) {}
 
-    /** A member between two constants, or with a constant prefix. */
+    /** A member between two limits, or with a constant prefix. */
     public record Bounds(
             String name,
             PropertyType type,
-            @Nullable Expression low,
-            boolean lowInclusive,
-            @Nullable Expression high,
-            boolean highInclusive,
+            @Nullable Limit low,
+            @Nullable Limit high,
             @Nullable Expression prefix) {}
+
+    /**
+     * One end of a range.
+     *
+     * @param distance what the limit is away from the constant, or null
+     */
+    public record Limit(
+            Expression constant,
+            boolean inclusive,
+            @Nullable Distance distance) {}
 
     /** The constants that decide what the ranges are. */
     List<Expression> constants() {
@@ -44,10 +52,16 @@ public record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
         equal.forEach(member -> all.add(member.constant()));
         Bounds last = bounds;
         if (last != null) {
-            for (Expression one : new Expression[] {last.low(), last.high(), last.prefix()}) {
-                if (one != null) {
-                    all.add(one);
+            for (Limit limit : new Limit[] {last.low(), last.high()}) {
+                if (limit != null) {
+                    all.add(limit.constant());
+                    if (limit.distance() != null) {
+                        all.add(limit.distance().amount());
+                    }
                 }
+            }
+            if (last.prefix() != null) {
+                all.add(last.prefix());
             }
         }
         return all;
@@ -78,21 +92,37 @@ public record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
             }
             prefix = text;
         }
-        Value low = bounds.low() == null ? null : Constants.value(bounds.low(), arguments);
-        Value high = bounds.high() == null ? null : Constants.value(bounds.high(), arguments);
-        if (low instanceof Value.Null || high instanceof Value.Null) {
+        Limit low = bounds.low();
+        Limit high = bounds.high();
+        Value storedLow = low == null ? null : stored(low, bounds.type(), arguments);
+        Value storedHigh = high == null ? null : stored(high, bounds.type(), arguments);
+        if (storedLow instanceof Value.Null || storedHigh instanceof Value.Null) {
             return List.of();
         }
-        Value storedLow = low == null ? null : StoredForm.of(bounds.type(), low);
-        Value storedHigh = high == null ? null : StoredForm.of(bounds.type(), high);
         if ((low != null && storedLow == null) || (high != null && storedHigh == null)) {
             return null;
         }
         for (List<Value> values : prefixes) {
             ranges.add(new IndexRange(
-                    index, values, storedLow, bounds.lowInclusive(), storedHigh, bounds.highInclusive(), prefix));
+                    index,
+                    values,
+                    storedLow,
+                    low != null && low.inclusive(),
+                    storedHigh,
+                    high != null && high.inclusive(),
+                    prefix));
         }
         return ranges;
+    }
+
+    /** A limit as the index stores it; the null of the language for a null, and null when it has no such form. */
+    private static @Nullable Value stored(Limit limit, PropertyType type, List<Value> arguments) {
+        Value constant = Constants.value(limit.constant(), arguments);
+        Distance distance = limit.distance();
+        Value value = distance == null
+                ? constant
+                : distance.from(constant, Constants.value(distance.amount(), arguments), type);
+        return value == null || value instanceof Value.Null ? value : StoredForm.of(type, value);
     }
 
     private static @Nullable List<Value> values(Member member, List<Value> arguments) {

@@ -63,7 +63,12 @@ public final class Statistics {
     private final Map<Question, Double> answers = new LinkedHashMap<>();
     private final Map<Integer, Long> distinct = new HashMap<>();
 
-    /** @param checkpoint throws when the time of the request is over or its caller is gone */
+    /**
+     * Statistics for one request.
+     *
+     * @param arguments with the time, see {@link Constants#withNow}
+     * @param checkpoint throws when the time of the request is over or its caller is gone
+     */
     public Statistics(GraphView view, List<Value> arguments, Runnable checkpoint) {
         this.view = view;
         this.arguments = arguments;
@@ -160,7 +165,7 @@ public final class Statistics {
      * @param guess estimate for ranges too large to count
      */
     double found(Seek seek, DoubleSupplier guess) {
-        boolean fixed = seek.constants().stream().noneMatch(Expressions::hasArgument);
+        boolean fixed = seek.constants().stream().noneMatch(Constants::varies);
         double found = fixed ? found(seek, COUNTED_MAX, COUNT_DIGITS) : answer(new Question.Found(seek));
         return found >= 0 ? found : Math.max(-found, guess.getAsDouble());
     }
