@@ -87,7 +87,13 @@ final class BatchedLoad {
      */
     ObjectNode run(Terms terms, InputStream input, int recordsMax, long firstRecord) throws IOException {
         RecordBatches records = new RecordBatches(input, recordsMax);
-        records.skip(firstRecord - 1);
+        long passed = records.skip(firstRecord - 1);
+        if (passed < firstRecord - 1) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "the input ends before record %d, the --first-record: it has %d; nothing was loaded"
+                            .formatted(firstRecord, passed));
+        }
         try (ExecutorService threads = Executors.newFixedThreadPool(atOnce)) {
             RecordBatches.Batch batch = records.next();
             do {

@@ -17,6 +17,7 @@ import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.Rows;
+import service.cli.shell.ParameterText;
 import service.core.error.ServiceException;
 import service.core.json.Json;
 
@@ -82,7 +83,7 @@ final class BranchMergeCommand extends GraphCommand {
         body.put("delete_branch", deleteBranch).put("dry_run", dryRun);
         if (!settings.isEmpty()) {
             ObjectNode object = body.putObject("settings");
-            settings.forEach((name, value) -> object.set(name, RequestOptions.value(value)));
+            settings.forEach((name, value) -> object.set(name, ParameterText.value(value, "--set " + name)));
         }
         resolutions(graph, body);
         try {

@@ -218,6 +218,9 @@ final class LoadCommand extends GraphCommand {
         if (data.equals("-")) {
             return new BufferedInputStream(System.in, BUFFER);
         }
+        if (Files.isDirectory(Path.of(data))) {
+            throw new CommandFailure(CommandFailure.FAILED, data + " is a directory; name a file of records");
+        }
         try {
             return new BufferedInputStream(Files.newInputStream(Path.of(data)), BUFFER);
         } catch (NoSuchFileException e) {

@@ -46,9 +46,9 @@ final class RecordBatches {
         return bytes;
     }
 
-    /** Passes over records. */
-    void skip(long count) throws IOException {
-        take(count, OutputStream.nullOutputStream());
+    /** Passes over records; returns how many of them there were. */
+    long skip(long count) throws IOException {
+        return take(count, OutputStream.nullOutputStream());
     }
 
     /** The next batch; one without records at the end. */

@@ -1,9 +1,5 @@
 package service.cli.command;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -19,18 +15,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
 import service.cli.shell.BareStatement;
+import service.cli.shell.ParameterText;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
+import service.core.json.Json;
 
 /**
  * The request of a {@code query} or {@code mutate} command: the name or the text of a query, its parameters and
  * settings.
  */
 final class RequestOptions {
-    private static final ObjectMapper JSON = new ObjectMapper()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
-
     @Parameters(
             index = "0",
             arity = "0..1",
@@ -59,7 +53,7 @@ final class RequestOptions {
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
     private Map<String, String> settings = new LinkedHashMap<>();
 
-    private final ObjectNode body = JSON.createObjectNode();
+    private final ObjectNode body = Json.object();
 
     /** The source as the user wrote it; null for a stored query. */
     private @Nullable String typed;
@@ -125,41 +119,20 @@ final class RequestOptions {
         }
         if (!settings.isEmpty()) {
             ObjectNode object = body.putObject("settings");
-            settings.forEach((key, value) -> object.set(key, value(value)));
+            settings.forEach((key, value) -> object.set(key, ParameterText.value(value, "--set " + key)));
         }
     }
 
     private ObjectNode arguments() {
-        ObjectNode arguments = JSON.createObjectNode();
+        ObjectNode arguments = Json.object();
         if (paramsFile != null) {
-            arguments.setAll(object(read(paramsFile), "--params-file"));
+            arguments.setAll(ParameterText.object(read(paramsFile), "--params-file"));
         }
         if (params != null) {
-            arguments.setAll(object(params, "--params"));
+            arguments.setAll(ParameterText.object(params, "--params"));
         }
-        single.forEach((key, value) -> arguments.set(key, value(value)));
+        single.forEach((key, value) -> arguments.set(key, ParameterText.value(value, "-p " + key)));
         return arguments;
-    }
-
-    private static ObjectNode object(String json, String option) {
-        try {
-            if (JSON.readTree(json) instanceof ObjectNode object) {
-                return object;
-            }
-        } catch (JsonProcessingException e) {
-            throw CommandFailure.usage(option + " is not JSON: " + e.getOriginalMessage());
-        }
-        throw CommandFailure.usage(option + " must be a JSON object");
-    }
-
-    /** A JSON scalar or array where the text is one, else the text itself: {@code -p name=ada} needs no quotes. */
-    static JsonNode value(String text) {
-        try {
-            JsonNode node = JSON.readTree(text);
-            return node == null || node.isMissingNode() ? JSON.getNodeFactory().textNode(text) : node;
-        } catch (JsonProcessingException e) {
-            return JSON.getNodeFactory().textNode(text);
-        }
     }
 
     static String read(Path file) {

@@ -1,9 +1,6 @@
 package service.cli.shell;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -22,10 +19,10 @@ import service.cli.render.Screen;
 import service.cli.render.TextTable;
 import service.cli.render.Times;
 import service.core.error.Suggestion;
+import service.core.json.Json;
 
 /** Runs the lines that begin with a colon: commands to the shell. */
 final class MetaCommands {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern ASSIGNMENT =
             Pattern.compile("(\\w+)(?:\\s*(?::\\s*([\\w\\[\\]()]+\\??))?\\s*=\\s*|\\s+(?![:=]))(.*)", Pattern.DOTALL);
     private static final Pattern ARGUMENT = Pattern.compile("(\\w+)=(\"(?:[^\"\\\\]|\\\\.)*\"|\\S*)(?:\\s+|$)");
@@ -145,20 +142,10 @@ final class MetaCommands {
         if (!written.matches()) {
             throw CommandFailure.usage("write :param name=value, or :param name: Type=value");
         }
-        JsonNode value = value(written.group(3).strip());
+        JsonNode value = ParameterText.value(written.group(3).strip(), "$" + written.group(1));
         String type = written.group(2);
         state.parameters.put(
                 written.group(1), new ShellState.Parameter(type != null ? type : BareStatement.typeOf(value), value));
-    }
-
-    /** The JSON value where the text is one, else the text itself. */
-    private static JsonNode value(String text) {
-        try {
-            JsonNode node = JSON.readTree(text);
-            return node.isMissingNode() ? JsonNodeFactory.instance.textNode(text) : node;
-        } catch (JsonProcessingException e) {
-            return JsonNodeFactory.instance.textNode(text);
-        }
     }
 
     private void parameters(PrintWriter out, Screen screen) {
@@ -236,7 +223,8 @@ final class MetaCommands {
         if (argument.isEmpty()) {
             state.settings.forEach((name, value) -> out.println(name + " = " + value));
         } else if (written.matches()) {
-            state.settings.put(written.group(1), value(written.group(3).strip()));
+            state.settings.put(
+                    written.group(1), ParameterText.value(written.group(3).strip(), written.group(1)));
         } else {
             throw CommandFailure.usage("write :set name=value; `show all;` lists the settings");
         }
@@ -283,9 +271,9 @@ final class MetaCommands {
             throw CommandFailure.usage("write :call NAME [PARAM=VALUE …]; :queries lists the names");
         }
         ObjectNode given = given(words.length < 2 ? "" : words[1].strip());
-        ObjectNode body = JSON.createObjectNode();
+        ObjectNode body = Json.object();
         try (GraphClient graph = graphs.reader()) {
-            ObjectNode params = JSON.createObjectNode();
+            ObjectNode params = Json.object();
             for (JsonNode query : graph.queries().path("queries")) {
                 if (query.path("name").asText().equals(words[0])) {
                     query.path("params")
@@ -312,7 +300,7 @@ final class MetaCommands {
 
     /** {@code name=ada age=36 title="a b"}. */
     private static ObjectNode given(String written) {
-        ObjectNode params = JSON.createObjectNode();
+        ObjectNode params = Json.object();
         Matcher each = ARGUMENT.matcher(written);
         int end = 0;
         while (end < written.length()) {
@@ -321,7 +309,7 @@ final class MetaCommands {
                         + written.substring(end)
                         + "`");
             }
-            params.set(each.group(1), value(each.group(2)));
+            params.set(each.group(1), ParameterText.value(each.group(2), each.group(1)));
             end = each.end();
         }
         return params;

@@ -66,6 +66,10 @@ final class JsonFaults {
                                     ? "; JSON has no comments"
                                     : wanted.startsWith("expected a valid value") ? "; expected a value here" : "");
         }
+        if (message.startsWith("Non-standard token '")) {
+            String number = message.substring(message.indexOf('\'') + 1);
+            return "a number must be finite, not " + number.substring(0, Math.max(0, number.indexOf('\'')));
+        }
         if (message.startsWith("Unrecognized token")) {
             int why = message.indexOf(": was expecting");
             return "u" + (why < 0 ? message : message.substring(0, why)).substring(1);

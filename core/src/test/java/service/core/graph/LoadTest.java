@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -157,6 +158,36 @@ class LoadTest {
         }
         assertThatThrownBy(() -> test.load("main", null, LoadMode.MERGE, text))
                 .hasMessage("line 2: the text is not UTF-8");
+    }
+
+    @Test
+    void saysWhatTheTextSeemsToBeInstead() {
+        assertThatThrownBy(() -> test.load("main", null, LoadMode.MERGE, bytes(ADA + "\n{\0}")))
+                .hasMessage("line 2: the text holds the character NUL");
+        assertThatThrownBy(() -> test.load("main", null, LoadMode.MERGE, new byte[] {0x1F, (byte) 0x8B, 8, 0, 0}))
+                .hasMessage("line 1: the text is not UTF-8; it looks like gzip: unpack it first");
+        for (Charset charset : List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE)) {
+            assertThatThrownBy(() -> test.load("main", null, LoadMode.MERGE, ADA.getBytes(charset)))
+                    .hasMessage("line 1: the text is not UTF-8; it looks like UTF-16: save it as UTF-8");
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A number must be finite, and a type is named as what it is. */
+    @Test
+    void saysWhatIsMeantInstead() {
+        for (String number : List.of("NaN", "Infinity", "-Infinity")) {
+            assertThatThrownBy(() -> test.load(
+                            LoadMode.MERGE, "{\"type\":\"Person\",\"data\":{\"name\":\"a\",\"age\":" + number + "}}"))
+                    .hasMessageContaining("a number must be finite, not " + number);
+        }
+        assertThatThrownBy(() -> test.load(LoadMode.MERGE, "{\"type\":\"Knows\",\"from\":\"a\",\"to\":\"b\"}"))
+                .hasMessageContaining("Knows is an edge type: write `edge`, `from` and `to`");
+        assertThatThrownBy(() -> test.load(LoadMode.MERGE, "{\"edge\":\"Person\",\"from\":\"a\",\"to\":\"b\"}"))
+                .hasMessageContaining("Person is a node type: write `type`");
     }
 
     @Test

@@ -10,7 +10,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -219,7 +218,7 @@ final class LoadReader {
                         row = readData(parser, type);
                     }
                 }
-                default -> throw refusal("unknown member `" + member + "`" + meant(member));
+                default -> throw refusal("unknown member `" + member + "`" + LoadHints.member(member));
             }
         }
         if (type == null) {
@@ -234,29 +233,6 @@ final class LoadReader {
         finish(type, row);
     }
 
-    /** What other formats call a member of a record. */
-    private static final Map<String, String> OTHER_WORDS = Map.ofEntries(
-            Map.entry("src", "from"),
-            Map.entry("source", "from"),
-            Map.entry("start", "from"),
-            Map.entry("dst", "to"),
-            Map.entry("dest", "to"),
-            Map.entry("destination", "to"),
-            Map.entry("target", "to"),
-            Map.entry("end", "to"),
-            Map.entry("node", "type"),
-            Map.entry("label", "type"),
-            Map.entry("properties", "data"),
-            Map.entry("props", "data"));
-
-    private static String meant(String member) {
-        String other = OTHER_WORDS.get(member);
-        String meant = other != null
-                ? "did you mean `" + other + "`?"
-                : Suggestion.didYouMean(member, List.of("type", "edge", "from", "to", "data"));
-        return meant == null ? "; a property belongs into `data`" : "; " + meant;
-    }
-
     private void named(Map<String, LoadType> known, String name, String member) {
         if (type != null) {
             throw refusal("a record has one `type` or one `edge`, once");
@@ -265,9 +241,7 @@ final class LoadReader {
         if (found == null) {
             EntityType schemaType = member.equals("type") ? catalog.node(name) : catalog.edge(name);
             if (schemaType == null) {
-                Collection<? extends EntityType> all = member.equals("type") ? catalog.nodes() : catalog.edges();
-                String meant = Suggestion.didYouMean(
-                        name, all.stream().map(EntityType::name).toList());
+                String meant = LoadHints.type(catalog, name, member.equals("type"));
                 throw refusal("unknown "
                         + (member.equals("type") ? "node" : "edge")
                         + " type `"

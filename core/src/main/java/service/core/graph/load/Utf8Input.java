@@ -17,6 +17,11 @@ final class Utf8Input extends InputStream {
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long LOW_BITS = 0x0101010101010101L;
 
+    /** The first two bytes of a file that gzip has packed. */
+    private static final int GZIP = 0x1F;
+
+    private static final int GZIP_NEXT = 0x8B;
+
     private final InputStream in;
     private int line;
 
@@ -26,6 +31,12 @@ final class Utf8Input extends InputStream {
     private int low = 0x80;
     private int high = 0xBF;
     private boolean bad;
+    private long passed;
+
+    /** The first byte of the input, and the byte that was refused. */
+    private int first = -1;
+
+    private int refused = -1;
 
     /** @param line the line on which the input begins */
     Utf8Input(InputStream in, int line) {
@@ -51,9 +62,14 @@ final class Utf8Input extends InputStream {
             }
             return n;
         }
+        if (first < 0 && n > 0) {
+            first = into[offset] & 0xFF;
+        }
         int good = check(into, offset, n);
+        passed += good;
         if (good < n) {
             bad = true;
+            refused = into[offset + good] & 0xFF;
             if (good == 0) {
                 throw refusal();
             }
@@ -62,7 +78,22 @@ final class Utf8Input extends InputStream {
     }
 
     private ServiceException refusal() {
-        return ServiceException.badRequest("line " + line + ": the text is not UTF-8");
+        String fault =
+                refused == 0 && !isUtf16() ? "the text holds the character NUL" : "the text is not UTF-8" + seems();
+        return ServiceException.badRequest("line " + line + ": " + fault);
+    }
+
+    /** What the input seems to be instead, by how it begins. */
+    private String seems() {
+        if (first == GZIP && refused == GZIP_NEXT && passed == 1) {
+            return "; it looks like gzip: unpack it first";
+        }
+        return isUtf16() ? "; it looks like UTF-16: save it as UTF-8" : "";
+    }
+
+    /** Such a text begins with a mark, or has a NUL beside its first character. */
+    private boolean isUtf16() {
+        return (passed == 0 && (refused == 0xFF || refused == 0xFE)) || (passed <= 1 && refused == 0);
     }
 
     /** The number of valid bytes. */
