@@ -278,7 +278,8 @@ public final class TokenStream {
                     noteToken(
                             i - 2,
                             "`\\" + escape + "` is not an escape",
-                            "the escapes are \\\" \\\\ \\n \\r \\t \\uXXXX");
+                            "the escapes are \\\" \\\\ \\n \\r \\t \\uXXXX; a backslash itself is written `\\\\`, as in `\\\\"
+                                    + escape + "`");
             }
         }
         if (hasLoneSurrogate(decoded)) {

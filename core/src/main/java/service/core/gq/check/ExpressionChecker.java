@@ -211,21 +211,21 @@ final class ExpressionChecker {
                     equality
                             ? "cannot compare " + Family.name(left) + " with " + Family.name(right)
                             : Family.name(left) + " has no order",
-                    null);
+                    family == Family.VECTOR || family == Family.BLOB ? "neither vectors nor blobs are compared" : null);
         }
     }
 
     static @Nullable String mixHint(Expression left, Expression right) {
+        Family one = Family.of(left);
+        Family two = Family.of(right);
+        if ((one == Family.DATE && two == Family.DATETIME) || (one == Family.DATETIME && two == Family.DATE)) {
+            return "turn one into the other with `date(…)` or `datetime(…)`";
+        }
         boolean literal = right instanceof Expression.Literal;
         Expression other = literal ? left : right;
         Expression given = literal ? right : left;
         if (given instanceof Expression.Literal written) {
             return Assignability.hint(Family.of(other), written.value());
-        }
-        Family one = Family.of(left);
-        Family two = Family.of(right);
-        if ((one == Family.DATE && two == Family.DATETIME) || (one == Family.DATETIME && two == Family.DATE)) {
-            return "turn one into the other with `date(…)` or `datetime(…)`";
         }
         if ((one == Family.DATE && two == Family.TEXT) || (one == Family.TEXT && two == Family.DATE)) {
             return "turn the string into a Date with `date(…)`, or declare the parameter as a Date";

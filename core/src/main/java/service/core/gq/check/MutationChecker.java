@@ -17,6 +17,7 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.text.Span;
+import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /** Checks the statements of a mutation. */
@@ -209,10 +210,11 @@ final class MutationChecker {
         return new Plan.Assignment(
                 property.identity(),
                 property.name(),
-                stored(property, value, field.value().span()));
+                stored(property, value, oldValues == null, field.value().span()));
     }
 
-    private Expression stored(Property property, Expression value, Span span) {
+    /** @param inserted whether a property that is left out takes its default */
+    private Expression stored(Property property, Expression value, boolean inserted, Span span) {
         String what = "`" + property.name() + "`";
         if (value instanceof Expression.Literal literal) {
             if (literal.value() instanceof Value.Null && !property.nullable()) {
@@ -220,7 +222,9 @@ final class MutationChecker {
                         "T12",
                         span,
                         what + " is required and cannot be null",
-                        "leave it out to take its default, or give a value");
+                        inserted && property.defaultValue() != null
+                                ? "leave it out to take its default, or give a value"
+                                : "give a value");
             }
             Value converted = Assignability.literal(literal.value(), property.type(), span, what, findings);
             if (converted == null) {
@@ -229,16 +233,28 @@ final class MutationChecker {
             return new Expression.Literal(converted, converted instanceof Value.Null ? null : property.type());
         }
         if (!Assignability.fits(value, property.type())) {
-            boolean rounding = Family.of(value) == Family.NUMBER && Family.of(property.type()) == Family.NUMBER;
             throw findings.refuse(
                     "T4",
                     span,
                     what + " is of type " + property.type() + " and cannot take " + Family.name(value),
-                    rounding
-                            ? "declare the parameter as an integer, or the property as a float"
-                            : Assignability.hint(Family.of(property.type()), Value.NULL));
+                    mismatchHint(property.type(), value));
         }
         return value;
+    }
+
+    /** How a value that is not written in the source may fit a property, or null. */
+    private static @Nullable String mismatchHint(PropertyType type, Expression value) {
+        Family wanted = Family.of(type);
+        Family given = Family.of(value);
+        boolean isParameter = value instanceof Expression.Argument;
+        if (given == Family.NUMBER && wanted == Family.NUMBER) {
+            return (isParameter ? "declare the parameter as an integer, or" : "declare") + " the property as a float";
+        }
+        boolean calendar = given == Family.TEXT || given == Family.DATE || given == Family.DATETIME;
+        if (calendar && (wanted == Family.DATE || wanted == Family.DATETIME)) {
+            return "turn it into a " + type + " with `" + (wanted == Family.DATE ? "date" : "datetime") + "(…)`";
+        }
+        return isParameter ? "declare the parameter as " + type : null;
     }
 
     private Expression value(@Nullable EntityType oldValues, ExpressionSyntax syntax, boolean predicate) {

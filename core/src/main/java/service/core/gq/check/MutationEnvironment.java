@@ -121,11 +121,15 @@ final class MutationEnvironment implements Environment {
             case "src", "dst" -> "write `@" + name + "`";
             case "from" -> "write `@src`";
             case "to" -> "write `@dst`";
-            default ->
-                QueryFindings.nearOr(
-                        name,
-                        List.copyOf(known),
-                        known.isEmpty() ? "it has no properties" : "it has " + String.join(", ", known));
+            default -> {
+                String now = QueryFindings.renamed(name, type.properties());
+                yield now != null
+                        ? now
+                        : QueryFindings.nearOr(
+                                name,
+                                List.copyOf(known),
+                                known.isEmpty() ? "it has no properties" : "it has " + String.join(", ", known));
+            }
         };
         throw findings.refuse(
                 "T2",

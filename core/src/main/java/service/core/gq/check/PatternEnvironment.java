@@ -153,6 +153,7 @@ final class PatternEnvironment implements Environment {
             Scope.Variable variable, String name, Span span, Set<String> offered) {
         String subject;
         String fallback;
+        String now = null;
         if (variable.seenAs != null) {
             subject = "the interface `" + variable.seenAs.name() + "`";
             fallback = "properties of one node type are offered once the variable is bound to that type";
@@ -166,11 +167,12 @@ final class PatternEnvironment implements Environment {
                 subject = "not every type of `" + variable.shown() + "`";
             }
             fallback = offered.isEmpty() ? "it has no properties" : "it has " + String.join(", ", offered);
+            now = QueryFindings.renamed(name, types.getFirst().properties());
         }
         String verb = subject.startsWith("not every") ? " has a property `" : " has no property `";
         String metaHint = List.of("id", "type", "src", "dst", "from", "to").contains(name) && !offered.contains(name)
                 ? "write `" + variable.shown() + ".@" + metaName(name) + "`"
-                : null;
+                : now;
         return findings.refuse(
                 "T2",
                 span,

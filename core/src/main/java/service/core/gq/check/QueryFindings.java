@@ -8,6 +8,8 @@ import service.core.error.Diagnostic;
 import service.core.error.SourceText;
 import service.core.error.Suggestion;
 import service.core.gq.plan.Expression.Origin;
+import service.core.schema.Annotation;
+import service.core.schema.Property;
 import service.core.text.Findings;
 import service.core.text.Span;
 import service.core.text.Work;
@@ -117,6 +119,16 @@ final class QueryFindings {
     static @Nullable String nearVariable(String wrong, Collection<String> names, @Nullable String fallback) {
         String near = Suggestion.nearest(wrong, names);
         return near != null ? "did you mean `$" + near + "`?" : fallback;
+    }
+
+    /** The hint that a property has the name no more, where the schema says so; else null. */
+    static @Nullable String renamed(String name, Collection<Property> properties) {
+        for (Property property : properties) {
+            if (name.equals(Annotation.argumentOf(property.annotations(), "rename_from"))) {
+                return "`" + name + "` is now `" + property.name() + "`";
+            }
+        }
+        return null;
     }
 
     /** {@code did you mean …?}, or the fallback when no name is near. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
@@ -16,8 +17,9 @@ import service.core.schema.syntax.SyntaxTree;
 import service.core.text.Findings;
 
 /**
- * Finds the nullable properties that no {@code update} sets (L201), of the types that some {@code update} sets another
- * property of: no query of the set can change such a property after it became null. The findings point into the schema.
+ * Finds the nullable properties that no {@code update} sets (one L201 for each type), of the types that some
+ * {@code update} sets another property of: no query of the set can change such a property after it became null. The
+ * findings point into the schema.
  */
 final class UnsetProperties {
     private final Catalog catalog;
@@ -44,10 +46,11 @@ final class UnsetProperties {
             if (type == null || !updated.contains(type.identity())) {
                 continue;
             }
-            for (Property property : type.properties()) {
-                if (property.nullable() && !set.contains(property.identity())) {
-                    findings.add(finding(declaration, type, property));
-                }
+            List<Property> unset = type.properties().stream()
+                    .filter(property -> property.nullable() && !set.contains(property.identity()))
+                    .toList();
+            if (!unset.isEmpty()) {
+                findings.add(finding(declaration, type, unset));
             }
         }
         return List.copyOf(findings);
@@ -68,12 +71,21 @@ final class UnsetProperties {
         };
     }
 
-    private Diagnostic finding(SyntaxTree.Declaration declaration, EntityType type, Property property) {
+    /** One finding for all of them: they would hide the other findings. */
+    private Diagnostic finding(SyntaxTree.Declaration declaration, EntityType type, List<Property> unset) {
+        String first = unset.getFirst().name();
+        String more = unset.size() == 1
+                ? ""
+                : ", nor "
+                        + unset.stream()
+                                .skip(1)
+                                .map(property -> "`" + property.name() + "`")
+                                .collect(Collectors.joining(", "));
         return schema.at(
-                placeOf(declaration, property.name()),
+                placeOf(declaration, first),
                 "L201",
-                "no update query sets `" + type.name() + "." + property.name() + "`, which may be null",
-                "write `update " + type.name() + " set { " + property.name() + ": … } where …`, or make it required");
+                "no update query sets `" + type.name() + "." + first + "`, which may be null" + more,
+                "write `update " + type.name() + " set { " + first + ": … } where …`, or make it required");
     }
 
     /** The position of the property's declaration; for a property of an interface, the position of the type's name. */

@@ -46,7 +46,8 @@ final class MutationWork implements Work {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
                     "the mutation exceeded its time limit of " + limits.timeoutMillis()
-                            + " ms and wrote nothing: narrow its predicates or raise timeout_ms",
+                            + " ms and wrote nothing: narrow its predicates or raise timeout_ms, at most to the SERVICE_TIMEOUT_MS"
+                            + " of the process",
                     new ErrorDetail.ResourceLimit("timeout_ms", limits.timeoutMillis(), null));
         }
     }

@@ -59,7 +59,8 @@ public final class SourceWork implements Work, AutoCloseable {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
                     "the query text was not compiled within the time limit of " + millis
-                            + " ms: pass long values as parameters, or raise timeout_ms",
+                            + " ms: pass long values as parameters, or raise timeout_ms, at most to the SERVICE_TIMEOUT_MS"
+                            + " of the process",
                     new ErrorDetail.ResourceLimit("timeout_ms", millis, null));
         }
     }

@@ -71,7 +71,9 @@ public final class TimeBudget {
         if (System.nanoTime() - deadlineNanos > 0) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
-                    what + " exceeded its time limit of " + millis + " ms and wrote nothing: raise timeout_ms",
+                    what + " exceeded its time limit of " + millis
+                            + " ms and wrote nothing: raise timeout_ms, at most to the SERVICE_TIMEOUT_MS"
+                            + " of the process",
                     new ErrorDetail.ResourceLimit("timeout_ms", millis, null));
         }
     }

@@ -108,7 +108,7 @@ public final class ExecutionBudget implements ColumnOwner, AutoCloseable {
                     limits.timeoutMillis(),
                     null,
                     "the query exceeded its time limit of " + limits.timeoutMillis() + " ms",
-                    "narrow the match or raise timeout_ms");
+                    "narrow the match or raise timeout_ms, at most to the SERVICE_TIMEOUT_MS" + " of the process");
         }
     }
 
