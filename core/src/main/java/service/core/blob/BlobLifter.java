@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.io.BlockInputStream;
 import service.core.value.Value;
 
 /**
@@ -23,7 +24,7 @@ import service.core.value.Value;
  * secret of this request and a character outside the base64 alphabet, so that no input can contain one. One thread
  * reads; parsers of the output may run on other threads.
  */
-public final class BlobLifter extends InputStream {
+public final class BlobLifter extends BlockInputStream {
     private static final byte[] PREFIX = BlobIntake.BASE64.getBytes(StandardCharsets.US_ASCII);
     private static final int BUFFER = 32 << 10;
     private static final int SPELL_BYTES = 24 << 10;
@@ -58,12 +59,6 @@ public final class BlobLifter extends InputStream {
     public BlobLifter(InputStream in, StagedBlobs staged) {
         this.in = in;
         this.staged = staged;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.io.BlockInputStream;
 import service.core.json.Json;
 
 /**
@@ -133,7 +134,7 @@ final class LoadBody {
     }
 
     /** Lines read from a part of the body. */
-    private abstract static class Lines extends InputStream {
+    private abstract static class Lines extends BlockInputStream {
         final byte[] bytes;
         final int end;
         int at;
@@ -146,12 +147,6 @@ final class LoadBody {
 
         @Override
         public abstract int read(byte[] into, int offset, int count);
-
-        @Override
-        public int read() {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
     }
 
     /** The elements of a valid JSON array. Line ends within an element become spaces. */

@@ -7,6 +7,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.io.BlockInputStream;
 
 /**
  * Reads a body with {@code Content-Encoding: gzip} as it arrives: one member or several, one after the other, as log
@@ -18,7 +19,7 @@ import service.core.error.ServiceException;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc1952">RFC 1952</a>
  */
-public final class GunzipStream extends InputStream {
+public final class GunzipStream extends BlockInputStream {
     private static final int PACKED_BYTES = 8 << 10;
     private static final int FIXED_REST_BYTES = 6;
     private static final int DEFLATE = 8;
@@ -48,12 +49,6 @@ public final class GunzipStream extends InputStream {
     public GunzipStream(InputStream in, long bytesMax) {
         this.in = in;
         this.bytesMax = bytesMax;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override

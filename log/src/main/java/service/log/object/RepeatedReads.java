@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.io.BlockInputStream;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
 
@@ -85,7 +86,7 @@ public final class RepeatedReads implements ObjectStore {
     }
 
     /** The bytes of one object over several requests. Each request that gives a byte allows as many failures again. */
-    private final class Continued extends InputStream {
+    private final class Continued extends BlockInputStream {
         private final String key;
         private long at;
         private InputStream part;
@@ -95,12 +96,6 @@ public final class RepeatedReads implements ObjectStore {
             this.key = key;
             this.at = from;
             this.part = first;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override

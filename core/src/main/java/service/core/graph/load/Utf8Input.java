@@ -6,13 +6,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import service.core.error.ServiceException;
+import service.core.io.BlockInputStream;
 
 /**
  * Passes on bytes as long as they are UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, nothing above
  * U+10FFFF) and not NUL; refuses the first other byte with its line. All bytes before it are passed on first, so that
  * an earlier fault is reported first.
  */
-final class Utf8Input extends InputStream {
+final class Utf8Input extends BlockInputStream {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long LOW_BITS = 0x0101010101010101L;
@@ -42,12 +43,6 @@ final class Utf8Input extends InputStream {
     Utf8Input(InputStream in, int line) {
         this.in = in;
         this.line = line;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override
