@@ -60,11 +60,19 @@ public final class FileSpillSpace implements SpillSpace {
     public Spill open() {
         try {
             Path file = Files.createTempFile(directory, "service-", ".spill");
+            FileChannel channel;
             try {
-                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                return new FileSpill(channel);
-            } finally {
+                channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            } catch (Throwable e) {
+                Files.deleteIfExists(file);
+                throw e;
+            }
+            try {
                 Files.delete(file);
+                return new FileSpill(channel);
+            } catch (Throwable e) {
+                channel.close();
+                throw e;
             }
         } catch (IOException e) {
             throw failed(e);
