@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.lmdbjava.LmdbException;
@@ -68,7 +69,7 @@ public final class Cleanup {
      * @param versions entries deleted from the tables
      * @param logBytes bytes of images and blobs in the log
      * @param blobs blobs to which no state refers
-     * @param imageBytes by how much the base image grows, about
+     * @param imageBytes by how much the base image grows, about; 0 for a declared policy
      * @param isSmaller false when that is too much ({@link DiskEffect#isSmaller}); then {@link #runIfSmaller} does
      *     nothing
      */
@@ -133,7 +134,7 @@ public final class Cleanup {
         running.lock();
         try {
             resume(pause);
-            return reclaim(policy, found -> !found.isNothing(), true, pause);
+            return reclaim(policy, found -> !found.isNothing(), search::effect, true, pause);
         } finally {
             running.unlock();
         }
@@ -146,7 +147,7 @@ public final class Cleanup {
         running.lock();
         try {
             resume(pause);
-            return reclaim(policy, found -> !found.isNothing(), images.isKept(), pause);
+            return reclaim(policy, found -> !found.isNothing(), search::effect, images.isKept(), pause);
         } finally {
             running.unlock();
         }
@@ -162,7 +163,9 @@ public final class Cleanup {
                 return Report.NOTHING;
             }
             lookedAt = tail;
-            return reclaim(policy, found -> !found.isNothing() && found.isWorthwhile(), true, pause);
+            // Nobody is shown what it changes on the disk, which would cost two walks over the log.
+            return reclaim(
+                    policy, found -> !found.isNothing() && found.isWorthwhile(), found -> DiskEffect.NONE, true, pause);
         } finally {
             running.unlock();
         }
@@ -195,13 +198,17 @@ public final class Cleanup {
      * @param always whether also to make a backup larger
      */
     private Report reclaim(
-            RetentionPolicy policy, Predicate<CleanupSearch.Found> isDue, boolean always, Duration pause) {
+            RetentionPolicy policy,
+            Predicate<CleanupSearch.Found> isDue,
+            Function<CleanupSearch.Found, DiskEffect> measure,
+            boolean always,
+            Duration pause) {
         for (int attempt = 0; attempt < PLANS_MAX; attempt++) {
             CleanupSearch.Found found = search.find(policy, needs());
             if (!isDue.test(found)) {
                 return Report.NOTHING;
             }
-            DiskEffect effect = search.effect(found);
+            DiskEffect effect = measure.apply(found);
             if (!always && !effect.isSmaller()) {
                 return Report.declined(effect);
             }
