@@ -29,6 +29,13 @@ final class HttpPageTest {
     private static final Path PAGE = ROOT.resolve("docs/http.md");
     private static final String ROUTES = "## Routes\n";
 
+    /** The commit of the document's examples. */
+    private static final String COMMIT = "01M81T0DWN6VR980KQ3RW0S66Q";
+
+    private static final String VARIABLE = "$HEAD";
+    private static final String HEAD = "HEAD=$(curl -s http://127.0.0.1:8080/graphs/pioneers/branches/main"
+            + " | sed 's/.*\"head_commit_id\":\"\\([^\"]*\\)\".*/\\1/')";
+
     /** A reason in the table; other words in code spans have capitals or a dollar sign. */
     private static final Pattern WORD = Pattern.compile("`([a-z_]+)`");
 
@@ -90,6 +97,8 @@ final class HttpPageTest {
         StringBuilder text = new StringBuilder();
         for (JsonNode tag : document.path("tags")) {
             text.append("\n### ").append(tag.path("description").asText()).append('\n');
+            // The examples run in their order: what they name is deleted last.
+            StringBuilder deletions = new StringBuilder();
             for (Map.Entry<String, JsonNode> path : document.path("paths").properties()) {
                 for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
                     JsonNode route = method.getValue();
@@ -97,10 +106,16 @@ final class HttpPageTest {
                             .path(0)
                             .asText()
                             .equals(tag.path("name").asText())) {
-                        append(text, method.getKey().toUpperCase(Locale.ROOT), path.getKey(), route);
+                        boolean deletes = method.getKey().equals("delete");
+                        append(
+                                deletes ? deletions : text,
+                                method.getKey().toUpperCase(Locale.ROOT),
+                                path.getKey(),
+                                route);
                     }
                 }
             }
+            text.append(deletions);
         }
         return text.toString();
     }
@@ -143,7 +158,9 @@ final class HttpPageTest {
             }
         }
         StringBuilder curl = new StringBuilder("curl -s");
-        if (!method.equals("GET")) {
+        if (method.equals("HEAD")) {
+            curl.append(" -I");
+        } else if (!method.equals("GET")) {
             curl.append(" -X ").append(method);
         }
         Map.Entry<String, JsonNode> body = null;
@@ -152,10 +169,13 @@ final class HttpPageTest {
             body = content;
             break;
         }
+        if (body != null && body.getKey().equals("*/*")) {
+            body = null; // any body, and none is needed
+        }
         if (body != null) {
             headers.add("Content-Type: " + body.getKey());
         }
-        headers.forEach(header -> curl.append(" -H '").append(header).append('\''));
+        headers.forEach(header -> curl.append(" -H ").append(quoted(header)));
         if (body != null) {
             JsonNode example = body.getValue().path("example");
             String sent = example.isTextual() ? example.asText().strip() : example.toString();
@@ -164,7 +184,13 @@ final class HttpPageTest {
                     .append("' \\\n ");
         }
         String url = "http://127.0.0.1:8080" + target + (query.isEmpty() ? "" : "?" + String.join("&", query));
-        return curl.append(query.isEmpty() ? " " + url : " '" + url + "'").toString();
+        curl.append(' ').append(query.isEmpty() && !url.contains(COMMIT) ? url : quoted(url));
+        return curl.indexOf(VARIABLE) < 0 ? curl.toString() : HEAD + "\n" + curl;
+    }
+
+    /** The text for a shell. The id of a commit, which every graph has its own of, is a variable. */
+    private static String quoted(String text) {
+        return text.contains(COMMIT) ? '"' + text.replace(COMMIT, VARIABLE) + '"' : "'" + text + "'";
     }
 
     private JsonNode resolved(JsonNode node) {
