@@ -1,6 +1,5 @@
 package service.core.budget;
 
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,10 +8,10 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Idea.</b> A multilevel feedback queue with two levels. A request computes freely for {@link #FREE_NANOS};
  * almost all end within it. A request that computes longer needs a turn. There are as many turns as processors; a
- * request keeps its turn for {@link #SLICE_NANOS} and then passes it to the request that has waited longest. So at most
- * that many long requests are runnable at a time, however many there are, and the operating system shares the
- * processors between them and everything else. Requests that compute run on platform threads, because the JVM does not
- * preempt virtual ones.
+ * request keeps its turn for {@link #SLICE_NANOS} and then passes it on: the holders of requests, such as actors, are
+ * served in turn, and the requests of one holder in the order of their waiting. So at most that many long requests are
+ * runnable at a time, however many there are, and the operating system shares the processors between them and
+ * everything else. Requests that compute run on platform threads, because the JVM does not preempt virtual ones.
  *
  * <p><b>Rule.</b> A request calls {@link Turn#checkpoint} at least every 10 ms of work, and {@link Turn#pause} before
  * it blocks for something other than processors. Any thread; each turn is used by one thread at a time.
@@ -25,7 +24,7 @@ public final class ComputeShare {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final int turnsMax;
-    private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
+    private final FairQueue<Turn> waiting = new FairQueue<>();
     private int held;
 
     /**
@@ -62,7 +61,15 @@ public final class ComputeShare {
 
         private volatile Thread thread = Thread.currentThread();
 
+        /** Whose request it is; each is one of its own until {@link #belongTo}. */
+        private volatile Object holder = this;
+
         Turn() {}
+
+        /** Sets whose request it is, before it computes. */
+        void belongTo(Object sender) {
+            holder = sender;
+        }
 
         /**
          * Counts the time since the last checkpoint as computing, and waits if other requests have a better claim. The
@@ -117,7 +124,7 @@ public final class ComputeShare {
                     return;
                 }
                 NoWaiting.giveUp();
-                waiting.addLast(this);
+                waiting.add(holder, this);
             }
             try {
                 while (!granted) {
@@ -135,7 +142,7 @@ public final class ComputeShare {
         private void leave() {
             boolean removed;
             synchronized (ComputeShare.this) {
-                removed = waiting.remove(this);
+                removed = waiting.remove(holder, this);
             }
             if (!removed) {
                 passOn();
@@ -171,7 +178,7 @@ public final class ComputeShare {
     private void passOn() {
         Turn next;
         synchronized (this) {
-            next = waiting.pollFirst();
+            next = waiting.poll();
             if (next == null) {
                 held--;
             }

@@ -48,6 +48,16 @@ public final class RequestBudget implements AutoCloseable {
         this.queryBytesMax = queryBytesMax;
     }
 
+    /**
+     * Sets whose request this is, such as an actor. Requests that wait for a processor are taken in turn by holder.
+     * Call it before the request computes.
+     */
+    public void belongTo(Object holder) {
+        if (turn != null) {
+            turn.belongTo(holder);
+        }
+    }
+
     /** The memory of the request. */
     public MemoryAccount memory() {
         return memory;

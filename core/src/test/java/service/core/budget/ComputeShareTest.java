@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -107,6 +108,34 @@ final class ComputeShareTest {
             assertThatThrownBy(waiter::join).hasRootCauseInstanceOf(CancellationException.class);
             assertThat(share.waiting()).isZero();
         }
+        assertThat(share.held()).isZero();
+    }
+
+    @Test
+    void holdersAreServedInTurn() {
+        ComputeShare share = new ComputeShare(1);
+        List<String> served = new CopyOnWriteArrayList<>();
+        List<CompletableFuture<Void>> waiters = new ArrayList<>();
+        try (ComputeShare.Turn holder = share.open()) {
+            holder.checkpoint(() -> {});
+            compute(ComputeShare.FREE_NANOS);
+            holder.checkpoint(() -> {});
+            for (String name : List.of("greedy", "greedy", "greedy", "greedy", "other", "third")) {
+                waiters.add(start(() -> {
+                    try (ComputeShare.Turn turn = share.open()) {
+                        turn.belongTo(name);
+                        turn.checkpoint(() -> {});
+                        compute(ComputeShare.FREE_NANOS);
+                        turn.checkpoint(() -> {});
+                        served.add(name);
+                    }
+                }));
+                await().until(() -> share.waiting() == waiters.size());
+            }
+            holder.pause();
+            waiters.forEach(CompletableFuture::join);
+        }
+        assertThat(served).containsExactly("greedy", "other", "third", "greedy", "greedy", "greedy");
         assertThat(share.held()).isZero();
     }
 
