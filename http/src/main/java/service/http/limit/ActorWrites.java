@@ -3,15 +3,17 @@ package service.http.limit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The writes of each actor: how many are in flight, with how many bytes, and how many were refused lately.
  *
- * <p>An actor with more than {@link #REFUSED_MAX} refused writes within a second is <em>slowed</em>: it gets a quarter
- * of its limit, and the caller delays its refusals. It stays slowed while each further second has more refusals than
- * the limit, or than {@link #REFUSED_MAX} where that is less. A client with as many connections as the limit, each of
- * which waits a second after a refusal, stays below that and gets its whole limit back; one with many more connections
- * does not.
+ * <p>An actor with more than {@link #REFUSED_MAX} refused writes within a second is <em>slowed</em>: the caller delays
+ * its refusals, and while other actors write, it gets a quarter of its limit. Alone it keeps the whole limit: then
+ * nobody else is slower for it, and its own work would only take longer. It stays slowed while each further second has
+ * more refusals than the limit, or than {@link #REFUSED_MAX} where that is less. A client with as many connections as
+ * the limit, each of which waits a second after a refusal, stays below that and gets its whole limit back; one with
+ * many more connections does not.
  *
  * <p>The refusals are kept for two seconds after the last write of the actor ended. All writes of an actor often end
  * with the same group of commits, and an actor that sends again at once must not begin from zero each time.
@@ -36,6 +38,13 @@ final class ActorWrites {
     private final LongSupplier nanos;
     private final Map<String, Usage> actors = new HashMap<>();
     private int sweepSize = ENTRIES_SWEPT;
+
+    /** The actor of the last write that began, and when; the last one of another actor, and when. */
+    private @Nullable String lastActor;
+
+    private long lastNanos;
+    private @Nullable String otherActor;
+    private long otherNanos;
 
     private static final class Usage {
         int writes;
@@ -73,7 +82,7 @@ final class ActorWrites {
         } else {
             turnSecond(usage);
         }
-        int max = usage.slowed ? Math.max(1, writesMax / SLOWED_DIVISOR) : writesMax;
+        int max = usage.slowed && othersWrite(actor) ? Math.max(1, writesMax / SLOWED_DIVISOR) : writesMax;
         if (usage.writes >= max || usage.bytes + bytes > bytesMax) {
             refusals.count(usage.writes >= max ? Refusals.Cause.ACTOR_WRITES : Refusals.Cause.ACTOR_BYTES);
             removeIdle(actor, usage);
@@ -81,7 +90,24 @@ final class ActorWrites {
         }
         usage.writes++;
         usage.bytes += bytes;
+        noteWrite(actor);
         return true;
+    }
+
+    private void noteWrite(String actor) {
+        if (!actor.equals(lastActor)) {
+            otherActor = lastActor;
+            otherNanos = lastNanos;
+            lastActor = actor;
+        }
+        lastNanos = nanos.getAsLong();
+    }
+
+    /** Whether another actor has begun a write within the last second. */
+    private boolean othersWrite(String actor) {
+        boolean isLast = actor.equals(lastActor);
+        String other = isLast ? otherActor : lastActor;
+        return other != null && nanos.getAsLong() - (isLast ? otherNanos : lastNanos) < SECOND_NANOS;
     }
 
     /** Counts a refused write; returns whether the actor is slowed. Without a write in flight nothing is counted. */

@@ -127,8 +127,24 @@ final class ActorWritesTest {
         end(MAX);
     }
 
-    /** How many writes of the actor are taken now; ends them again. */
+    @Test
+    void anActorAloneKeepsItsLimitAndOnlyItsRefusalsAreDelayed() {
+        begin(MAX);
+        assertThat(refuse(ActorWrites.REFUSED_MAX + 1)).isTrue();
+        end(MAX);
+        begin(MAX);
+        end(MAX);
+        nowMillis += 100;
+        assertThat(admitted()).as("beside another actor").isEqualTo(SLOWED_MAX);
+        nowMillis += 1_000;
+        begin(MAX);
+        assertThat(writes.begin("ada", 1)).isFalse();
+    }
+
+    /** How many writes of the actor are taken now, beside another actor; ends them again. */
     private int admitted() {
+        writes.begin("other", 1);
+        writes.end("other", 1);
         int taken = 0;
         while (writes.begin("ada", 1)) {
             taken++;
