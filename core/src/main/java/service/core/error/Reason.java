@@ -81,6 +81,10 @@ public enum Reason {
     STREAMS(ErrorCode.TOO_MANY_REQUESTS),
     /** Consumers of change feeds that wait. */
     CONSUMERS(ErrorCode.TOO_MANY_REQUESTS),
+    /** Open connections of one actor or address. */
+    CONNECTIONS(ErrorCode.TOO_MANY_REQUESTS),
+    /** Credentials whose signature waits to be verified. */
+    UNVERIFIED_TOKENS(ErrorCode.TOO_MANY_REQUESTS),
     /** Tool calls of agents. */
     TOOL_CALLS(ErrorCode.TOO_MANY_REQUESTS);
 

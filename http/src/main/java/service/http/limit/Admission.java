@@ -1,64 +1,74 @@
 package service.http.limit;
 
-import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the requests, streams and writes of a server. A request calls {@link #enter} before its body is read,
  * {@link #start} when the body has arrived, and {@link #leave} when its response is finished. A request whose body is
  * still arriving therefore counts as waiting, and takes no place among those that execute.
  *
+ * <p>Each holder has a share of the places of each kind, so that one that takes all it can leaves some to others, and
+ * those that wait are taken in turn by holder.
+ *
  * <p>Thread rule: any thread. Callbacks run outside the lock.
  */
 public final class Admission {
-    private final int executingMax;
-    private final int insideMax;
-    private final int streamsMax;
-    private final ActorWrites actorWrites;
-    private final boolean countsNameless;
-
-    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
-
-    /** Requests that have entered and not left. */
-    private int inside;
-
-    /** Requests in {@link #inside} that called {@link #reenter} and wait for a place. */
-    private int returning;
-
-    private int executing;
-    private int streams;
-
-    /** Streams that write again after an idle time. */
-    private int resumed;
-
-    /** Callbacks of the streams that wait for a place in {@link #resumed}. */
-    private final ArrayDeque<Runnable> resuming = new ArrayDeque<>();
-
     private final Refusals refusals = new Refusals();
 
+    /** Of requests that have entered and not left. */
+    private final Places inside;
+
+    private final Places executing;
+    private final Places streams;
+
+    /** Of streams that write again after an idle time. */
+    private final Places resumed;
+
+    private final ActorWrites actorWrites;
+    private final boolean countsNameless;
+    private final boolean limitsNameless;
+
+    /** Requests that called {@link #reenter} and wait for a place. */
+    private final AtomicInteger returning = new AtomicInteger();
+
     public Admission(Limits limits) {
-        executingMax = limits.getInt(Limit.MAX_INFLIGHT);
-        insideMax = executingMax + limits.getInt(Limit.MAX_WAITING);
-        streamsMax = limits.getInt(Limit.MAX_STREAMS);
+        int executingMax = limits.getInt(Limit.MAX_INFLIGHT);
+        int streamsMax = limits.getInt(Limit.MAX_STREAMS);
+        inside = places(
+                limits,
+                executingMax + limits.getInt(Limit.MAX_WAITING),
+                Refusals.Cause.REQUESTS,
+                Refusals.Cause.ACTOR_REQUESTS);
+        executing = places(limits, executingMax, Refusals.Cause.REQUESTS, Refusals.Cause.ACTOR_REQUESTS);
+        streams = places(limits, streamsMax, Refusals.Cause.STREAMS, Refusals.Cause.ACTOR_STREAMS);
+        resumed = places(limits, streamsMax, Refusals.Cause.STREAMS, Refusals.Cause.ACTOR_STREAMS);
         actorWrites = new ActorWrites(
                 limits.getInt(Limit.PER_ACTOR_INFLIGHT_MAX),
                 limits.get(Limit.PER_ACTOR_BYTES_MAX),
                 refusals,
                 System::nanoTime);
         countsNameless = limits.isSet(Limit.PER_ACTOR_INFLIGHT_MAX) || limits.isSet(Limit.PER_ACTOR_BYTES_MAX);
+        limitsNameless = limits.isSet(Limit.SHARE_PERCENT);
+    }
+
+    private Places places(Limits limits, int max, Refusals.Cause none, Refusals.Cause share) {
+        return new Places(max, limits.getInt(Limit.SHARE_PERCENT), refusals, none, share);
     }
 
     /**
-     * Counts a new request.
+     * Who holds the places of a request.
      *
-     * @return false when the request must be refused; after true, the caller must call {@link #leave} once
+     * @param actor null on a server without authentication. An address holds them then; its share is a bound only where
+     *     the operator has set one, because the callers of such a server are one client as a rule
      */
-    public synchronized boolean enter() {
-        if (inside - returning >= insideMax) {
-            refusals.count(Refusals.Cause.REQUESTS);
-            return false;
-        }
-        inside++;
-        return true;
+    public Holder holder(@Nullable String actor, Holder address) {
+        return actor == null ? address.limited(limitsNameless) : Holder.actor(actor);
+    }
+
+    /** Counts a new request. After {@link Taken#YES}, the caller must call {@link #leave} once. */
+    public Taken enter(Holder holder) {
+        return inside.take(holder);
     }
 
     /**
@@ -68,13 +78,8 @@ public final class Admission {
      *     that ended, so it must only pass the work to another thread or queue
      * @return true when the caller has a place now; {@code turn} is not called then
      */
-    public synchronized boolean start(Runnable turn) {
-        if (executing >= executingMax) {
-            waiting.add(turn);
-            return false;
-        }
-        executing++;
-        return true;
+    public boolean start(Holder holder, Runnable turn) {
+        return executing.takeOrWait(holder, turn);
     }
 
     /**
@@ -84,18 +89,14 @@ public final class Admission {
      *
      * @param turn called once, now or as in {@link #start}; it must only pass the work on
      */
-    public void reenter(Runnable turn) {
-        synchronized (this) {
-            inside++;
-            returning++;
-        }
+    public void reenter(Holder holder, Runnable turn) {
+        returning.incrementAndGet();
         Runnable back = () -> {
-            synchronized (this) {
-                returning--;
-            }
+            inside.force(holder);
+            returning.decrementAndGet();
             turn.run();
         };
-        if (start(back)) {
+        if (start(holder, back)) {
             back.run();
         }
     }
@@ -105,12 +106,10 @@ public final class Admission {
      *
      * @param started whether the request had a place
      */
-    public void leave(boolean started) {
-        synchronized (this) {
-            inside--;
-        }
+    public void leave(Holder holder, boolean started) {
+        inside.give(holder);
         if (started) {
-            rest();
+            rest(holder);
         }
     }
 
@@ -118,36 +117,18 @@ public final class Admission {
      * Gives the place of a request that only waits for its client to the next request. The request still counts as
      * inside; the caller calls {@link #leave} with false.
      */
-    public void rest() {
-        Runnable next;
-        synchronized (this) {
-            next = waiting.poll();
-            if (next == null) {
-                executing--;
-            }
-        }
-        if (next != null) {
-            next.run();
-        }
+    public void rest(Holder holder) {
+        executing.give(holder);
     }
 
-    /**
-     * Counts a new stream.
-     *
-     * @return false when too many streams are open; after true, the caller must call {@link #closeStream} once
-     */
-    public synchronized boolean openStream() {
-        if (streams >= streamsMax) {
-            refusals.count(Refusals.Cause.STREAMS);
-            return false;
-        }
-        streams++;
-        return true;
+    /** Counts a new stream. After {@link Taken#YES}, the caller must call {@link #closeStream} once. */
+    public Taken openStream(Holder holder) {
+        return streams.take(holder);
     }
 
     /** Ends a stream counted by {@link #openStream}. */
-    public synchronized void closeStream() {
-        streams--;
+    public void closeStream(Holder holder) {
+        streams.give(holder);
     }
 
     /**
@@ -157,29 +138,15 @@ public final class Admission {
      *
      * @param turn called once, now or on the thread that calls {@link #pauseStream}; it must only pass the work on
      */
-    public void resumeStream(Runnable turn) {
-        synchronized (this) {
-            if (resumed >= streamsMax) {
-                resuming.add(turn);
-                return;
-            }
-            resumed++;
+    public void resumeStream(Holder holder, Runnable turn) {
+        if (resumed.takeOrWait(holder, turn)) {
+            turn.run();
         }
-        turn.run();
     }
 
     /** Gives the place of {@link #resumeStream} to the next stream. */
-    public void pauseStream() {
-        Runnable next;
-        synchronized (this) {
-            next = resuming.poll();
-            if (next == null) {
-                resumed--;
-            }
-        }
-        if (next != null) {
-            next.run();
-        }
+    public void pauseStream(Holder holder) {
+        resumed.give(holder);
     }
 
     /**
@@ -225,19 +192,24 @@ public final class Admission {
         return refusals;
     }
 
-    public synchronized int inside() {
-        return inside;
+    public int inside() {
+        return inside.taken() + returning.get();
     }
 
-    public synchronized int executing() {
-        return executing;
+    public int executing() {
+        return executing.taken();
     }
 
-    public synchronized int waiting() {
-        return waiting.size();
+    public int waiting() {
+        return executing.waiting();
     }
 
-    public synchronized int streams() {
-        return streams;
+    public int streams() {
+        return streams.taken();
+    }
+
+    /** Holders of which anything is kept; for tests of the bound. */
+    int holders() {
+        return inside.holders() + executing.holders() + streams.holders() + resumed.holders();
     }
 }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param isLimited whether the share is a bound. Without one, the holder still takes its turns among the others
  */
 public record Holder(String name, boolean isActor, boolean isLimited) {
+    /** The holder of a request that was not admitted yet. */
+    public static final Holder NOBODY = new Holder("", false, false);
+
     private static final int NETWORK_BYTES = 8;
 
     /** An actor that a credential names. */
@@ -27,6 +30,11 @@ public record Holder(String name, boolean isActor, boolean isLimited) {
     public static Holder address(@Nullable InetSocketAddress peer, boolean isLimited) {
         InetAddress address = peer == null ? null : peer.getAddress();
         return new Holder(address == null ? "" : text(address), false, isLimited);
+    }
+
+    /** The same holder; its share is a bound or not. */
+    public Holder limited(boolean limited) {
+        return limited == isLimited ? this : new Holder(name, isActor, limited);
     }
 
     private static String text(InetAddress address) {

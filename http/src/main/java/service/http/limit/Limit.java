@@ -32,14 +32,21 @@ public enum Limit {
             1_048_576,
             "consumers of change feeds that wait for a commit, by long poll or by an idle stream of events; they do not count as"
                     + " requests at work"),
+    MAX_CONNECTIONS(
+            "connections",
+            20_000,
+            16,
+            1_048_576,
+            "open connections; at most three quarters of the file descriptors that are left at the start. Where there is"
+                    + " no place for one more, it takes that of a connection without a request"),
     SHARE_PERCENT(
             "percent",
             75,
             1,
             100,
-            "of the requests, streams, waiting consumers and tool calls above and below, what one actor has while no"
-                    + " other one has any; with each further actor that takes all it can, each of them has less and some"
-                    + " stay free"),
+            "of the requests, streams, waiting consumers and connections above, and of the tokens below, what one actor (one"
+                    + " address, where no actor is known) has while no other one has any; with each further one that takes"
+                    + " all it can, each of them has less and some stay free"),
     PER_ACTOR_INFLIGHT_MAX("writes", 16, 1, 65_536, "writes of one actor at one time, stored mutations included"),
     PER_ACTOR_BYTES_MAX("bytes", 256L << 20, 1 << 20, 1L << 40, "bodies of the writes of one actor at one time"),
     REQUEST_BYTES_MAX("bytes", 1 << 20, 1_024, 1L << 30, "one request body"),
@@ -66,7 +73,13 @@ public enum Limit {
     UNVERIFIED_TOKENS_MAX("tokens", 1_024, 1, 1 << 20, "signed tokens that wait for their signature to be verified"),
     HEADER_BYTES_MAX("bytes", 16_384, 4_096, 1 << 20, "the request line and all headers"),
     URL_BYTES_MAX("bytes", 8_192, 256, 1 << 20, "the path and the query string"),
-    HEADER_TIMEOUT_SECONDS("seconds", 10, 1, 3_600, "time in which the headers of a request must arrive"),
+    HEADER_TIMEOUT_SECONDS(
+            "seconds",
+            10,
+            1,
+            3_600,
+            "time in which the headers of a request must arrive; also for which a connection is kept on which no request was"
+                    + " admitted"),
     PROGRESS_TIMEOUT_SECONDS("seconds", 30, 1, 3_600, "time without a byte, in either direction"),
     BODY_TIMEOUT_SECONDS(
             "seconds",

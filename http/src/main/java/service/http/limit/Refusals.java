@@ -11,10 +11,20 @@ public final class Refusals {
     public enum Cause {
         /** {@link Limit#MAX_INFLIGHT} and {@link Limit#MAX_WAITING}. */
         REQUESTS,
+        /** The share of an actor, or of an address, of the same. */
+        ACTOR_REQUESTS,
         /** {@link Limit#MAX_STREAMS}. */
         STREAMS,
+        /** The share of an actor, or of an address, of the streams. */
+        ACTOR_STREAMS,
         /** {@link Limit#MAX_WAITING_CONSUMERS}. */
         CONSUMERS,
+        /** The share of an actor, or of an address, of the consumers. */
+        ACTOR_CONSUMERS,
+        /** {@link Limit#MAX_CONNECTIONS}; also a connection without a request that was closed for a new one. */
+        CONNECTIONS,
+        /** The share of an actor, or of an address, of the connections. */
+        ACTOR_CONNECTIONS,
         /** {@link Limit#PER_ACTOR_INFLIGHT_MAX}. */
         ACTOR_WRITES,
         /** {@link Limit#PER_ACTOR_BYTES_MAX}. */
@@ -36,7 +46,7 @@ public final class Refusals {
 
     private final Map<Cause, LongAdder> counts = new EnumMap<>(Cause.class);
 
-    Refusals() {
+    public Refusals() {
         for (Cause cause : Cause.values()) {
             counts.put(cause, new LongAdder());
         }

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The change-feed consumers that wait for a commit, one future each. They hold no thread and do not count as executing
- * requests. A stopping server wakes them all. Thread rule: any thread.
+ * requests. Each actor has its share of them. A stopping server wakes them all. Thread rule: any thread.
  */
 public final class WaitingConsumers {
     /** Compared by identity, because one future may be waited for twice. */
@@ -19,32 +19,44 @@ public final class WaitingConsumers {
         }
     }
 
-    private final int max;
+    private final Places places;
     private final Set<Place> waiting = new HashSet<>();
     private long begun;
-    private long refused;
 
-    public WaitingConsumers(Limits limits) {
-        max = limits.getInt(Limit.MAX_WAITING_CONSUMERS);
+    public WaitingConsumers(Limits limits, Refusals refusals) {
+        places = new Places(
+                limits.getInt(Limit.MAX_WAITING_CONSUMERS),
+                limits.getInt(Limit.SHARE_PERCENT),
+                refusals,
+                Refusals.Cause.CONSUMERS,
+                Refusals.Cause.ACTOR_CONSUMERS);
     }
 
-    /** Registers a consumer until its future completes. Returns false when too many consumers wait. */
-    public boolean enter(CompletableFuture<Boolean> news) {
+    /** Registers a consumer until its future completes, unless too many wait. */
+    public Taken enter(Holder holder, CompletableFuture<Boolean> news) {
+        Taken taken = places.take(holder);
+        if (!taken.isYes()) {
+            return taken;
+        }
         Place place = new Place(news);
         synchronized (this) {
-            if (waiting.size() >= max) {
-                refused++;
-                return false;
-            }
             waiting.add(place);
             begun++;
         }
-        var unused = news.whenComplete((moved, failure) -> leave(place));
-        return true;
+        var unused = news.whenComplete((moved, failure) -> leave(holder, place));
+        return taken;
     }
 
-    private synchronized void leave(Place place) {
-        waiting.remove(place);
+    /** Whether a consumer would be registered now, for answers that begin before they wait. */
+    public Taken check(Holder holder) {
+        return places.check(holder);
+    }
+
+    private void leave(Holder holder, Place place) {
+        synchronized (this) {
+            waiting.remove(place);
+        }
+        places.give(holder);
     }
 
     /** Completes all futures with {@code false}: there is nothing new. */
@@ -59,11 +71,6 @@ public final class WaitingConsumers {
     /** Number of waits since the start; a consumer that is woken and finds nothing new begins another wait. */
     public synchronized long begun() {
         return begun;
-    }
-
-    /** Number of consumers that were refused since the start. */
-    public synchronized long refused() {
-        return refused;
     }
 
     public synchronized int size() {

@@ -55,10 +55,20 @@ final class ServerMetrics {
 
     private static long count(ServerState state, Refusals.Cause cause) {
         return switch (cause) {
-            case CONSUMERS -> state.consumers().refused();
             case TOOL_CALLS -> state.toolCallsRefused().getAsLong();
-            case REQUESTS, STREAMS, ACTOR_WRITES, ACTOR_BYTES, WRITER_QUEUE, UNVERIFIED_TOKENS, OVERLOADED ->
-                state.admission().refusals().of(cause);
+            case REQUESTS,
+                    ACTOR_REQUESTS,
+                    STREAMS,
+                    ACTOR_STREAMS,
+                    CONSUMERS,
+                    ACTOR_CONSUMERS,
+                    CONNECTIONS,
+                    ACTOR_CONNECTIONS,
+                    ACTOR_WRITES,
+                    ACTOR_BYTES,
+                    WRITER_QUEUE,
+                    UNVERIFIED_TOKENS,
+                    OVERLOADED -> state.admission().refusals().of(cause);
         };
     }
 

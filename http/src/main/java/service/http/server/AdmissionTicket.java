@@ -1,12 +1,16 @@
 package service.http.server;
 
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.http.limit.Admission;
+import service.http.limit.Holder;
 import service.http.limit.Refusals;
+import service.http.limit.Taken;
+import service.http.limit.WaitingConsumers;
 
 /**
  * The places that one request holds under the server's limits, from {@link #admit} until {@link #close} releases them.
@@ -19,17 +23,28 @@ final class AdmissionTicket implements AutoCloseable {
     /** Placeholder for callers without a name; the names of actors are never empty. */
     private static final String NAMELESS = "";
 
+    private static final String CONSUMERS = "consumers of change feeds";
+    private static final String CONSUMERS_WAIT = "too many consumers wait; try again later";
+
     private final Admission admission;
+    private final Connections.Seat seat;
+
+    /** Who holds the places; set by {@link #admit}. */
+    private Holder holder = Holder.NOBODY;
+
     private boolean entered;
     private boolean started;
     private boolean streaming;
     private boolean resumed;
     private boolean repeated;
+    private boolean crowded;
     private @Nullable String writer;
     private long writeBytes;
 
-    AdmissionTicket(Admission admission) {
+    /** @param seat the place of the connection */
+    AdmissionTicket(Admission admission, Connections.Seat seat) {
         this.admission = admission;
+        this.seat = seat;
     }
 
     /**
@@ -39,8 +54,13 @@ final class AdmissionTicket implements AutoCloseable {
      * @throws ServiceException TOO_MANY_REQUESTS
      */
     void admit(RequestChecks.Passed passed, long contentLength) {
+        holder = admission.holder(passed.rights().credential().actor(), seat.address());
         if (passed.route().access().isOpen()) {
             return;
+        }
+        if (!seat.hold(holder)) {
+            crowded = true;
+            throw shareIsUsed(Reason.CONNECTIONS, "connections");
         }
         boolean writes = writes(passed);
         Graph graph = passed.graph();
@@ -62,16 +82,44 @@ final class AdmissionTicket implements AutoCloseable {
                 throw ServiceException.of(
                         ErrorCode.TOO_MANY_REQUESTS,
                         Reason.ACTOR_WRITES,
-                        whose(actor) + " too many writes in flight, or too many bytes in them; wait for one to finish");
+                        whose(actor) + " too many writes in flight, or too many bytes in them; wait for one to finish"
+                                + (repeated
+                                        ? ". This answer was held back for a second, because more than 64 writes were"
+                                                + " refused within one; use fewer connections, or wait after a refusal"
+                                        : ""));
             }
             writer = actor;
             writeBytes = bytes;
         }
-        if (!admission.enter()) {
-            throw new ServiceException(
-                    ErrorCode.TOO_MANY_REQUESTS, "the server is at its limit; try again in a second");
-        }
+        require(
+                admission.enter(holder),
+                Reason.REQUESTS,
+                "requests",
+                "the server is at its limit; try again in a second");
         entered = true;
+    }
+
+    private ServiceException shareIsUsed(Reason reason, String things) {
+        return ServiceException.of(
+                ErrorCode.TOO_MANY_REQUESTS,
+                reason,
+                holder.asSubject() + " its share of the " + things
+                        + " that the server takes at one time; wait for one to end, or send fewer at once");
+    }
+
+    /** The address of the client, which counts where no credential is known. */
+    Holder address() {
+        return seat.address();
+    }
+
+    /** Who holds the places of this request. */
+    Holder holder() {
+        return holder;
+    }
+
+    /** Whether the request was refused because its actor has too many connections, so that this one is closed. */
+    boolean isCrowded() {
+        return crowded;
     }
 
     /** Whether the request was refused after many others of the same actor, so that its answer is delayed. */
@@ -117,7 +165,7 @@ final class AdmissionTicket implements AutoCloseable {
         if (!entered) {
             return true;
         }
-        boolean now = admission.start(() -> {
+        boolean now = admission.start(holder, () -> {
             started = true;
             turn.run();
         });
@@ -131,14 +179,14 @@ final class AdmissionTicket implements AutoCloseable {
     void stepAside() {
         if (entered) {
             entered = false;
-            admission.leave(started);
+            admission.leave(holder, started);
             started = false;
         }
     }
 
     /** Queues for a place after {@link #stepAside}; {@code turn} is called with it and must only pass the work on. */
     void reenter(Runnable turn) {
-        admission.reenter(() -> {
+        admission.reenter(holder, () -> {
             entered = true;
             started = true;
             turn.run();
@@ -152,7 +200,7 @@ final class AdmissionTicket implements AutoCloseable {
     void rest() {
         if (started) {
             started = false;
-            admission.rest();
+            admission.rest(holder);
         }
     }
 
@@ -161,10 +209,11 @@ final class AdmissionTicket implements AutoCloseable {
      * client takes to read it. Throws TOO_MANY_REQUESTS when too many streams are open.
      */
     void openStream() {
-        if (!admission.openStream()) {
-            throw ServiceException.of(
-                    ErrorCode.TOO_MANY_REQUESTS, Reason.STREAMS, "too many streams are open; wait for one to end");
-        }
+        require(
+                admission.openStream(holder),
+                Reason.STREAMS,
+                "streams",
+                "too many streams are open; wait for one to end");
         streaming = true;
         stepAside();
     }
@@ -173,10 +222,10 @@ final class AdmissionTicket implements AutoCloseable {
     void pauseStream() {
         if (streaming) {
             streaming = false;
-            admission.closeStream();
+            admission.closeStream(holder);
         } else if (resumed) {
             resumed = false;
-            admission.pauseStream();
+            admission.pauseStream(holder);
         }
     }
 
@@ -185,10 +234,33 @@ final class AdmissionTicket implements AutoCloseable {
      * on.
      */
     void resumeStream(Runnable turn) {
-        admission.resumeStream(() -> {
+        admission.resumeStream(holder, () -> {
             resumed = true;
             turn.run();
         });
+    }
+
+    /**
+     * Registers a consumer that waits for a commit.
+     *
+     * @param news when it ends
+     * @throws ServiceException TOO_MANY_REQUESTS when too many wait
+     */
+    void await(WaitingConsumers consumers, CompletableFuture<Boolean> news) {
+        require(consumers.enter(holder, news), Reason.CONSUMERS, CONSUMERS, CONSUMERS_WAIT);
+    }
+
+    /** Refuses a consumer that could not wait now, before its answer begins. */
+    void requireWait(WaitingConsumers consumers) {
+        require(consumers.check(holder), Reason.CONSUMERS, CONSUMERS, CONSUMERS_WAIT);
+    }
+
+    private void require(Taken place, Reason reason, String things, String noneIsFree) {
+        switch (place) {
+            case YES -> {}
+            case NONE_IS_FREE -> throw ServiceException.of(ErrorCode.TOO_MANY_REQUESTS, reason, noneIsFree);
+            case SHARE_IS_USED -> throw shareIsUsed(reason, things);
+        }
     }
 
     /** Releases all places, which may start a waiting request. Call it once. */
@@ -200,7 +272,7 @@ final class AdmissionTicket implements AutoCloseable {
             admission.endWrite(actor, writeBytes);
         }
         if (entered) {
-            admission.leave(started);
+            admission.leave(holder, started);
         }
     }
 }

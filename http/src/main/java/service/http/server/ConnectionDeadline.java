@@ -21,10 +21,16 @@ final class ConnectionDeadline implements Runnable {
     /**
      * Times for the connections of a listener.
      *
-     * @param idle from the connection, or from the end of an exchange, to the first byte of a request
-     * @param headers from the first byte of a request to the end of its headers
+     * @param idle from the end of an exchange to the first byte of the next request, on a connection on which a request
+     *     was admitted
+     * @param headers from the first byte of a request to the end of its headers; also the time of all others to send
+     *     one, if that is not less
      */
-    record Times(Duration idle, Duration headers) {}
+    record Times(Duration idle, Duration headers) {
+        Duration stranger() {
+            return idle.compareTo(headers) < 0 ? idle : headers;
+        }
+    }
 
     /** What a connection waits for. */
     private enum Phase {
@@ -36,6 +42,7 @@ final class ConnectionDeadline implements Runnable {
 
     private final StreamConnection connection;
     private final Times times;
+    private final Connections.Seat seat;
     private Phase phase = Phase.REQUEST;
 
     /** A value of {@link System#nanoTime}; not used during an exchange. */
@@ -43,14 +50,19 @@ final class ConnectionDeadline implements Runnable {
 
     private XnioExecutor.@Nullable Key timer;
 
-    private ConnectionDeadline(StreamConnection connection, Times times) {
+    private ConnectionDeadline(StreamConnection connection, Times times, Connections.Seat seat) {
         this.connection = connection;
         this.times = times;
+        this.seat = seat;
     }
 
-    /** Starts to wait for the first request. */
-    static ConnectionDeadline start(StreamConnection connection, Times times) {
-        ConnectionDeadline started = new ConnectionDeadline(connection, times);
+    /**
+     * Starts to wait for the first request.
+     *
+     * @param seat the place of the connection, given back when it closes
+     */
+    static ConnectionDeadline start(StreamConnection connection, Times times, Connections.Seat seat) {
+        ConnectionDeadline started = new ConnectionDeadline(connection, times, seat);
         started.awaitRequest();
         synchronized (started) {
             started.schedule();
@@ -74,7 +86,7 @@ final class ConnectionDeadline implements Runnable {
 
     /** An exchange has ended, and no byte of another request was read. */
     synchronized void awaitRequest() {
-        enter(Phase.REQUEST, times.idle);
+        enter(Phase.REQUEST, seat.isKnown() ? times.idle : times.stranger());
     }
 
     /** Bytes of a request were read; only the first call for a request has an effect. */
@@ -130,9 +142,12 @@ final class ConnectionDeadline implements Runnable {
         }
     }
 
-    private synchronized void end() {
-        phase = Phase.CLOSE;
-        cancel();
+    private void end() {
+        synchronized (this) {
+            phase = Phase.CLOSE;
+            cancel();
+        }
+        seat.close();
     }
 
     private void cancel() {

@@ -23,6 +23,7 @@ import org.xnio.IoUtils;
 import service.core.budget.NoWaiting;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.StoredDamage;
 import service.core.graph.Graph;
@@ -83,7 +84,7 @@ final class Conversation implements Reply.Ending {
         requestId = context.ids().of(exchange.getRequestHeaders().getFirst(AnswerHeaders.REQUEST_ID));
         checks = new RequestChecks(context, exchange);
         headers = new AnswerHeaders(exchange.getResponseHeaders());
-        ticket = new AdmissionTicket(context.capacity().admission());
+        ticket = new AdmissionTicket(context.capacity().admission(), ParseRefusals.seat(exchange));
         ClientWatch client = new ClientWatch(exchange, startNanos);
         budget = context.capacity().process().open(client);
         reply = new Reply(context, exchange, ticket, budget, this);
@@ -112,7 +113,7 @@ final class Conversation implements Reply.Ending {
         boolean isTaken = context.capacity()
                 .verifications()
                 .submit(
-                        checks.address(),
+                        ticket.address(),
                         () -> {
                             try {
                                 checks.authenticate();
@@ -129,8 +130,9 @@ final class Conversation implements Reply.Ending {
                             }
                         }));
         if (!isTaken) {
-            throw new ServiceException(
+            throw ServiceException.of(
                     ErrorCode.TOO_MANY_REQUESTS,
+                    Reason.UNVERIFIED_TOKENS,
                     "too many credentials of this address wait to be verified; try again in a second");
         }
     }
@@ -149,12 +151,16 @@ final class Conversation implements Reply.Ending {
             headers.deprecate(passed);
             reply.represent(passed.form());
             ticket.admit(passed, exchange.getRequestContentLength());
+            budget.belongTo(ticket.holder());
             if (checks.expectsContinue()) {
                 sendContinue(passed);
             } else {
                 receive(passed);
             }
         } catch (Throwable e) {
+            if (ticket.isCrowded()) {
+                exchange.setPersistent(false);
+            }
             if (ticket.isRepeated()) {
                 refuseLater(e);
             } else {
@@ -330,6 +336,7 @@ final class Conversation implements Reply.Ending {
         headers.passUnbuffered();
         boolean isHead = exchange.getRequestMethod().equals(Methods.HEAD);
         if (!isHead) {
+            ticket.requireWait(context.capacity().consumers());
             ticket.openStream();
         }
         ResponseStream body = reply.open();

@@ -26,6 +26,7 @@ import org.xnio.XnioIoThread;
 import org.xnio.XnioWorker;
 import org.xnio.channels.AcceptingChannel;
 import service.core.error.StartRefusedException;
+import service.http.limit.Holder;
 
 /**
  * The listening socket and its I/O threads, one for each processor. Each connection belongs to one of them. It does
@@ -44,7 +45,6 @@ final class Listener {
     private static final int BUFFERS_KEPT = 1_024;
 
     private static final int BACKLOG = 1_000;
-    private static final int CONNECTIONS_MAX = 1_000_000;
 
     private static final long SUSPEND_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long ACCEPTED_WAIT_SECONDS = 1;
@@ -66,6 +66,7 @@ final class Listener {
      * @param options the options of Undertow's parser
      * @param handler called on the I/O thread of the connection for each request that was parsed
      * @param times limits of a connection without an exchange
+     * @param connections gives each connection its place
      * @param refusal makes the complete answer to a request that cannot be parsed; called on an I/O thread
      * @throws IOException when the address cannot be bound
      */
@@ -74,6 +75,7 @@ final class Listener {
             OptionMap options,
             HttpHandler handler,
             ConnectionDeadline.Times times,
+            Connections connections,
             Supplier<byte[]> refusal)
             throws IOException {
         XnioWorker worker = Xnio.getInstance(Listener.class.getClassLoader())
@@ -81,8 +83,8 @@ final class Listener {
                         .set(Options.WORKER_IO_THREADS, IO_THREADS)
                         .set(Options.WORKER_TASK_CORE_THREADS, 1)
                         .set(Options.WORKER_TASK_MAX_THREADS, 1)
-                        .set(Options.CONNECTION_HIGH_WATER, CONNECTIONS_MAX)
-                        .set(Options.CONNECTION_LOW_WATER, CONNECTIONS_MAX)
+                        .set(Options.CONNECTION_HIGH_WATER, connections.acceptedMax())
+                        .set(Options.CONNECTION_LOW_WATER, connections.acceptedMax())
                         .set(Options.TCP_NODELAY, true)
                         .set(Options.CORK, true)
                         .getMap());
@@ -98,14 +100,24 @@ final class Listener {
             AcceptingChannel<? extends StreamConnection> acceptor = worker.createStreamConnectionServer(
                     address,
                     ChannelListeners.openListenerAdapter((StreamConnection connection) -> {
-                        ConnectionDeadline deadline = ConnectionDeadline.start(connection, times);
-                        ParseRefusals.install(connection, deadline, refusal);
-                        http.handleEvent(connection);
+                        Connections.Seat seat = connections.open(
+                                connection, Holder.address(connection.getPeerAddress(InetSocketAddress.class), true));
+                        byte[] noPlace = seat.refusal();
+                        ConnectionDeadline deadline = ConnectionDeadline.start(connection, times, seat);
+                        ParseRefusals refusals = ParseRefusals.install(
+                                connection, deadline, seat, noPlace == null ? refusal : () -> noPlace);
+                        if (noPlace == null) {
+                            http.handleEvent(connection);
+                        } else {
+                            refusals.refuseConnection();
+                        }
                         deadline.endWithConnection();
                     }),
                     OptionMap.builder()
                             .set(Options.WORKER_IO_THREADS, IO_THREADS)
                             .set(Options.TCP_NODELAY, true)
+                            .set(Options.CONNECTION_HIGH_WATER, connections.acceptedMax())
+                            .set(Options.CONNECTION_LOW_WATER, connections.acceptedMax())
                             .set(Options.REUSE_ADDRESSES, true)
                             .set(Options.BALANCING_TOKENS, 1)
                             .set(Options.BALANCING_CONNECTIONS, 2)

@@ -9,9 +9,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
-import service.core.error.ErrorCode;
-import service.core.error.Reason;
-import service.core.error.ServiceException;
 import service.http.auth.Authenticator;
 import service.http.error.ErrorBody;
 import service.http.route.Answer.EventSource;
@@ -146,10 +143,7 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
     private void await() {
         CompletableFuture<Boolean> next = source.news();
         news = next;
-        if (!context.capacity().consumers().enter(next)) {
-            throw ServiceException.of(
-                    ErrorCode.TOO_MANY_REQUESTS, Reason.CONSUMERS, "too many consumers wait; try again later");
-        }
+        ticket.await(context.capacity().consumers(), next);
         if (context.isDraining() || credentialEnded) {
             next.complete(false);
         }

@@ -24,6 +24,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.http.auth.AllowedHosts;
 import service.http.error.ErrorStatus;
+import service.http.limit.Refusals;
 
 /**
  * Answers {@code GET} and {@code HEAD} of {@code /metrics} on a separate address, without a credential. It shares no
@@ -38,6 +39,8 @@ public final class MetricsServer implements AutoCloseable {
     private static final Duration IDLE = Duration.ofSeconds(30);
     private static final int ANSWER_SECONDS = 60;
     private static final int HEADER_BYTES_MAX = 16 << 10;
+    private static final int CONNECTIONS_MAX = 256;
+    private static final int ALL_PERCENT = 100;
     private static final byte[] MALFORMED = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
             .getBytes(StandardCharsets.US_ASCII);
 
@@ -75,6 +78,7 @@ public final class MetricsServer implements AutoCloseable {
                         }
                     },
                     new ConnectionDeadline.Times(IDLE, IDLE),
+                    new Connections(CONNECTIONS_MAX, ALL_PERCENT, new Refusals(), Unparsed::noPlace),
                     MALFORMED::clone));
         } catch (IOException e) {
             throw Listener.refusal("--metrics-bind", address.getHostString(), address.getPort(), e);

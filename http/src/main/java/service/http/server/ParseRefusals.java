@@ -33,6 +33,7 @@ final class ParseRefusals extends AbstractStreamSinkConduit<StreamSinkConduit> {
     private final StreamConnection connection;
     private final VersionCheck input;
     private final ConnectionDeadline deadline;
+    private final Connections.Seat seat;
     private final Supplier<byte[]> refusal;
 
     /** Whether a handler has an exchange whose response is not finished. */
@@ -44,19 +45,45 @@ final class ParseRefusals extends AbstractStreamSinkConduit<StreamSinkConduit> {
     private boolean closing;
 
     private ParseRefusals(
-            StreamConnection connection, VersionCheck input, ConnectionDeadline deadline, Supplier<byte[]> refusal) {
+            StreamConnection connection,
+            VersionCheck input,
+            ConnectionDeadline deadline,
+            Connections.Seat seat,
+            Supplier<byte[]> refusal) {
         super(connection.getSinkChannel().getConduit());
         this.connection = connection;
         this.input = input;
         this.deadline = deadline;
+        this.seat = seat;
         this.refusal = refusal;
     }
 
-    /** Puts conduits below Undertow in both directions. Call it before Undertow sees the connection. */
-    static void install(StreamConnection connection, ConnectionDeadline deadline, Supplier<byte[]> refusal) {
+    /**
+     * Puts conduits below Undertow in both directions. Call it before Undertow sees the connection.
+     *
+     * @param refusal makes the answer to a request that cannot be parsed
+     */
+    static ParseRefusals install(
+            StreamConnection connection, ConnectionDeadline deadline, Connections.Seat seat, Supplier<byte[]> refusal) {
         VersionCheck input = new VersionCheck(connection.getSourceChannel().getConduit(), deadline);
         connection.getSourceChannel().setConduit(input);
-        connection.getSinkChannel().setConduit(new ParseRefusals(connection, input, deadline, refusal));
+        ParseRefusals installed = new ParseRefusals(connection, input, deadline, seat, refusal);
+        connection.getSinkChannel().setConduit(installed);
+        return installed;
+    }
+
+    /** Answers a connection that has no place, which Undertow does not see, and closes it. */
+    void refuseConnection() {
+        try {
+            refuse();
+        } catch (IOException e) {
+            IoUtils.safeClose(connection);
+        }
+    }
+
+    /** The place of the connection of an exchange. */
+    static Connections.Seat seat(HttpServerExchange exchange) {
+        return ((ParseRefusals) ((AbstractServerConnection) exchange.getConnection()).getOriginalSinkConduit()).seat;
     }
 
     /** Sends all bytes of the exchange as they are, until it is complete. Call it before the handler. */

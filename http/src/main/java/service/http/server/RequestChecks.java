@@ -30,7 +30,6 @@ import service.http.auth.CrossSite;
 import service.http.auth.Everyone;
 import service.http.auth.ResourceGate;
 import service.http.auth.Rights;
-import service.http.limit.Holder;
 import service.http.route.Accept;
 import service.http.route.BodyRule;
 import service.http.route.Call;
@@ -73,11 +72,6 @@ final class RequestChecks {
     RequestChecks(ServerContext context, HttpServerExchange exchange) {
         this.context = context;
         this.exchange = exchange;
-    }
-
-    /** The address of the client, which counts where no credential is known. */
-    Holder address() {
-        return Holder.address(exchange.getConnection().getPeerAddress(InetSocketAddress.class), true);
     }
 
     /** A request whose headers are checked. Parameters and body are checked later. */

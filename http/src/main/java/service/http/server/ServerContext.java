@@ -9,6 +9,7 @@ import service.http.auth.AllowedHosts;
 import service.http.auth.Authenticator;
 import service.http.auth.Policies;
 import service.http.limit.Admission;
+import service.http.limit.Limit;
 import service.http.limit.Limits;
 import service.http.limit.Verifications;
 import service.http.limit.WaitingConsumers;
@@ -42,6 +43,7 @@ record ServerContext(
      * The limits of the server, and the objects that enforce them.
      *
      * @param process memory and computing time shared by all requests of the process
+     * @param connections the open ones
      */
     record Capacity(
             Limits limits,
@@ -49,7 +51,8 @@ record ServerContext(
             ProcessBudget process,
             Admission admission,
             WaitingConsumers consumers,
-            Verifications verifications) {
+            Verifications verifications,
+            Connections connections) {
         static Capacity of(Limits limits, ProcessBudget process, RequestThreads threads) {
             Admission admission = new Admission(limits);
             return new Capacity(
@@ -57,8 +60,13 @@ record ServerContext(
                     ClientDeadlines.of(limits),
                     process,
                     admission,
-                    new WaitingConsumers(limits),
-                    new Verifications(limits, threads.workers(), admission.refusals()));
+                    new WaitingConsumers(limits, admission.refusals()),
+                    new Verifications(limits, threads.workers(), admission.refusals()),
+                    new Connections(
+                            FileDescriptors.connections(limits.getInt(Limit.MAX_CONNECTIONS)),
+                            limits.getInt(Limit.SHARE_PERCENT),
+                            admission.refusals(),
+                            Unparsed::noPlace));
         }
     }
 

@@ -101,6 +101,7 @@ public final class ServiceServer implements AutoCloseable {
                     new ConnectionDeadline.Times(
                             seconds(options.limits(), Limit.IDLE_TIMEOUT_SECONDS),
                             seconds(options.limits(), Limit.HEADER_TIMEOUT_SECONDS)),
+                    context.capacity().connections(),
                     () -> Unparsed.answer(context));
         } catch (IOException e) {
             var unused = context.threads().close();
@@ -166,6 +167,11 @@ public final class ServiceServer implements AutoCloseable {
     /** Number of signatures that are verified or wait for it. */
     public long verificationsPending() {
         return context.capacity().verifications().pending();
+    }
+
+    /** Number of open connections. */
+    public int connections() {
+        return context.capacity().connections().size();
     }
 
     /** Number of open streams, without idle event streams. */

@@ -6,8 +6,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.xnio.XnioExecutor;
 import service.core.budget.NoWaiting;
-import service.core.error.ErrorCode;
-import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.http.auth.Authenticator;
 import service.http.route.Answer;
@@ -45,10 +43,11 @@ final class WaitingPoll implements CredentialWatch.Waiting {
 
     /** Begins to wait; throws TOO_MANY_REQUESTS when too many consumers wait. */
     void start() {
-        if (!context.capacity().consumers().enter(poll.news())) {
+        try {
+            ticket.await(context.capacity().consumers(), poll.news());
+        } catch (ServiceException tooMany) {
             poll.news().complete(false);
-            throw ServiceException.of(
-                    ErrorCode.TOO_MANY_REQUESTS, Reason.CONSUMERS, "too many consumers wait; try again later");
+            throw tooMany;
         }
         ticket.stepAside();
         if (context.isDraining()) {

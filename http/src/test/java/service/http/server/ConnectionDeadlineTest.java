@@ -15,12 +15,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.xnio.OptionMap;
+import service.http.limit.Holder;
+import service.http.limit.Refusals;
 
 /** Connections without a request end in time, and a closed one is not kept until then. */
 final class ConnectionDeadlineTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final Duration SHORT = Duration.ofMillis(100);
     private static final String REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+    /** Whether the requests are those of an actor. */
+    private volatile boolean admitted;
 
     private final List<WeakReference<Object>> connections = new CopyOnWriteArrayList<>();
 
@@ -30,10 +35,14 @@ final class ConnectionDeadlineTest {
                 OptionMap.EMPTY,
                 this::answer,
                 new ConnectionDeadline.Times(idle, headers),
+                new Connections(100, 100, new Refusals(), why -> new byte[0]),
                 () -> new byte[0]);
     }
 
     private void answer(HttpServerExchange exchange) {
+        if (admitted) {
+            assertThat(ParseRefusals.seat(exchange).hold(Holder.actor("ada"))).isTrue();
+        }
         connections.add(new WeakReference<>(exchange.getConnection()));
         exchange.getResponseSender().send("ok");
     }
@@ -97,15 +106,33 @@ final class ConnectionDeadlineTest {
     void aConnectionWhoseHeadersDoNotEndIsClosed() throws IOException {
         Listener listener = listen(LONG, SHORT);
         try (Socket first = connect(listener);
-                Socket second = connect(listener);
-                Socket quiet = connect(listener)) {
+                Socket second = connect(listener)) {
             send(first, "GET / HTTP/1.1\r\nHost");
             send(second, REQUEST + "GET / HTTP/1.1\r\nHo");
             assertThat(first.getInputStream().read()).isEqualTo(-1);
             readAnswer(second);
             assertThat(second.getInputStream().read()).isEqualTo(-1);
-            send(quiet, REQUEST);
-            readAnswer(quiet);
+        } finally {
+            listener.close();
+        }
+    }
+
+    /** The times of the connection are those of one on which a request was admitted, from then on. */
+    @Test
+    void aConnectionThatWasNotAdmittedHasTheTimeOfTheHeaders() throws IOException {
+        Listener listener = listen(LONG, Duration.ofSeconds(1));
+        try (Socket silent = connect(listener);
+                Socket refused = connect(listener);
+                Socket known = connect(listener)) {
+            send(refused, REQUEST);
+            readAnswer(refused);
+            admitted = true;
+            send(known, REQUEST);
+            readAnswer(known);
+            assertThat(silent.getInputStream().read()).isEqualTo(-1);
+            assertThat(refused.getInputStream().read()).isEqualTo(-1);
+            send(known, REQUEST);
+            readAnswer(known);
         } finally {
             listener.close();
         }
