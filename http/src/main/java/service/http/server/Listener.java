@@ -51,12 +51,17 @@ final class Listener {
 
     private final XnioWorker worker;
     private final AcceptingChannel<? extends StreamConnection> acceptor;
+    private final AcceptGuard guard;
     private final InetSocketAddress asked;
 
     private Listener(
-            XnioWorker worker, AcceptingChannel<? extends StreamConnection> acceptor, InetSocketAddress asked) {
+            XnioWorker worker,
+            AcceptingChannel<? extends StreamConnection> acceptor,
+            AcceptGuard guard,
+            InetSocketAddress asked) {
         this.worker = worker;
         this.acceptor = acceptor;
+        this.guard = guard;
         this.asked = asked;
     }
 
@@ -124,7 +129,7 @@ final class Listener {
                             .set(Options.BACKLOG, BACKLOG)
                             .getMap());
             acceptor.resumeAccepts();
-            return new Listener(worker, acceptor, address);
+            return new Listener(worker, acceptor, AcceptGuard.start(acceptor, worker.getIoThread()), address);
         } catch (IOException | RuntimeException e) {
             worker.shutdownNow();
             throw e;
@@ -210,7 +215,7 @@ final class Listener {
      * suspended, so this method pauses first.
      */
     private void stopAccepting() {
-        acceptor.suspendAccepts();
+        guard.stop();
         LockSupport.parkNanos(SUSPEND_NANOS);
         CountDownLatch taken = new CountDownLatch(IO_THREADS);
         for (int i = 0; i < IO_THREADS; i++) {
