@@ -57,7 +57,9 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
             ServedGraphs graphs,
             ServiceServer server,
             @Nullable MetricsServer metrics,
-            HeapGuard heap) implements AutoCloseable {
+            CredentialSources credentials,
+            HeapGuard heap)
+            implements AutoCloseable {
         public InetSocketAddress address() {
             return server.address();
         }
@@ -69,7 +71,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
 
         @Override
         public void close() {
-            Closing.all(server, metrics == null ? () -> {} : metrics, graphs, heap);
+            Closing.all(server, metrics == null ? () -> {} : metrics, credentials, graphs, heap);
         }
     }
 
@@ -128,7 +130,11 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
             graphs.watchStorage();
             credentials.start();
             return new Running(
-                    graphs, server, scraped, HeapGuard.watch(engine.process().memory()));
+                    graphs,
+                    server,
+                    scraped,
+                    credentials,
+                    HeapGuard.watch(engine.process().memory()));
         } catch (RuntimeException failure) {
             graphs.close();
             throw failure;
