@@ -314,7 +314,27 @@ final class NaiveEvaluator {
     /** How often each row occurs. */
     static Map<List<Value>, Integer> bag(List<List<Value>> rows) {
         Map<List<Value>, Integer> bag = new HashMap<>();
-        rows.forEach(row -> bag.merge(row, 1, Integer::sum));
+        oneKind(rows).forEach(row -> bag.merge(row, 1, Integer::sum));
         return bag;
+    }
+
+    /**
+     * Rows whose lists have each number in one kind. The order of a signed and an unsigned number of one value in a
+     * collected list depends on the plan; in answers both are the same text.
+     */
+    static List<List<Value>> oneKind(List<List<Value>> rows) {
+        return rows.stream()
+                .map(row -> row.stream()
+                        .map(value -> value instanceof Value.ListOf list
+                                ? new Value.ListOf(list.items().stream()
+                                        .map(NaiveEvaluator::signed)
+                                        .toList())
+                                : value)
+                        .toList())
+                .toList();
+    }
+
+    private static Value signed(Value value) {
+        return value instanceof Value.UInt number && number.bits() >= 0 ? new Value.Int(number.bits()) : value;
     }
 }
