@@ -121,7 +121,8 @@ final class ViewRows {
 
     /** Looks up ids of entities that are live, were deleted, or are on other branches only. */
     private void compareIds(EntityType type, List<Integer> live) {
-        int bound = tables.ordinalBound(type.identity());
+        // The session of the tables may have begun after a commit that the one of the blocks does not see.
+        int bound = Math.min(tables.ordinalBound(type.identity()), blocks.ordinalBound(type.identity()));
         for (int i = 0; i < 20 && bound > 0; i++) {
             int ordinal = random.nextInt(bound);
             boolean isLive = live.contains(ordinal);
