@@ -47,6 +47,8 @@ final class AcceptGuard implements Runnable {
         synchronized (guard) {
             guard.timer = thread.executeAtInterval(guard, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
+        // As in ServiceServer: a task wakes the thread where the timer alone may not.
+        thread.execute(() -> {});
         return guard;
     }
 

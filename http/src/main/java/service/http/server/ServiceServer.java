@@ -109,6 +109,8 @@ public final class ServiceServer implements AutoCloseable {
         }
         XnioExecutor.Key ticks =
                 listener.ioThread().executeAtInterval(() -> tick(context), Heartbeats.TICK_SECONDS, TimeUnit.SECONDS);
+        // A thread of XNIO that is about to wait does not see a timer that another thread sets; it sees every task.
+        listener.ioThread().execute(() -> {});
         return new ServiceServer(listener, context, ticks);
     }
 
