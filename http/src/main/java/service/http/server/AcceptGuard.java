@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.xnio.XnioExecutor;
 import org.xnio.XnioIoThread;
 import org.xnio.channels.SuspendableAcceptChannel;
+import service.http.stream.IoTimer;
 
 /**
  * Lets a listener accept connections only while the process has a file descriptor for one more. XNIO tries again by
@@ -45,10 +46,8 @@ final class AcceptGuard implements Runnable {
         AcceptGuard guard =
                 new AcceptGuard(acceptor::suspendAccepts, acceptor::resumeAccepts, AcceptGuard::hasDescriptor);
         synchronized (guard) {
-            guard.timer = thread.executeAtInterval(guard, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            guard.timer = IoTimer.every(thread, guard, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
-        // As in ServiceServer: a task wakes the thread where the timer alone may not.
-        thread.execute(() -> {});
         return guard;
     }
 

@@ -8,6 +8,7 @@ import org.xnio.ChannelListener;
 import org.xnio.IoUtils;
 import org.xnio.StreamConnection;
 import org.xnio.XnioExecutor;
+import service.http.stream.IoTimer;
 
 /**
  * Closes a connection on which no request begins in time, or on which the headers of a request do not arrive in time.
@@ -136,7 +137,7 @@ final class ConnectionDeadline implements Runnable {
             nanos = Math.clamp(deadline - System.nanoTime(), 0, nanos);
         }
         try {
-            timer = connection.getIoThread().executeAfter(this, nanos, TimeUnit.NANOSECONDS);
+            timer = IoTimer.after(connection.getIoThread(), this, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException stopping) {
             // The server is about to close every connection.
         }

@@ -44,6 +44,7 @@ import service.http.route.Route;
 import service.http.stream.BodyReader;
 import service.http.stream.ClientGoneException;
 import service.http.stream.GunzipStream;
+import service.http.stream.IoTimer;
 import service.http.stream.RequestStream;
 import service.http.stream.ResponseStream;
 
@@ -172,7 +173,7 @@ final class Conversation implements Reply.Ending {
     /** Holds the connection of an actor that sends again at once, without a thread. */
     private void refuseLater(Throwable e) {
         try {
-            exchange.getIoThread().executeAfter(() -> refuse(e), REPEATED_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+            IoTimer.after(exchange.getIoThread(), () -> refuse(e), REPEATED_DELAY_MILLIS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException stopping) {
             refuse(e);
         }

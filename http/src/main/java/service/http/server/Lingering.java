@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.xnio.IoUtils;
 import org.xnio.XnioExecutor;
+import service.http.stream.IoTimer;
 
 /**
  * Drains the rest of a refused request's body before the connection closes.
@@ -26,8 +27,8 @@ final class Lingering {
         exchange.setPersistent(true);
         try {
             ServerConnection connection = exchange.getConnection();
-            XnioExecutor.Key deadline = exchange.getIoThread()
-                    .executeAfter(() -> IoUtils.safeClose(connection), nanosMax, TimeUnit.NANOSECONDS);
+            XnioExecutor.Key deadline = IoTimer.after(
+                    exchange.getIoThread(), () -> IoUtils.safeClose(connection), nanosMax, TimeUnit.NANOSECONDS);
             exchange.addExchangeCompleteListener((ended, next) -> {
                 // Otherwise the memory of each refused request would be held until the deadline.
                 deadline.remove();

@@ -25,6 +25,7 @@ import service.core.error.StartRefusedException;
 import service.http.auth.AllowedHosts;
 import service.http.error.ErrorStatus;
 import service.http.limit.Refusals;
+import service.http.stream.IoTimer;
 
 /**
  * Answers {@code GET} and {@code HEAD} of {@code /metrics} on a separate address, without a credential. It shares no
@@ -111,8 +112,11 @@ public final class MetricsServer implements AutoCloseable {
         } else if (!places.tryAcquire()) {
             end(exchange, 503);
         } else {
-            XnioExecutor.Key deadline = exchange.getIoThread()
-                    .executeAfter(() -> IoUtils.safeClose(exchange.getConnection()), ANSWER_SECONDS, TimeUnit.SECONDS);
+            XnioExecutor.Key deadline = IoTimer.after(
+                    exchange.getIoThread(),
+                    () -> IoUtils.safeClose(exchange.getConnection()),
+                    ANSWER_SECONDS,
+                    TimeUnit.SECONDS);
             exchange.addExchangeCompleteListener((ended, next) -> {
                 deadline.remove();
                 places.release();

@@ -26,6 +26,7 @@ import service.http.limit.Limits;
 import service.http.limit.WaitingConsumers;
 import service.http.observe.RequestCounters;
 import service.http.route.RouteTable;
+import service.http.stream.IoTimer;
 
 /**
  * Serves a cluster over HTTP/1.1 from {@link #start} to {@link #close}. It neither opens nor closes graphs; close them
@@ -108,9 +109,7 @@ public final class ServiceServer implements AutoCloseable {
             throw Listener.refusal("--bind", options.host(), options.port(), e);
         }
         XnioExecutor.Key ticks =
-                listener.ioThread().executeAtInterval(() -> tick(context), Heartbeats.TICK_SECONDS, TimeUnit.SECONDS);
-        // A thread of XNIO that is about to wait does not see a timer that another thread sets; it sees every task.
-        listener.ioThread().execute(() -> {});
+                IoTimer.every(listener.ioThread(), () -> tick(context), Heartbeats.TICK_SECONDS, TimeUnit.SECONDS);
         return new ServiceServer(listener, context, ticks);
     }
 

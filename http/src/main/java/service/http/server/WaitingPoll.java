@@ -10,6 +10,7 @@ import service.core.error.ServiceException;
 import service.http.auth.Authenticator;
 import service.http.route.Answer;
 import service.http.stream.ClientGoneException;
+import service.http.stream.IoTimer;
 
 /**
  * A request that waits for a commit. It gives up its place, holds no thread, and ends when the commit is there, when
@@ -89,8 +90,11 @@ final class WaitingPoll implements CredentialWatch.Waiting {
         if (wait == null) {
             return () -> {};
         }
-        XnioExecutor.Key timer = exchange.getIoThread()
-                .executeAfter(() -> poll.news().complete(false), Math.max(1, wait.toMillis()), TimeUnit.MILLISECONDS);
+        XnioExecutor.Key timer = IoTimer.after(
+                exchange.getIoThread(),
+                () -> poll.news().complete(false),
+                Math.max(1, wait.toMillis()),
+                TimeUnit.MILLISECONDS);
         return timer::remove;
     }
 

@@ -121,7 +121,7 @@ public final class BodyReader {
 
     private void arm() {
         long remaining = deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length);
-        timer = exchange.getIoThread().executeAfter(this::tick, Math.max(1, remaining), TimeUnit.NANOSECONDS);
+        timer = IoTimer.after(exchange.getIoThread(), this::tick, Math.max(1, remaining), TimeUnit.NANOSECONDS);
     }
 
     private void tick() {

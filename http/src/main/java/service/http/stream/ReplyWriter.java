@@ -142,7 +142,7 @@ public final class ReplyWriter {
     }
 
     private void arm(StreamSinkChannel channel, long nanos) {
-        timer = exchange.getIoThread().executeAfter(() -> tick(channel), Math.max(1, nanos), TimeUnit.NANOSECONDS);
+        timer = IoTimer.after(exchange.getIoThread(), () -> tick(channel), Math.max(1, nanos), TimeUnit.NANOSECONDS);
     }
 
     private void tick(StreamSinkChannel channel) {

@@ -75,11 +75,11 @@ final class StreamEnd {
     /** Goes on when the socket takes bytes again. */
     private void await(Runnable next) {
         if (timer == null) {
-            timer = exchange.getIoThread()
-                    .executeAfter(
-                            () -> finish(new ClientGoneException("the client read nothing for too long")),
-                            progressNanos,
-                            TimeUnit.NANOSECONDS);
+            timer = IoTimer.after(
+                    exchange.getIoThread(),
+                    () -> finish(new ClientGoneException("the client read nothing for too long")),
+                    progressNanos,
+                    TimeUnit.NANOSECONDS);
         }
         channel.getWriteSetter().set(ignored -> next.run());
         channel.resumeWrites();
