@@ -97,7 +97,7 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
         look();
     }
 
-    /** Acts if there was a collection since the last look. Whoever looks meanwhile waits until it has acted. */
+    /** Acts when there was a collection since the last call. Threads that call meanwhile wait until it has acted. */
     private void look() {
         if (collections() == looked) {
             return;

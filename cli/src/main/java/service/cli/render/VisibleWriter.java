@@ -10,8 +10,8 @@ import service.core.value.VisibleText;
 
 /**
  * The writer of everything that a command prints as text: characters that a terminal obeys come out as escapes
- * ({@link VisibleText}), whoever wrote them. Line breaks and tabs pass. Escape codes of colours pass on a terminal
- * only: a part that may hold data is made visible before it gets its colour.
+ * ({@link VisibleText}), whether they come from data or from a message. Line breaks and tabs pass. Escape codes of
+ * colours pass on a terminal only: a part that may hold data is made visible before it gets its colour.
  *
  * <p>Within JSON these characters stand in strings only, where such an escape means the same character.
  */

@@ -34,8 +34,9 @@ final class InputShape {
 
     /**
      * Whether the input is complete: all braces are closed and every clause that the first word requires is there. An
-     * empty line completes any input, and so does a beginning that no further line can make right: a character that
-     * begins nothing, such as {@code ?}, or a brace that closes nothing. What follows is then an input of its own.
+     * empty line completes any input. So does a text that no further line can make valid: one that begins with a
+     * character that no input begins with, such as {@code ?}, or with a closing brace. The next line then begins
+     * another input.
      */
     static boolean isWhole(String text) {
         String stripped = text.strip();

@@ -61,7 +61,7 @@ public final class ComputeShare {
 
         private volatile Thread thread = Thread.currentThread();
 
-        /** Whose request it is; each is one of its own until {@link #belongTo}. */
+        /** The holder of the request, such as its actor. Without {@link #belongTo} each request is its own holder. */
         private volatile Object holder = this;
 
         Turn() {}

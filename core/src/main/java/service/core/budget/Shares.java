@@ -44,8 +44,7 @@ public final class Shares {
         if (!mayTake(holder)) {
             return false;
         }
-        held.merge(holder, 1L, Long::sum);
-        taken++;
+        force(holder);
         return true;
     }
 

@@ -120,7 +120,7 @@ public final class TextPattern {
 
     /**
      * The expression of a schema that a graph has, without limits: an older version has accepted it. Where the matcher
-     * recurses deeper than the stack of a thread allows, each match has a thread of its own, which is slow.
+     * recurses deeper than the stack of a thread allows, each match starts a thread with a larger stack, which is slow.
      *
      * @throws IllegalArgumentException with a message that names the expression and the mistake
      */
