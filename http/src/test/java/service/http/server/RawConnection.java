@@ -142,6 +142,24 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
+    /**
+     * Discards what has arrived, and returns whether the server has closed the connection. Nothing is read after it.
+     */
+    boolean hasEnded() {
+        try {
+            socket.setSoTimeout(1);
+            int read;
+            do {
+                read = in.read();
+            } while (read >= 0);
+            return true;
+        } catch (java.net.SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     private byte[] body(Map<String, String> headers) throws IOException {
         if ("chunked".equals(headers.get("transfer-encoding"))) {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
