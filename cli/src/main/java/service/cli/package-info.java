@@ -1,7 +1,4 @@
-/**
- * The command line, and the only place that constructs the system. It may use {@code client} and {@code command} of
- * this module.
- */
+/** The command line, and the only place that constructs the system. */
 @NullMarked
 package service.cli;
 

@@ -19,10 +19,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,10 +41,7 @@ final class ArchitectureTest {
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("service");
 
-    private static final Pattern USES = Pattern.compile(
-            "It (?:may use ((?:\\{@code [\\w.]+\\}(?:, | and )?)+)|uses no other package) of this module\\.");
-
-    private static final Pattern CODE = Pattern.compile("\\{@code ([\\w.]+)\\}");
+    private static final Path ROOT = Path.of(System.getProperty("service.root"));
 
     /** The contract in {@code core} alone holds more. */
     private static final int CLASSES_MIN = 100;
@@ -140,25 +138,28 @@ final class ArchitectureTest {
                 .sorted();
     }
 
-    /**
-     * The last sentence of each {@code package-info.java} lists the packages of the same module that the package may
-     * use; it may use no others.
-     */
+    /** The packages that a package may use, by the lines of {@code docs/architecture.uses}, in their order. */
+    private static Map<String, List<String>> uses() throws IOException {
+        Map<String, List<String>> uses = new LinkedHashMap<>();
+        String text = Files.readString(ROOT.resolve("docs/architecture.uses")).replaceAll("\\n +", " ");
+        for (String line : text.lines().filter(each -> each.contains(":")).toList()) {
+            if (!line.startsWith("#")) {
+                int colon = line.indexOf(':');
+                String rest = line.substring(colon + 1).strip();
+                uses.put(line.substring(0, colon), rest.isEmpty() ? List.of() : List.of(rest.split(" +")));
+            }
+        }
+        return uses;
+    }
+
+    /** A package uses no other packages of its module than those of its line. */
     @ParameterizedTest
     @MethodSource("packages")
-    void aPackageUsesWhatItsDescriptionSays(String name) throws IOException {
+    void aPackageUsesWhatItsLineSays(String name) throws IOException {
         String module = name.split("\\.", -1)[1];
         String prefix = "service." + module + ".";
-        Path file = Path.of(System.getProperty("service.root"), module, "src/main/java", name.replace('.', '/'))
-                .resolve("package-info.java");
-        String text = Files.readString(file).replaceAll("\\s+\\*?\\s*", " ");
-        Matcher sentence = USES.matcher(text);
-        assertThat(sentence.find())
-                .as("%s says which packages of its module it may use", file)
-                .isTrue();
-        String list = sentence.group(1) == null ? "" : sentence.group(1);
-        List<String> listed =
-                CODE.matcher(list).results().map(code -> code.group(1)).toList();
+        List<String> listed = uses().get(name.substring("service.".length()));
+        assertThat(listed).as("docs/architecture.uses has a line for %s", name).isNotNull();
         List<String> used = PRODUCTION.stream()
                 .filter(type -> type.getPackageName().equals(name))
                 .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
@@ -168,7 +169,25 @@ final class ArchitectureTest {
                 .map(other -> other.substring(prefix.length()))
                 .distinct()
                 .toList();
-        assertThat(used).isSubsetOf(listed);
+        assertThat(used)
+                .as("packages that %s uses, against its line of docs/architecture.uses", name)
+                .isSubsetOf(listed);
+    }
+
+    /** The file can be read from the ground to the top: a line names packages of lines above it, and no others. */
+    @Test
+    void aLineNamesPackagesAboveIt() throws IOException {
+        List<String> packages = packages().toList();
+        List<String> above = new ArrayList<>();
+        for (Map.Entry<String, List<String>> line : uses().entrySet()) {
+            String module = line.getKey().split("\\.", -1)[0];
+            assertThat(line.getValue())
+                    .as("the line of %s", line.getKey())
+                    .isSorted()
+                    .allMatch(name -> above.contains(module + "." + name));
+            assertThat(packages).contains("service." + line.getKey());
+            above.add(line.getKey());
+        }
     }
 
     /** A handler, a check of a caller and a limit can be tested and reused without a listener. */
@@ -232,78 +251,6 @@ final class ArchitectureTest {
                         "org.jspecify.annotations..",
                         "com.github.benmanes.caffeine..",
                         "com.google.re2j..")
-                .check(PRODUCTION);
-    }
-
-    /** Plans know no columns and columns no plans; kernels use both, and operators all three. */
-    @Test
-    void roomsOfTheQueryUseOnlyThoseBelowThem() {
-        layeredArchitecture()
-                .consideringOnlyDependenciesInLayers()
-                .layer("query")
-                .definedBy("service.projection.query")
-                .layer("plan")
-                .definedBy("service.projection.query.plan")
-                .layer("vector")
-                .definedBy("service.projection.query.vector")
-                .layer("kernel")
-                .definedBy("service.projection.query.kernel")
-                .layer("operator")
-                .definedBy("service.projection.query.operator")
-                .whereLayer("query")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("plan")
-                .mayNotAccessAnyLayer()
-                .whereLayer("vector")
-                .mayNotAccessAnyLayer()
-                .whereLayer("kernel")
-                .mayOnlyAccessLayers("plan", "vector")
-                .whereLayer("operator")
-                .mayOnlyAccessLayers("plan", "vector", "kernel")
-                .check(PRODUCTION);
-    }
-
-    /** Each use-case stays apart from the facade, and from the use-cases that do not need it. */
-    @Test
-    void roomsOfTheGraphUseOnlyThoseBelowThem() {
-        layeredArchitecture()
-                .consideringOnlyDependenciesInLayers()
-                .layer("facade")
-                .definedBy("service.core.graph")
-                .layer("request")
-                .definedBy("service.core.graph.request")
-                .layer("read")
-                .definedBy("service.core.graph.read")
-                .layer("check")
-                .definedBy("service.core.graph.check")
-                .layer("mutate")
-                .definedBy("service.core.graph.mutate")
-                .layer("load")
-                .definedBy("service.core.graph.load")
-                .layer("branch")
-                .definedBy("service.core.graph.branch")
-                .layer("feed")
-                .definedBy("service.core.graph.feed")
-                .layer("schema")
-                .definedBy("service.core.graph.schema")
-                .whereLayer("facade")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("request")
-                .mayNotAccessAnyLayer()
-                .whereLayer("check")
-                .mayNotAccessAnyLayer()
-                .whereLayer("read")
-                .mayOnlyAccessLayers("request")
-                .whereLayer("feed")
-                .mayOnlyAccessLayers("read", "request")
-                .whereLayer("schema")
-                .mayOnlyAccessLayers("check", "request")
-                .whereLayer("branch")
-                .mayOnlyAccessLayers("check", "feed", "request")
-                .whereLayer("load")
-                .mayOnlyAccessLayers("branch", "check", "read", "request")
-                .whereLayer("mutate")
-                .mayOnlyAccessLayers("branch", "check", "read", "request")
                 .check(PRODUCTION);
     }
 

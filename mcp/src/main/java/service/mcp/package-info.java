@@ -1,6 +1,5 @@
 /**
- * The Model Context Protocol: {@code POST /mcp}, through which agents run stored reads. {@code Mcp} makes the route. It
- * may use {@code tool} and {@code transport} of this module.
+ * The Model Context Protocol: {@code POST /mcp}, through which agents run stored reads. {@code Mcp} makes the route.
  */
 @NullMarked
 package service.mcp;

@@ -1,7 +1,4 @@
-/**
- * The composition root: the only place that constructs the storage, the executor and the server. It may use
- * {@code client} and {@code log} of this module.
- */
+/** The composition root: the only place that constructs the storage, the executor and the server. */
 @NullMarked
 package service.cli.boot;
 

@@ -1,7 +1,4 @@
-/**
- * The interface to a graph, on a server or in a directory, and its implementation over HTTP. It uses no other package
- * of this module.
- */
+/** The interface to a graph, on a server or in a directory, and its implementation over HTTP. */
 @NullMarked
 package service.cli.client;
 

@@ -1,7 +1,4 @@
-/**
- * The commands, one class each. It may use {@code boot}, {@code client}, {@code log}, {@code render} and {@code shell}
- * of this module.
- */
+/** The commands, one class each. */
 @NullMarked
 package service.cli.command;
 

@@ -1,7 +1,4 @@
-/**
- * Where the log lines of the process go: their format, and the thread that writes them to stderr. It uses no other
- * package of this module.
- */
+/** Where the log lines of the process go: their format, and the thread that writes them to stderr. */
 @NullMarked
 package service.cli.log;
 

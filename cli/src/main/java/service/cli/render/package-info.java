@@ -1,4 +1,4 @@
-/** Prints answers as tables, JSON or CSV. It uses no other package of this module. */
+/** Prints answers as tables, JSON or CSV. */
 @NullMarked
 package service.cli.render;
 

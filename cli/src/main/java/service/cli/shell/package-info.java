@@ -1,7 +1,4 @@
-/**
- * The interactive shell: reads inputs, completes names, runs requests. It may use {@code client} and {@code render} of
- * this module.
- */
+/** The interactive shell: reads inputs, completes names, runs requests. */
 @NullMarked
 package service.cli.shell;
 

@@ -1,6 +1,6 @@
 /**
  * Columns and batches: the data that storage and operators pass to each other. Operators and views fill and read them;
- * a batch belongs to one thread. It may use {@code error} and {@code value} of this module.
+ * a batch belongs to one thread.
  */
 @NullMarked
 package service.core.batch;

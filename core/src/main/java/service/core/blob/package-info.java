@@ -1,6 +1,6 @@
 /**
  * Incoming Blob values: base64 decoded as it arrives, bytes staged until their commit, external references checked
- * against the bases that a graph allows. It may use {@code error}, {@code io} and {@code value} of this module.
+ * against the bases that a graph allows.
  */
 @NullMarked
 package service.core.blob;

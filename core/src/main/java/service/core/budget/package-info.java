@@ -1,6 +1,6 @@
 /**
  * What the requests of one process share: heap memory and processors. Each request holds a {@link RequestBudget} and
- * charges it; the limits hold for all requests together. It may use {@code error} and {@code lifecycle} of this module.
+ * charges it; the limits hold for all requests together.
  */
 @NullMarked
 package service.core.budget;

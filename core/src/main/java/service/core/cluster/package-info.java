@@ -1,8 +1,4 @@
-/**
- * The cluster: configuration, resources, ledger, plan, apply, and what a server boots from. It may use {@code blob},
- * {@code config}, {@code error}, {@code graph}, {@code graph.request}, {@code json}, {@code policy}, {@code port},
- * {@code schema} and {@code value} of this module.
- */
+/** The cluster: configuration, resources, ledger, plan, apply, and what a server boots from. */
 @NullMarked
 package service.core.cluster;
 

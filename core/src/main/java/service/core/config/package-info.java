@@ -1,7 +1,4 @@
-/**
- * Configuration: strict YAML with findings that name file, line and column, and environment variables. It may use
- * {@code error} of this module.
- */
+/** Configuration: strict YAML with findings that name file, line and column, and environment variables. */
 @NullMarked
 package service.core.config;
 

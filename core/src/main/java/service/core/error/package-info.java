@@ -1,7 +1,4 @@
-/**
- * Coded errors: one code, one remedy. The codes are mapped to HTTP statuses and to exit codes in one place each. It may
- * use {@code value} of this module.
- */
+/** Coded errors: one code, one remedy. The codes are mapped to HTTP statuses and to exit codes in one place each. */
 @NullMarked
 package service.core.error;
 

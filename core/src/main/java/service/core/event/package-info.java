@@ -1,6 +1,6 @@
 /**
  * The immutable events of a graph's log, from which all other state follows, and their byte layout. Logs, feeds and
- * replays read the bytes in place. It may use {@code budget}, {@code error} and {@code value} of this module.
+ * replays read the bytes in place.
  */
 @NullMarked
 package service.core.event;

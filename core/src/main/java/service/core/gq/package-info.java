@@ -1,8 +1,4 @@
-/**
- * The entry to GQ: compiles a source against a schema and caches compiled sources. It may use {@code error},
- * {@code gq.check}, {@code gq.plan}, {@code gq.syntax}, {@code port}, {@code schema}, {@code text} and {@code value} of
- * this module.
- */
+/** The entry to GQ: compiles a source against a schema and caches compiled sources. */
 @NullMarked
 package service.core.gq;
 

@@ -1,4 +1,4 @@
-/** Streams of bytes. It uses no other package of this module. */
+/** Streams of bytes. */
 @NullMarked
 package service.core.io;
 

@@ -1,4 +1,4 @@
-/** How long-lived things run and end: background threads, closing. It uses no other package of this module. */
+/** How long-lived things run and end: background threads, closing. */
 @NullMarked
 package service.core.lifecycle;
 

@@ -1,7 +1,4 @@
-/**
- * The schema language: parser, catalog of node and edge types, stable identities. It may use {@code error},
- * {@code lifecycle}, {@code schema.syntax}, {@code text} and {@code value} of this module.
- */
+/** The schema language: parser, catalog of node and edge types, stable identities. */
 @NullMarked
 package service.core.schema;
 

@@ -1,6 +1,4 @@
-/**
- * Values, their types, ULIDs, and the binary layout of a row of properties. It uses no other package of this module.
- */
+/** Values, their types, ULIDs, and the binary layout of a row of properties. */
 @NullMarked
 package service.core.value;
 

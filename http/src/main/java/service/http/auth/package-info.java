@@ -1,6 +1,6 @@
 /**
  * Authentication of callers, and protection against requests from other web sites. It sees headers and addresses, not
- * Undertow. It may use {@code auth.token} of this module.
+ * Undertow.
  */
 @NullMarked
 package service.http.auth;

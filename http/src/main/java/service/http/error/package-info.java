@@ -1,4 +1,4 @@
-/** The status and the body of error responses. It uses no other package of this module. */
+/** The status and the body of error responses. */
 @NullMarked
 package service.http.error;
 

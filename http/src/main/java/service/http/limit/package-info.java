@@ -1,7 +1,4 @@
-/**
- * The limits of one server, with names, defaults and bounds, and the counters that enforce them. It uses no other
- * package of this module.
- */
+/** The limits of one server, with names, defaults and bounds, and the counters that enforce them. */
 @NullMarked
 package service.http.limit;
 

@@ -1,6 +1,6 @@
 /**
  * The metrics of a server in the text format of Prometheus: recorders of requests and commits, and gauges that are read
- * at a scrape. Only this package uses the metrics library. It may use {@code limit} and {@code observe} of this module.
+ * at a scrape. Only this package uses the metrics library.
  */
 @NullMarked
 package service.http.metrics;

@@ -1,4 +1,4 @@
-/** The logs of requests and of slow queries, and the counters of requests. It uses no other package of this module. */
+/** The logs of requests and of slow queries, and the counters of requests. */
 @NullMarked
 package service.http.observe;
 

@@ -1,7 +1,6 @@
 /**
  * The routes: one small class a family, and the table that lists them all. A handler takes a {@code Call} and returns
- * an {@code Answer}; it sees neither Undertow nor the server. It may use {@code auth}, {@code auth.token} and
- * {@code limit} of this module.
+ * an {@code Answer}; it sees neither Undertow nor the server.
  */
 @NullMarked
 package service.http.route;

@@ -1,7 +1,6 @@
 /**
  * The listener: it checks requests, runs them on a thread, sends answers and shuts down. This package and
- * {@code stream} are the only ones that use Undertow. It may use {@code auth}, {@code error}, {@code limit},
- * {@code observe}, {@code route} and {@code stream} of this module.
+ * {@code stream} are the only ones that use Undertow.
  */
 @NullMarked
 package service.http.server;

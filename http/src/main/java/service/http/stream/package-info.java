@@ -1,4 +1,4 @@
-/** Bodies, in and out, at the speed of the other side and with deadlines. It may use {@code limit} of this module. */
+/** Bodies, in and out, at the speed of the other side and with deadlines. */
 @NullMarked
 package service.http.stream;
 

@@ -1,7 +1,4 @@
-/**
- * Backups: a log as one file, written while the writer runs, verified and restored. It may use {@code format},
- * {@code lmdb} and {@code retain} of this module.
- */
+/** Backups: a log as one file, written while the writer runs, verified and restored. */
 @NullMarked
 package service.log.backup;
 

@@ -1,7 +1,6 @@
 /**
  * The single writer of a graph and its group commit. It writes through {@code format} and gives each event to a
- * {@code Projector}, which another module implements. It may use {@code format}, {@code group} and {@code lmdb} of this
- * module.
+ * {@code Projector}, which another module implements.
  */
 @NullMarked
 package service.log.commit;

@@ -1,7 +1,6 @@
 /**
  * Followers of a log: each has its own position and hears of what lies behind it. In a process that only reads, a loop
- * looks for what another process has written. This package handles offsets only and reads no event. It uses no other
- * package of this module.
+ * looks for what another process has written. This package handles offsets only and reads no event.
  */
 @NullMarked
 package service.log.follow;

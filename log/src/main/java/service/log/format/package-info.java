@@ -1,7 +1,4 @@
-/**
- * The log of one graph on disk: its directory and lock, the table of events, and the state of cleanup. It may use
- * {@code group}, {@code lmdb} and {@code retain} of this module.
- */
+/** The log of one graph on disk: its directory and lock, the table of events, and the state of cleanup. */
 @NullMarked
 package service.log.format;
 

@@ -1,6 +1,6 @@
 /**
  * LMDB environments. One owner object for each enforces the rules of LMDB. {@link service.log.lmdb.PageCursor} reads
- * their pages in place. It uses no other package of this module.
+ * their pages in place.
  */
 @NullMarked
 package service.log.lmdb;

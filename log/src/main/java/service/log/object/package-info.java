@@ -1,6 +1,6 @@
 /**
  * Object stores of a cluster's root: a directory, and a bucket with the protocol of S3. A store sends each request
- * once; the store around it repeats those that may be repeated. It may use {@code lmdb} of this module.
+ * once; the store around it repeats those that may be repeated.
  */
 @NullMarked
 package service.log.object;

@@ -1,7 +1,4 @@
-/**
- * The state of cleanup of a log: what is reclaimed and what is kept. Cleanup in {@code projection} decides it. It uses
- * no other package of this module.
- */
+/** The state of cleanup of a log: what is reclaimed and what is kept. Cleanup in {@code projection} decides it. */
 @NullMarked
 package service.log.retain;
 

@@ -1,6 +1,6 @@
 /**
  * Temporary files for requests whose data does not fit on the heap. Implements {@code core.budget.SpillSpace}; uses the
- * JDK, Agrona and nothing else of this module. It uses no other package of this module.
+ * JDK, Agrona and nothing else of this module.
  */
 @NullMarked
 package service.log.spill;

@@ -1,6 +1,6 @@
 /**
  * The tools: one class each, with its description for agents, its input and its work. A tool sees neither HTTP nor the
- * SDK. It uses no other package of this module.
+ * SDK.
  */
 @NullMarked
 package service.mcp.tool;

@@ -1,6 +1,6 @@
 /**
  * The server transport of the MCP SDK over a route of {@code http}, and the limits of tool calls. This package is the
- * only one that uses the SDK. It may use {@code tool} of this module.
+ * only one that uses the SDK.
  */
 @NullMarked
 package service.mcp.transport;

@@ -1,7 +1,4 @@
-/**
- * Applies events to the tables: one at a time for the writer, in sorted batches for catching up. It may use
- * {@code resident}, {@code table}, {@code temporal} and {@code view} of this module.
- */
+/** Applies events to the tables: one at a time for the writer, in sorted batches for catching up. */
 @NullMarked
 package service.projection.apply;
 

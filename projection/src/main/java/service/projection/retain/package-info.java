@@ -1,7 +1,4 @@
-/**
- * Finds what cleanup may delete: marks, superseded entries, blobs, and events to strip. It may use {@code table} and
- * {@code temporal} of this module.
- */
+/** Finds what cleanup may delete: marks, superseded entries, blobs, and events to strip. */
 @NullMarked
 package service.projection.retain;
 

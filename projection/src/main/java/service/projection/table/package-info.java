@@ -1,6 +1,6 @@
 /**
  * The tables of a projection: one class each, with its layout. A table reads and writes keys and values inside a
- * transaction that its caller has opened. It may use {@code temporal} of this module.
+ * transaction that its caller has opened.
  */
 @NullMarked
 package service.projection.table;

@@ -1,7 +1,6 @@
 /**
  * From syntax to plan: names are bound to a schema, types checked, patterns normalised. Every mistake is reported with
- * its code, its place, and what to write instead. It may use {@code error}, {@code gq.plan}, {@code gq.syntax},
- * {@code schema}, {@code text} and {@code value} of this module.
+ * its code, its place, and what to write instead.
  */
 @NullMarked
 package service.core.gq.check;

@@ -1,7 +1,4 @@
-/**
- * The bound, typed, normalised form of a GQ query: the input of the physical planner. It knows no storage. It may use
- * {@code error}, {@code schema} and {@code value} of this module.
- */
+/** The bound, typed, normalised form of a GQ query: the input of the physical planner. It knows no storage. */
 @NullMarked
 package service.core.gq.plan;
 

@@ -1,7 +1,6 @@
 /**
  * The syntax of GQ: the recursive-descent parser and the syntax tree with positions in the source.
- * {@code docs/gq-grammar.md} holds the grammar. It may use {@code error}, {@code gq.plan}, {@code schema}, {@code text}
- * and {@code value} of this module.
+ * {@code docs/gq-grammar.md} holds the grammar.
  */
 @NullMarked
 package service.core.gq.syntax;

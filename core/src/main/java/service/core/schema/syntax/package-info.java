@@ -1,7 +1,4 @@
-/**
- * The syntax of schemas: the parser with error recovery and the syntax tree. It may use {@code error}, {@code text} and
- * {@code value} of this module.
- */
+/** The syntax of schemas: the parser with error recovery and the syntax tree. */
 @NullMarked
 package service.core.schema.syntax;
 

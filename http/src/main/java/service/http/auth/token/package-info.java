@@ -1,6 +1,6 @@
 /**
  * Verification of signed tokens: data credentials and OIDC access tokens, and the trust files that say which keys and
- * principals are admitted. It sees texts and bytes, no requests. It uses no other package of this module.
+ * principals are admitted. It sees texts and bytes, no requests.
  */
 @NullMarked
 package service.http.auth.token;

@@ -1,7 +1,4 @@
-/**
- * Expressions compiled to run over batches, columns in and a column out. It may use {@code query.plan} and
- * {@code query.vector} of this module.
- */
+/** Expressions compiled to run over batches, columns in and a column out. */
 @NullMarked
 package service.projection.query.kernel;
 

@@ -1,7 +1,4 @@
-/**
- * The operators of a pipeline and its sources: batches are pushed from the source to the sink. It may use
- * {@code query.kernel}, {@code query.plan} and {@code query.vector} of this module.
- */
+/** The operators of a pipeline and its sources: batches are pushed from the source to the sink. */
 @NullMarked
 package service.projection.query.operator;
 

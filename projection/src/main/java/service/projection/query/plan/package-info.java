@@ -1,7 +1,4 @@
-/**
- * The physical planner: turns a compiled pattern and the statistics of a view into a tree of {@code Node}s. It uses no
- * other package of this module.
- */
+/** The physical planner: turns a compiled pattern and the statistics of a view into a tree of {@code Node}s. */
 @NullMarked
 package service.projection.query.plan;
 

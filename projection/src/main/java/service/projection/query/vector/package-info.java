@@ -1,6 +1,6 @@
 /**
  * Batches of rows and structures over whole columns: hash tables, row stores, key encoding, sorting, and the budget of
- * one execution. It uses no other package of this module.
+ * one execution.
  */
 @NullMarked
 package service.projection.query.vector;
