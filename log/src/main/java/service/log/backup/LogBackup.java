@@ -6,6 +6,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
 import service.log.format.EventLog;
+import service.log.lmdb.MappedBytes;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 import service.log.retain.Retention;
@@ -40,12 +42,40 @@ public final class LogBackup {
         InputStream open(Retention.Base base) throws IOException;
     }
 
+    /** How much of each event a backup would have. */
+    @FunctionalInterface
+    public interface EventsKept {
+        /** Returns how many of the first bytes of the event at an offset stay. */
+        int bytes(long offset, DirectBuffer event);
+    }
+
+    private static final EventsKept WHOLE = (offset, event) -> event.capacity();
+
+    private final EventsKept kept;
     private final byte[] chunk = new byte[CHUNK_BYTES];
     private final ByteBuffer numbers = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final OutputStream out;
 
-    private LogBackup(OutputStream payload) {
+    private LogBackup(OutputStream payload, EventsKept kept) {
         this.out = payload;
+        this.kept = kept;
+    }
+
+    /**
+     * The bytes that the events take in a backup, if the log kept so much of each. Costs as much as to write them to
+     * one.
+     */
+    public static long eventBytes(EventLog log, EventsKept kept) {
+        ByteCount counted = new ByteCount();
+        try (ReadTransaction read = log.environment().read();
+                OutputStream payload = compressing(counted)) {
+            new LogBackup(payload, kept).table(log, read, EventLog.tables().getFirst());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (LmdbException e) {
+            throw StorageFailure.of(e, log.directory());
+        }
+        return counted.bytes();
     }
 
     /**
@@ -87,17 +117,21 @@ public final class LogBackup {
         header.putInt(BackupFormat.FRAME_FIRST).putInt(BackupFormat.HEADER_CONTENT_BYTES);
         header.put(BackupFormat.MAGIC).putInt(BackupFormat.VERSION).putInt(0);
         digesting.write(header.array());
-        ZstdOutputStream compressing = new ZstdOutputStream(digesting, LEVEL);
-        compressing.setCloseFrameOnFlush(false);
-        compressing.setChecksum(true);
-        try (OutputStream payload = new BufferedOutputStream(compressing, CHUNK_BYTES)) {
-            new LogBackup(payload).payload(log, read, manifest, image);
+        try (OutputStream payload = compressing(digesting)) {
+            new LogBackup(payload, WHOLE).payload(log, read, manifest, image);
         }
         ByteBuffer trailer = ByteBuffer.allocate(BackupFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         trailer.putInt(BackupFormat.FRAME_LAST).putInt(BackupFormat.DIGEST_BYTES);
         trailer.put(digesting.digest());
         into.write(trailer.array());
         into.flush();
+    }
+
+    private static OutputStream compressing(OutputStream into) throws IOException {
+        ZstdOutputStream compressing = new ZstdOutputStream(into, LEVEL);
+        compressing.setCloseFrameOnFlush(false);
+        compressing.setChecksum(true);
+        return new BufferedOutputStream(compressing, CHUNK_BYTES);
     }
 
     private void payload(EventLog log, ReadTransaction read, BackupManifest manifest, InputStream image)
@@ -107,11 +141,7 @@ public final class LogBackup {
         out.write(json);
         long entries = 0;
         for (String table : EventLog.tables()) {
-            byte[] name = table.getBytes(StandardCharsets.US_ASCII);
-            out.write(BackupFormat.TABLE);
-            out.write(name.length);
-            out.write(name);
-            entries += entries(read, log.environment().table(table));
+            entries += table(log, read, table);
         }
         for (int count = image.read(chunk); count > 0; count = image.read(chunk)) {
             out.write(BackupFormat.IMAGE);
@@ -123,17 +153,30 @@ public final class LogBackup {
         out.write(numbers.array(), 0, Long.BYTES);
     }
 
-    private long entries(ReadTransaction read, Dbi<DirectBuffer> table) throws IOException {
+    /** Writes a table; returns the number of its entries. */
+    private long table(EventLog log, ReadTransaction read, String table) throws IOException {
+        byte[] name = table.getBytes(StandardCharsets.US_ASCII);
+        out.write(BackupFormat.TABLE);
+        out.write(name.length);
+        out.write(name);
+        return entries(
+                read,
+                log.environment().table(table),
+                EventLog.tables().getFirst().equals(table));
+    }
+
+    private long entries(ReadTransaction read, Dbi<DirectBuffer> table, boolean events) throws IOException {
         long entries = 0;
         try (Cursor<DirectBuffer> cursor = table.openCursor(read.txn())) {
             for (boolean found = cursor.first(); found; found = cursor.next()) {
                 DirectBuffer key = cursor.key();
                 DirectBuffer value = cursor.val();
                 out.write(BackupFormat.ENTRY);
+                int stays = events ? kept.bytes(MappedBytes.keyLongAt(key.addressOffset()), value) : value.capacity();
                 numbers(key.capacity());
-                numbers(value.capacity());
-                bytes(key);
-                bytes(value);
+                numbers(stays);
+                bytes(key, key.capacity());
+                bytes(value, stays);
                 entries++;
             }
         }
@@ -145,9 +188,9 @@ public final class LogBackup {
         out.write(numbers.array(), 0, Integer.BYTES);
     }
 
-    private void bytes(DirectBuffer bytes) throws IOException {
-        for (int at = 0; at < bytes.capacity(); at += CHUNK_BYTES) {
-            int count = Math.min(CHUNK_BYTES, bytes.capacity() - at);
+    private void bytes(DirectBuffer bytes, int length) throws IOException {
+        for (int at = 0; at < length; at += CHUNK_BYTES) {
+            int count = Math.min(CHUNK_BYTES, length - at);
             bytes.getBytes(at, chunk, 0, count);
             out.write(chunk, 0, count);
         }

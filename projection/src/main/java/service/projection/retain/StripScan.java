@@ -20,30 +20,11 @@ public final class StripScan {
     private final Retention before;
     private final Retention retention;
     private final long last;
-    private final Events passed;
     private long next;
     private long commits;
     private long bare;
     private long events;
     private long bytes;
-
-    /** Takes all events of a walk. */
-    @FunctionalInterface
-    public interface Events {
-        Events NONE = (event, stays) -> {};
-
-        /**
-         * Takes an event.
-         *
-         * @param stays how many of its first bytes stay
-         */
-        void event(DirectBuffer event, int stays);
-    }
-
-    /** A walk that passes on nothing. */
-    public StripScan(EventLog log, Retention before, Retention retention, long from) {
-        this(log, before, retention, from, Events.NONE);
-    }
 
     /**
      * A walk.
@@ -52,13 +33,20 @@ public final class StripScan {
      *     and then commits without changes are not counted
      * @param from the first offset to read
      */
-    public StripScan(EventLog log, Retention before, Retention retention, long from, Events passed) {
-        this.passed = passed;
+    public StripScan(EventLog log, Retention before, Retention retention, long from) {
         this.log = log;
         this.before = before;
         this.retention = retention;
         this.next = from;
         this.last = log.tail().offset();
+    }
+
+    /** How many of the first bytes of an event stay. */
+    public static int stays(EventCodec codec, Retention retention, long offset, DirectBuffer event) {
+        boolean loses = !EventCodec.isStripped(event)
+                && EventCodec.changeCountOf(event) > 0
+                && retention.isReclaimed(codec.decodeHeader(event, offset).incarnation(), offset);
+        return loses ? EventCodec.strippedLengthOf(event) : event.capacity();
     }
 
     /** Whether an event from an offset on has images that are reclaimed but not yet removed. */
@@ -88,12 +76,9 @@ public final class StripScan {
                     return false;
                 }
                 next = offset + 1;
-                int stays = event.capacity();
                 if (!EventCodec.isStripped(event) && look(reader.codec().decodeHeader(event, offset), offset, event)) {
                     offsets[found[0]++] = offset;
-                    stays = EventCodec.strippedLengthOf(event);
                 }
-                passed.event(event, stays);
                 return true;
             });
         }

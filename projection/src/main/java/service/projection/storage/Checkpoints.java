@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.log.backup.ByteCount;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
@@ -124,23 +125,13 @@ final class Checkpoints {
 
     /** The bytes that a copy would have of what states need that stay readable. Costs as much as to make it. */
     static long packedBytes(ProjectionEnvironment environment, Retention retention) {
-        long[] bytes = new long[1];
+        ByteCount counted = new ByteCount();
         try {
-            pack(environment, retention, new OutputStream() {
-                @Override
-                public void write(int value) {
-                    bytes[0]++;
-                }
-
-                @Override
-                public void write(byte[] from, int offset, int count) {
-                    bytes[0] += count;
-                }
-            });
+            pack(environment, retention, counted);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return bytes[0];
+        return counted.bytes();
     }
 
     /** The file of a base image. */

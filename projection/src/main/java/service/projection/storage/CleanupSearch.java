@@ -3,9 +3,11 @@ package service.projection.storage;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import service.core.event.EventCodec;
 import service.core.graph.branch.MergeBases;
 import service.core.port.GraphSession;
 import service.core.port.RetentionPolicy;
+import service.log.backup.LogBackup;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.lmdb.ReadTransaction;
@@ -120,28 +122,20 @@ final class CleanupSearch {
         Retention.Base base = log.retention().base();
         return new DiskEffect(
                 found.bytes(),
-                packedBytes(found),
+                packedBytes(found.plan()),
                 lost.bytes(),
                 Checkpoints.packedBytes(environment, found.plan()),
                 base == null ? 0 : checkpoints.bytes(base));
     }
 
     /**
-     * What the events from the first changed one on lose in a backup. An event that stays may repeat what another one
-     * loses, so both are compressed as a whole, before and after.
+     * What the events lose in a backup. An event that stays may repeat what another one loses, so all are compressed,
+     * before and after.
      */
-    private long packedBytes(Found found) {
-        try (PackedSize before = new PackedSize();
-                PackedSize after = new PackedSize()) {
-            StripScan scan = new StripScan(log, log.retention(), found.plan(), found.from(), (event, stays) -> {
-                before.add(event, event.capacity());
-                after.add(event, stays);
-            });
-            while (scan.hasNext()) {
-                scan.next();
-            }
-            return before.finish() - after.finish();
-        }
+    private long packedBytes(Retention plan) {
+        EventCodec codec = new EventCodec();
+        return LogBackup.eventBytes(log, (offset, event) -> event.capacity())
+                - LogBackup.eventBytes(log, (offset, event) -> StripScan.stays(codec, plan, offset, event));
     }
 
     /** What a cleanup would reclaim. */
