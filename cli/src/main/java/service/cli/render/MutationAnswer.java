@@ -2,6 +2,8 @@ package service.cli.render;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Prints the answer of a write ({@code POST /mutate}) for people. */
 public final class MutationAnswer {
@@ -16,13 +18,32 @@ public final class MutationAnswer {
             return;
         }
         out.printf(
-                "%s on %s: %s and %s affected%n",
-                result.path("query_name").asText(),
-                result.path("branch").asText(),
-                TextTable.counted(result.path("affected_nodes").asLong(), "node"),
-                TextTable.counted(result.path("affected_edges").asLong(), "edge"));
+                "%s on %s: %s%n",
+                result.path("query_name").asText(), result.path("branch").asText(), affected(result, commit));
         out.println(
                 commit.isObject() ? "commit " + commit.path("graph_commit_id").asText() : "no commit: nothing changed");
+    }
+
+    /**
+     * What the commit did, such as {@code 1 node inserted, 2 edges deleted}: an insert of a key that is there updates,
+     * and only this tells. Without a commit, what was affected.
+     */
+    private static String affected(JsonNode result, JsonNode commit) {
+        List<String> done = new ArrayList<>();
+        for (String kind : List.of("node", "edge")) {
+            for (String verb : List.of("inserted", "updated", "deleted")) {
+                long count = commit.path("changes").path(kind + "s_" + verb).asLong();
+                if (count > 0) {
+                    done.add(TextTable.counted(count, kind) + " " + verb);
+                }
+            }
+        }
+        return done.isEmpty()
+                ? TextTable.counted(result.path("affected_nodes").asLong(), "node")
+                        + " and "
+                        + TextTable.counted(result.path("affected_edges").asLong(), "edge")
+                        + " affected"
+                : String.join(", ", done);
     }
 
     /** Prints what a branch statement did. */
