@@ -103,7 +103,7 @@ public final class GraphClient implements AutoCloseable {
      * @param limit changes in a page; 0 for the default
      * @param waitSeconds how long to wait when there are no new changes
      */
-    public record FeedPoll(
+    public record FeedQuery(
             @Nullable String branch,
             @Nullable String cursor,
             @Nullable String start,
@@ -112,18 +112,18 @@ public final class GraphClient implements AutoCloseable {
             int waitSeconds,
             Filters filters) {
         /** The next page of this poll. */
-        public FeedPoll page(String token) {
-            return new FeedPoll(branch, null, null, token, limit, 0, filters);
+        public FeedQuery page(String token) {
+            return new FeedQuery(branch, null, null, token, limit, 0, filters);
         }
 
         /** A poll like this from a cursor on. */
-        public FeedPoll from(String reached, int seconds) {
-            return new FeedPoll(branch, reached, null, null, limit, seconds, filters);
+        public FeedQuery from(String reached, int seconds) {
+            return new FeedQuery(branch, reached, null, null, limit, seconds, filters);
         }
 
         /** The same page, with another wait. */
-        public FeedPoll waiting(int seconds) {
-            return new FeedPoll(branch, cursor, start, pageToken, limit, seconds, filters);
+        public FeedQuery waiting(int seconds) {
+            return new FeedQuery(branch, cursor, start, pageToken, limit, seconds, filters);
         }
     }
 
@@ -258,7 +258,7 @@ public final class GraphClient implements AutoCloseable {
     }
 
     /** A page of a branch's change feed. */
-    public ObjectNode changes(FeedPoll poll) {
+    public ObjectNode changes(FeedQuery poll) {
         Request request = Request.of("GET", "changes")
                 .with("branch", poll.branch())
                 .with("cursor", poll.cursor())

@@ -104,7 +104,7 @@ final class ChangesCommand {
                 output.note("there is no cursor in " + cursorFile
                         + " yet: starting now, without what was committed before (--start beginning has it)");
             }
-            GraphClient.FeedPoll poll = new GraphClient.FeedPoll(
+            GraphClient.FeedQuery poll = new GraphClient.FeedQuery(
                     branch, place, place == null ? start : null, null, limit == null ? 0 : limit, 0, filters.filters());
             if (follow) {
                 follow(graph, poll, file);
@@ -118,7 +118,7 @@ final class ChangesCommand {
          * Polls until the process is stopped. Once the server has answered, one that does not is asked again, less and
          * less often, from the page on that was missing.
          */
-        private void follow(GraphClient graph, GraphClient.FeedPoll poll, @Nullable CursorFile file) {
+        private void follow(GraphClient graph, GraphClient.FeedQuery poll, @Nullable CursorFile file) {
             Pages pages = new Pages(graph, poll);
             int wait = WAIT_SECONDS;
             int failures = 0;
@@ -195,11 +195,11 @@ final class ChangesCommand {
             private final GraphClient graph;
 
             /** The page that is asked for next, again after a failure. */
-            private GraphClient.FeedPoll next;
+            private GraphClient.FeedQuery next;
 
             private boolean answered;
 
-            Pages(GraphClient graph, GraphClient.FeedPoll first) {
+            Pages(GraphClient graph, GraphClient.FeedQuery first) {
                 this.graph = graph;
                 this.next = first;
             }

@@ -21,6 +21,7 @@ import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedPoll;
 import service.core.graph.feed.FeedRequest;
+import service.core.graph.feed.FeedSink;
 import service.core.graph.feed.FeedStream;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
@@ -364,19 +365,11 @@ public final class GraphAccess {
     }
 
     /**
-     * Passes on one page of a branch's change feed.
+     * The poll of one page of a branch's change feed; the caller must close it.
      *
-     * @param sink takes the blocks, and decides when the page is full
-     * @throws service.core.error.ServiceException CHANGE_FEED_GAP when cleanup has removed the first event, or the
-     *     graph was restored to a state before the cursor
+     * @throws service.core.error.ServiceException CHANGE_FEED_GAP when the graph was restored to a state before the
+     *     cursor
      */
-    public FeedOutcome changes(FeedRequest request, BlockSink sink) {
-        try (FeedPoll poll = openChanges(request)) {
-            return poll.read(sink);
-        }
-    }
-
-    /** The poll of one page of a branch's change feed; the caller must close it. */
     @MustBeClosed
     public FeedPoll openChanges(FeedRequest request) {
         require(Action.READ);
@@ -384,14 +377,12 @@ public final class GraphAccess {
     }
 
     /**
-     * Waits without a thread. Completes with true when the page's branch has moved on or is gone, with false when the
-     * time is over. A caller that no longer waits completes it.
-     *
-     * @param timeout null for no limit
+     * Waits without a thread. Completes with true when the page's branch has moved on or is gone. A caller that no
+     * longer waits completes it, with false.
      */
-    public CompletableFuture<Boolean> awaitNews(FeedOutcome page, @Nullable Duration timeout) {
+    public CompletableFuture<Boolean> awaitNews(FeedOutcome page) {
         require(Action.READ);
-        return graph.feed.news(page, timeout);
+        return graph.feed.news(page.incarnation(), page.headOffset());
     }
 
     /**
@@ -407,9 +398,9 @@ public final class GraphAccess {
     }
 
     /** Passes on a branch's change feed without end, from the position in the request, which has no page token. */
-    public FeedStream changeStream(FeedRequest request) {
+    public FeedStream changeStream(FeedRequest request, FeedSink sink) {
         require(Action.READ);
-        return graph.feed.stream(caller, request);
+        return graph.feed.stream(caller, request, sink);
     }
 
     /**

@@ -2,6 +2,7 @@ package service.core.json;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -102,6 +103,14 @@ public final class JsonBuffer {
         if (count > 0) {
             into.write(piece, begin - start, count);
         }
+    }
+
+    /** The bytes, not copied: valid until the next write or {@link #truncate}. */
+    public List<ByteBuffer> pieces() {
+        List<ByteBuffer> pieces = new ArrayList<>(full.size() + 1);
+        full.forEach(piece -> pieces.add(ByteBuffer.wrap(piece.bytes(), 0, piece.length())));
+        pieces.add(ByteBuffer.wrap(last, 0, writer.pending()));
+        return pieces;
     }
 
     /** A copy of all bytes. */

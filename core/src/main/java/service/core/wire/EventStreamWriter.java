@@ -1,12 +1,14 @@
 package service.core.wire;
 
+import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import service.core.event.ChangeReader;
 import service.core.event.CommitReader;
-import service.core.graph.feed.FeedStream;
-import service.core.graph.feed.SharedPage;
+import service.core.graph.feed.FeedOutcome;
+import service.core.graph.feed.FeedSink;
 import service.core.json.Int64Form;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
@@ -18,7 +20,7 @@ import service.core.schema.Catalog;
  * Writes a feed as server-sent events, in pieces of about {@link #PIECE_BYTES}; the data of a long block continues in
  * the next piece. JSON has no line ends, so a block is one {@code data:} line. One thread.
  */
-public final class EventStreamWriter implements FeedStream.Renderer {
+public final class EventStreamWriter implements FeedSink {
     public static final int PIECE_BYTES = 64 << 10;
 
     private final Int64Form int64;
@@ -26,7 +28,7 @@ public final class EventStreamWriter implements FeedStream.Renderer {
     private final JsonWriter json;
     private final ChangeWriter writer;
     private final Map<String, Boolean> shown = new HashMap<>();
-    private FeedStream.Part part = FeedStream.Part.NONE;
+    private Part part = Part.NONE;
 
     /** A stream for a caller. */
     public EventStreamWriter(Caller caller, Int64Form int64) {
@@ -39,7 +41,7 @@ public final class EventStreamWriter implements FeedStream.Renderer {
 
     @Override
     public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorAfter) {
-        if (part != FeedStream.Part.NONE) {
+        if (part != Part.NONE) {
             return true;
         }
         if (buffer.size() >= PIECE_BYTES) {
@@ -47,7 +49,7 @@ public final class EventStreamWriter implements FeedStream.Renderer {
         }
         json.text("id: ").text(cursorAfter.get()).text("\nevent: block\ndata: ");
         writer.begin(cause, cause.schema());
-        part = FeedStream.Part.CAUSE;
+        part = Part.CAUSE;
         return true;
     }
 
@@ -57,7 +59,7 @@ public final class EventStreamWriter implements FeedStream.Renderer {
             return false;
         }
         writer.change(at, change);
-        part = FeedStream.Part.CHANGES;
+        part = Part.CHANGES;
         return true;
     }
 
@@ -65,21 +67,23 @@ public final class EventStreamWriter implements FeedStream.Renderer {
     public void end() {
         json.endArray().endObject();
         json.text("\n\n");
-        part = FeedStream.Part.NONE;
+        part = Part.NONE;
     }
 
-    /** Writes the event that says that the head is reached. */
-    @Override
-    public void caughtUp(String cursor) {
-        json.text("id: ").text(cursor).text("\nevent: caught_up\ndata: ");
-        json.beginObject().field("cursor").string(cursor).endObject();
-        json.text("\n\n");
-    }
-
-    /** Writes the last event, with the reason for the end of the stream. */
-    public void error(byte[] body) {
+    /**
+     * Returns the last event, with the reason for the end of the stream, after the events that were not taken.
+     *
+     * @param body a refusal as JSON
+     */
+    public ByteBuffer error(byte[] body) {
         json.text("event: error\ndata: ").json(body);
         json.text("\n\n");
+        return ByteBuffer.wrap(buffer.toByteArray());
+    }
+
+    @Override
+    public int changesMax() {
+        return 0;
     }
 
     @Override
@@ -89,23 +93,35 @@ public final class EventStreamWriter implements FeedStream.Renderer {
 
     /** Another part than {@code NONE} means that a block is incomplete: only its rest may follow. */
     @Override
-    public FeedStream.Part part() {
+    public Part part() {
         return part;
     }
 
     @Override
-    public void continueAfter(FeedStream.Part last) {
+    public void continueAfter(Part last) {
+        clear();
         part = last;
-        json.continueAfter(last == FeedStream.Part.CHANGES);
+        json.continueAfter(last == Part.CHANGES);
     }
 
+    /** Ends the piece, at the head with the event that says so. */
     @Override
-    public SharedPage.Content take() {
-        SharedPage.Content piece = new SharedPage.Content(buffer.toByteArray(), Map.copyOf(shown));
+    public Content take(FeedOutcome end, boolean shared) {
+        String cursor = end.cursor();
+        if (cursor != null) {
+            json.text("id: ").text(cursor).text("\nevent: caught_up\ndata: ");
+            json.beginObject().field("cursor").string(cursor).endObject();
+            json.text("\n\n");
+        }
+        Content piece = new Content(List.of(ByteBuffer.wrap(buffer.toByteArray())), Map.copyOf(shown), null);
+        clear();
+        return piece;
+    }
+
+    /** The next piece depends on the names that it has itself, and a stream may have no end. */
+    private void clear() {
         buffer.truncate(0);
-        // The next piece depends on the names that it has itself, and a stream may have no end.
         shown.clear();
         writer.forgetBranch();
-        return piece;
     }
 }

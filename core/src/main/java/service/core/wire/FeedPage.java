@@ -1,8 +1,8 @@
 package service.core.wire;
 
-import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -13,9 +13,8 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
 import service.core.event.CommitReader;
-import service.core.graph.feed.BlockSink;
 import service.core.graph.feed.FeedOutcome;
-import service.core.graph.feed.SharedPage;
+import service.core.graph.feed.FeedSink;
 import service.core.json.Int64Form;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
@@ -28,7 +27,7 @@ import service.core.schema.Catalog;
  * changes or {@link #PAGE_BYTES_MAX}; a page is longer only if its single change is. A change that does not fit is
  * removed again. One thread.
  */
-public final class FeedPage implements BlockSink {
+public final class FeedPage implements FeedSink {
     public static final int LIMIT_DEFAULT = 1_000;
     public static final int LIMIT_MAX = 10_000;
     public static final int PAGE_BYTES_MAX = 4 << 20;
@@ -41,6 +40,7 @@ public final class FeedPage implements BlockSink {
     private final JsonBuffer buffer;
     private final JsonWriter json;
     private final ChangeWriter writer;
+    private final Int64Form int64;
     private final int limit;
     private final boolean ofCommit;
     private int changes;
@@ -55,6 +55,7 @@ public final class FeedPage implements BlockSink {
         this.buffer = new JsonBuffer(FIRST_BYTES, budget, int64);
         this.json = buffer.writer();
         this.writer = new ChangeWriter(json, branch -> shown.computeIfAbsent(branch, showsBranch::test));
+        this.int64 = int64;
         this.limit = limit;
         this.ofCommit = ofCommit;
         if (!ofCommit) {
@@ -148,28 +149,55 @@ public final class FeedPage implements BlockSink {
         return blocks;
     }
 
-    /** Ends a page of a feed. */
-    public FeedPage finish(FeedOutcome outcome) {
-        closeOpen();
-        json.endArray();
-        if (outcome.nextPageToken() != null) {
-            json.field("next_page_token").string(outcome.nextPageToken());
-        } else {
-            json.field("cursor").string(outcome.cursor());
-            json.field("caught_up").value(outcome.caughtUp());
-        }
-        json.endObject();
-        return this;
+    @Override
+    public int changesMax() {
+        return limit;
     }
 
-    /** Ends a page of a commit's changes. */
-    public FeedPage finish(@Nullable String nextPageToken) {
+    @Override
+    public Int64Form int64() {
+        return int64;
+    }
+
+    @Override
+    public Part part() {
+        return Part.NONE;
+    }
+
+    /** Drops the page; a sink of pages is used for one only. */
+    @Override
+    public void continueAfter(Part part) {
+        close();
+    }
+
+    /** Ends a page of a feed. */
+    @Override
+    public Content take(FeedOutcome end, boolean shared) {
+        closeOpen();
+        json.endArray();
+        if (end.nextPageToken() != null) {
+            json.field("next_page_token").string(end.nextPageToken());
+        } else {
+            json.field("cursor").string(end.cursor());
+            json.field("caught_up").value(end.caughtUp());
+        }
+        json.endObject();
+        if (!shared) {
+            return new Content(buffer.pieces(), shown, this::close);
+        }
+        byte[] body = buffer.toByteArray();
+        close();
+        return new Content(List.of(ByteBuffer.wrap(body)), shown, null);
+    }
+
+    /** Ends a page of a commit's changes, and returns its bytes. */
+    public List<ByteBuffer> finish(@Nullable String nextPageToken) {
         closeOpen();
         if (nextPageToken != null) {
             json.field("next_page_token").string(nextPageToken);
         }
         json.endObject();
-        return this;
+        return buffer.pieces();
     }
 
     /** Ends a block that the reader left because its time was over. */
@@ -179,29 +207,7 @@ public final class FeedPage implements BlockSink {
         }
     }
 
-    /** Ends a page of a feed that other consumers may get, too, and releases its memory. */
-    public SharedPage.Content share(FeedOutcome outcome) {
-        finish(outcome);
-        byte[] body = toByteArray();
-        close();
-        return new SharedPage.Content(body, shown);
-    }
-
-    public long size() {
-        return buffer.size();
-    }
-
-    public byte[] toByteArray() {
-        return buffer.toByteArray();
-    }
-
-    /** Writes the page into a stream. The pieces of memory must not change until {@link #close}. */
-    public void writeTo(OutputStream into) throws IOException {
-        buffer.writeTo(into, 0, buffer.size());
-    }
-
-    /** Releases the memory for the next page. */
-    public void close() {
+    private void close() {
         buffer.truncate(0);
     }
 }

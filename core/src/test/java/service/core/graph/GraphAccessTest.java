@@ -141,15 +141,14 @@ class GraphAccessTest {
         calls.put("export", () -> graph.export(AT, List.of(), Int64Form.NUMBER, out));
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
         calls.put("copyBlob", () -> graph.copyBlob(CELL, 0, 1, out));
-        calls.put("changes", () -> graph.changes(feed("token"), page));
         calls.put("openChanges", () -> {
             try (FeedPoll poll = graph.openChanges(feed("token"))) {
                 poll.isEmpty();
             }
         });
         calls.put("awaitCommit", () -> graph.awaitCommit(Ulid.parse(COMMIT), Duration.ZERO));
-        calls.put("awaitNews", () -> graph.awaitNews(new FeedOutcome(null, "c", true, 0, 0), Duration.ZERO));
-        calls.put("changeStream", () -> graph.changeStream(feed(null)).close());
+        calls.put("awaitNews", () -> graph.awaitNews(new FeedOutcome(null, "c", true, 0, 0)));
+        calls.put("changeStream", () -> graph.changeStream(feed(null), page).close());
         calls.put("commitChanges", () -> graph.commitChanges(COMMIT, null, ChangeSelection.ALL, SETTINGS, page));
         calls.put("baseline", () -> graph.baseline(null, ChangeSelection.ALL, Int64Form.NUMBER, out));
         return calls;
@@ -179,7 +178,6 @@ class GraphAccessTest {
             Map.entry("export", "export"),
             Map.entry("blob", "read"),
             Map.entry("copyBlob", "read"),
-            Map.entry("changes", "read"),
             Map.entry("openChanges", "read"),
             Map.entry("awaitCommit", "read"),
             Map.entry("awaitNews", "read"),
@@ -256,7 +254,7 @@ class GraphAccessTest {
                 () -> graph.diff(
                         DiffStates.between("draft", "main"), null, ChangeSelection.ALL, SETTINGS, budget, null),
                 missing);
-        assertMissing(() -> graph.changeStream(feed(null)), missing);
+        assertMissing(() -> graph.changeStream(feed(null), FeedPage.ofCommit(1, budget, Int64Form.NUMBER)), missing);
         assertMissing(() -> graph.branch("mian"), "branch `mian` does not exist");
         assertMissing(() -> graph.branch("drafd"), "branch `drafd` does not exist; did you mean `draft`?");
         String noCommit = "commit `" + genesis + "` does not exist in this graph";

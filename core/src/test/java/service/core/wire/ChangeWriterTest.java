@@ -24,6 +24,7 @@ import service.core.event.EventCodec;
 import service.core.event.Image;
 import service.core.event.SchemaChange;
 import service.core.event.Stamp;
+import service.core.graph.feed.FeedOutcome;
 import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
 import service.core.policy.Caller;
@@ -247,7 +248,9 @@ final class ChangeWriterTest {
                     false,
                     () -> "cursor");
             stream.end();
-            assertThat(stream.take().shown()).isEqualTo(Map.of(branch, false));
+            assertThat(stream.take(new FeedOutcome(null, "cursor", true, 0, 0), true)
+                            .shown())
+                    .isEqualTo(Map.of(branch, false));
         }
     }
 

@@ -2,6 +2,7 @@ package service.http.route;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -95,10 +96,10 @@ public sealed interface Answer {
         /**
          * Some events as bytes.
          *
-         * @param bytes may be empty; must not be changed
+         * @param bytes may be empty; what they show must not change until {@code sent} is called
          * @param sent call it once when the bytes are not used any more
          */
-        record Piece(byte[] bytes, After after, Runnable sent) {}
+        record Piece(ByteBuffer bytes, After after, Runnable sent) {}
 
         /**
          * Returns the next events.

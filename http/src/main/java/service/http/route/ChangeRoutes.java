@@ -2,6 +2,7 @@ package service.http.route;
 
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +18,11 @@ import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedPoll;
 import service.core.graph.feed.FeedRequest;
+import service.core.graph.feed.FeedSink;
 import service.core.graph.feed.FeedStream;
 import service.core.graph.feed.SharedPage;
 import service.core.json.Int64Form;
 import service.core.policy.Action;
-import service.core.policy.Caller;
 import service.core.wire.DiffPage;
 import service.core.wire.EventStreamWriter;
 import service.core.wire.FeedPage;
@@ -34,10 +35,6 @@ final class ChangeRoutes {
     private static final int WAIT_SECONDS_MAX = 30;
     private static final Pattern WAIT_SECONDS = Pattern.compile("[0-9]{1,4}");
 
-    /** A longer page is sent in pieces, and compressed on a worker thread. */
-    private static final int SHARED_WHOLE_BYTES_MAX = 32 << 10;
-
-    private static final int PIECE_BYTES = 64 << 10;
     private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
 
     private ChangeRoutes() {}
@@ -90,7 +87,7 @@ final class ChangeRoutes {
                         selection(call),
                         call.querySettings(),
                         page);
-        return buffered(page.finish(next));
+        return whole(page.finish(next));
     }
 
     private static Answer diff(Call call) {
@@ -144,45 +141,36 @@ final class ChangeRoutes {
             }
             outcome = poll.emptyOutcome();
         }
-        CompletableFuture<Boolean> news = graph.awaitNews(outcome, null);
+        CompletableFuture<Boolean> news = graph.awaitNews(outcome);
         return new Answer.LongPoll(
                 news,
                 left,
                 true,
                 () -> news.getNow(false)
                         ? poll(call, request.from(outcome.cursor()), limit, sinceNanos, wait)
-                        : buffered(newPage(call, limit).finish(outcome)));
+                        : whole(sink(call, limit).take(outcome, false).pieces()));
     }
 
-    private static FeedPage newPage(Call call, int limit) {
+    private static FeedPage sink(Call call, int limit) {
         return FeedPage.ofFeed(limit, call.requireGraph().caller(), call.budget(), call.int64());
     }
 
     private static Answer page(Call call, FeedPoll poll, int limit) {
-        if (poll.isEmpty() || !poll.isShared()) {
-            FeedPage page = newPage(call, limit);
-            return buffered(page.finish(poll.read(page)));
+        SharedPage page = poll.page(sink(call, limit));
+        call.budget().own(page::leave);
+        if (!page.isReserved()) {
+            call.budget().memory().charge(page.size(), "the page", "ask for fewer changes with `limit`");
         }
-        SharedPage shared = poll.shared(call.requireGraph().caller(), limit, call.int64(), () -> {
-            FeedPage page = newPage(call, limit);
-            return page.share(poll.read(page));
-        });
-        call.budget().own(shared::leave);
-        byte[] body = shared.body();
-        if (!shared.isReserved()) {
-            call.budget().memory().charge(body.length, "the page", "ask for fewer changes with `limit`");
-        }
-        return body.length <= SHARED_WHOLE_BYTES_MAX
-                ? new Answer.Whole(200, body, Map.of())
-                : new Answer.Buffered(body.length, into -> {
-                    for (int at = 0; at < body.length; at += PIECE_BYTES) {
-                        into.write(body, at, Math.min(PIECE_BYTES, body.length - at));
-                    }
-                });
+        return whole(page.pieces());
     }
 
-    private static Answer buffered(FeedPage page) {
-        return new Answer.Buffered(page.size(), page::writeTo, page::close);
+    private static Answer whole(List<ByteBuffer> pieces) {
+        return new Answer.Buffered(
+                pieces.stream().mapToLong(ByteBuffer::remaining).sum(), into -> {
+                    for (ByteBuffer piece : pieces) {
+                        into.write(piece.array(), piece.arrayOffset() + piece.position(), piece.remaining());
+                    }
+                });
     }
 
     /** The value of the parameter {@code wait}; null for none. */
@@ -225,16 +213,14 @@ final class ChangeRoutes {
 
     /** The change feed as server-sent events. */
     private static final class FeedEvents implements Answer.EventSource {
-        private final Caller caller;
         private final EventStreamWriter writer;
         private @Nullable FeedStream stream;
         private @Nullable ServiceException refusal;
 
         FeedEvents(GraphAccess graph, FeedRequest request, Int64Form int64) {
-            caller = graph.caller();
-            writer = new EventStreamWriter(caller, int64);
+            writer = new EventStreamWriter(graph.caller(), int64);
             try {
-                stream = graph.changeStream(request);
+                stream = graph.changeStream(request, writer);
             } catch (ServiceException e) {
                 if (e.code() != ErrorCode.CHANGE_FEED_GAP) {
                     throw e;
@@ -250,8 +236,8 @@ final class ChangeRoutes {
                 if (refusal != null || feed == null) {
                     throw refusal == null ? new IllegalStateException("no stream") : refusal;
                 }
-                SharedPage page = feed.next(caller, writer);
-                return new Piece(page.body(), feed.isCaughtUp() ? After.NEWS : After.EVENTS, page::leave);
+                SharedPage page = feed.next();
+                return new Piece(page.pieces().getFirst(), page.isAtCut() ? After.NEWS : After.EVENTS, page::leave);
             } catch (ServiceException e) {
                 return refuse(e, refused);
             }
@@ -265,11 +251,10 @@ final class ChangeRoutes {
 
         @Override
         public Piece refuse(ServiceException because, Refused refused) throws IOException {
-            if (writer.part() != FeedStream.Part.NONE) {
+            if (writer.part() != FeedSink.Part.NONE) {
                 throw new IOException("the stream failed inside an event", because);
             }
-            writer.error(refused.body(because));
-            return new Piece(writer.take().body(), After.END, () -> {});
+            return new Piece(writer.error(refused.body(because)), After.END, () -> {});
         }
 
         @Override

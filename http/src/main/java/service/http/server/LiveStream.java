@@ -1,7 +1,6 @@
 package service.http.server;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -87,7 +86,7 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
                 return;
             }
             Piece piece = next();
-            write(piece, ByteBuffer.wrap(piece.bytes()));
+            write(piece);
         } catch (Throwable e) {
             fail(e);
         }
@@ -98,14 +97,14 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
         return credentialEnded ? source.refuse(Authenticator.ended(), bodies) : source.next(bodies);
     }
 
-    /** Writes the rest of a piece, and the pieces after it. */
-    private void write(Piece begun, ByteBuffer rest) {
+    /** Writes what is left of a piece, and the pieces after it. */
+    private void write(Piece begun) {
         try {
             Piece piece = begun;
-            writeRest(piece, rest);
+            writeRest(piece);
             while (piece.after() == After.EVENTS) {
                 piece = next();
-                writeRest(piece, ByteBuffer.wrap(piece.bytes()));
+                writeRest(piece);
             }
             body.push();
             if (piece.after() == After.END) {
@@ -118,9 +117,9 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
         }
     }
 
-    private void writeRest(Piece piece, ByteBuffer rest) throws IOException {
+    private void writeRest(Piece piece) throws IOException {
         try {
-            body.write(rest);
+            body.write(piece.bytes());
         } finally {
             piece.sent().run();
         }
@@ -187,10 +186,9 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
     }
 
     private void offer(Piece piece) {
-        ByteBuffer rest = ByteBuffer.wrap(piece.bytes());
         boolean isSent;
         try {
-            isSent = piece.after() == After.NEWS && body.offer(rest);
+            isSent = piece.after() == After.NEWS && body.offer(piece.bytes());
         } catch (IOException | RuntimeException e) {
             piece.sent().run();
             fail(e);
@@ -200,7 +198,7 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
             piece.sent().run();
             awaitBriefly();
         } else {
-            execute(context.threads().streams(), () -> write(piece, rest));
+            execute(context.threads().streams(), () -> write(piece));
         }
     }
 

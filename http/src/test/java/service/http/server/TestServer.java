@@ -3,6 +3,7 @@ package service.http.server;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -186,7 +187,7 @@ final class TestServer implements AutoCloseable {
         @Override
         public Piece next(Refused refused) {
             given.incrementAndGet();
-            return new Piece(TICK, After.NEWS, released::incrementAndGet);
+            return new Piece(ByteBuffer.wrap(TICK), After.NEWS, released::incrementAndGet);
         }
 
         @Override
@@ -212,7 +213,7 @@ final class TestServer implements AutoCloseable {
 
         @Override
         public Piece next(Refused refused) {
-            return new Piece(MANY, After.EVENTS, () -> {});
+            return new Piece(ByteBuffer.wrap(MANY), After.EVENTS, () -> {});
         }
 
         @Override
@@ -229,7 +230,7 @@ final class TestServer implements AutoCloseable {
     private static Answer.EventSource.Piece error(ServiceException refusal, Answer.EventSource.Refused refused) {
         String body = new String(refused.body(refusal), StandardCharsets.UTF_8);
         byte[] event = ("event: error\ndata: " + body + "\n\n").getBytes(StandardCharsets.UTF_8);
-        return new Answer.EventSource.Piece(event, Answer.EventSource.After.END, () -> {});
+        return new Answer.EventSource.Piece(ByteBuffer.wrap(event), Answer.EventSource.After.END, () -> {});
     }
 
     private static Answer whole(String text) {

@@ -10,9 +10,9 @@ import service.core.graph.GraphAccess;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.feed.FeedStream;
+import service.core.graph.feed.SharedPage;
 import service.core.graph.request.Settings;
 import service.core.json.Int64Form;
-import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.testkit.SmallGraph;
 import service.core.wire.EventStreamWriter;
@@ -31,17 +31,16 @@ class FeedStreamTest {
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(temporary.resolve("g"), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
             GraphAccess graph = TestEngine.graph(storage);
-            Caller caller = graph.caller();
             graph.createBranch(BRANCH, Branch.MAIN).join();
             FeedStream stream = graph.changeStream(
-                    new FeedRequest(BRANCH, null, "now", null, ChangeSelection.ALL, Settings.DEFAULTS));
-            EventStreamWriter writer = new EventStreamWriter(caller, Int64Form.NUMBER);
-            stream.next(caller, writer).leave();
-            assertThat(stream.isCaughtUp()).isTrue();
+                    new FeedRequest(BRANCH, null, "now", null, ChangeSelection.ALL, Settings.DEFAULTS),
+                    new EventStreamWriter(graph.caller(), Int64Form.NUMBER));
+            SharedPage first = stream.next();
+            first.leave();
+            assertThat(first.isAtCut()).isTrue();
             graph.deleteBranch(BRANCH).join();
             graph.createBranch(BRANCH, Branch.MAIN).join();
-            assertThatThrownBy(() -> stream.next(caller, writer))
-                    .hasMessageContaining("branch `" + BRANCH + "` was deleted");
+            assertThatThrownBy(stream::next).hasMessageContaining("branch `" + BRANCH + "` was deleted");
         }
     }
 }

@@ -58,7 +58,7 @@ class WaitingConsumersTest {
                     for (FeedOutcome at = position(graph); at.headOffset() < last; at = position(graph)) {
                         seen.set(consumer, at.headOffset());
                         LockSupport.parkNanos(random.nextInt(PAUSE_NANOS_MAX));
-                        assertThat(graph.awaitNews(at, null).get(20, TimeUnit.SECONDS))
+                        assertThat(graph.awaitNews(at).get(20, TimeUnit.SECONDS))
                                 .isTrue();
                     }
                     seen.set(consumer, last);

@@ -65,7 +65,7 @@ public final class ChangeFeed {
         GraphSession session = storage.session();
         try {
             Resolved resolved = resolve(session, caller, request);
-            return new FeedPoll(this, session, request, resolved);
+            return new FeedPoll(this, session, caller, resolved, request.settings());
         } catch (RuntimeException | Error e) {
             session.close();
             throw e;
@@ -79,16 +79,12 @@ public final class ChangeFeed {
     /** Takes how far a consumer has read. */
     void read(Resolved poll, long sequence) {
         Branch branch = poll.branch();
-        lag(branch.name(), branch.historyLength() - 1 - sequence);
+        lag.left(branch.name(), branch.historyLength() - 1 - sequence, System.nanoTime());
     }
 
-    /** Takes the number of commits that a consumer has still to read. */
-    void lag(String branch, long commits) {
-        lag.left(branch, commits, System.nanoTime());
-    }
-
-    CompletableFuture<Boolean> await(int incarnation, long headOffset) {
-        return watch.await(incarnation, headOffset, null);
+    /** {@code GraphAccess.awaitNews}, after this state of a branch. */
+    public CompletableFuture<Boolean> news(int incarnation, long headOffset) {
+        return watch.await(incarnation, headOffset);
     }
 
     SharedPages pages() {
@@ -98,16 +94,24 @@ public final class ChangeFeed {
     /**
      * A poll whose cursor and filters are checked.
      *
+     * @param cursor the one that the poll began with, or null
      * @param cut sequence of its last block
      */
-    record Resolved(Branch branch, FeedToken.Place place, long mark, FeedFilter filter, long cut) {
+    record Resolved(
+            Branch branch, @Nullable String cursor, FeedToken.Place place, long mark, FeedFilter filter, long cut) {
+        /** The same up to the present head of the branch. */
+        Resolved toHead(Branch now) {
+            return new Resolved(now, null, place, mark, filter, now.historyLength() - 1);
+        }
+
+        /** What is left after a page. */
+        Resolved movedTo(SharedPage.End end) {
+            return new Resolved(branch, null, end.place(), end.mark(), filter, cut);
+        }
+
         boolean caughtUp() {
             return cut == branch.historyLength() - 1;
         }
-    }
-
-    public CompletableFuture<Boolean> news(FeedOutcome outcome, @Nullable Duration timeout) {
-        return watch.await(outcome.incarnation(), outcome.headOffset(), timeout);
     }
 
     /** {@code GraphAccess.awaitCommit}. */
@@ -138,11 +142,10 @@ public final class ChangeFeed {
     }
 
     /** A stream from the position in the request; see {@link FeedStream}. */
-    public FeedStream stream(Caller caller, FeedRequest request) {
+    public FeedStream stream(Caller caller, FeedRequest request, FeedSink sink) {
         try (GraphSession session = storage.session()) {
-            Resolved poll = resolve(session, caller, request);
-            FeedWalk walk = new FeedWalk(tokens, poll.place(), poll.mark(), poll.filter());
-            return new FeedStream(storage, this, poll.branch().name(), walk, request.settings());
+            Resolved from = resolve(session, caller, request);
+            return new FeedStream(storage, this, caller, from, request.settings(), sink);
         }
     }
 
@@ -162,7 +165,7 @@ public final class ChangeFeed {
         FeedToken.Place place = request.cursor() == null
                 ? start(session, branch, request.start())
                 : resumed(session, branch, request.cursor(), filter);
-        return new Resolved(branch, place, 0, filter, branch.historyLength() - 1);
+        return new Resolved(branch, request.cursor(), place, 0, filter, branch.historyLength() - 1);
     }
 
     /**
@@ -216,7 +219,7 @@ public final class ChangeFeed {
                     cursor,
                     branch.head().toString());
         }
-        return new Resolved(branch, place, page.mark(), page.filter(), page.cut());
+        return new Resolved(branch, null, place, page.mark(), page.filter(), page.cut());
     }
 
     private FeedToken.Place resumed(GraphSession session, Branch branch, String cursor, FeedFilter filter) {

@@ -13,7 +13,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import service.core.event.Event;
 import service.core.port.Branch;
 import service.core.port.CommitFollower;
@@ -62,11 +61,9 @@ final class CommitWatch implements CommitFollower {
 
     /**
      * Waits for a change of an incarnation. The future completes with true when the incarnation has changed after the
-     * offset or was deleted, and with false after the timeout. A caller that no longer waits completes it.
-     *
-     * @param timeout null for no limit
+     * offset or was deleted. A caller that no longer waits completes it, with false.
      */
-    CompletableFuture<Boolean> await(int incarnation, long headOffset, @Nullable Duration timeout) {
+    CompletableFuture<Boolean> await(int incarnation, long headOffset) {
         Waiter waiter = new Waiter(headOffset);
         CompletableFuture<Boolean> news = waiter.news;
         boolean mayHaveMoved = add(waiting, incarnation, waiter) > headOffset;
@@ -82,9 +79,7 @@ final class CommitWatch implements CommitFollower {
                 throw e;
             }
         }
-        return timeout == null || news.isDone()
-                ? news
-                : news.completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS);
+        return news;
     }
 
     /**

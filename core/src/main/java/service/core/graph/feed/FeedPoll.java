@@ -1,10 +1,8 @@
 package service.core.graph.feed;
 
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
 import service.core.graph.request.Settings;
-import service.core.json.Int64Form;
 import service.core.policy.Caller;
 import service.core.port.GraphSession;
 
@@ -13,26 +11,24 @@ import service.core.port.GraphSession;
  * it. One thread.
  */
 public final class FeedPoll implements AutoCloseable {
-    /** A page that begins at most this number of blocks before the end of its poll may be shared. */
-    static final int SHARED_BLOCKS_MAX = 256;
+    /** A page that begins at most this number of blocks before the end of its poll is shared. */
+    private static final int SHARED_BLOCKS_MAX = 256;
 
     /** The blocks that a thread which must not wait reads at the most. */
-    static final int BRIEF_BLOCKS_MAX = 8;
+    private static final int BRIEF_BLOCKS_MAX = 8;
 
     private final ChangeFeed feed;
     private final GraphSession session;
-    private final FeedRequest request;
+    private final Caller caller;
     private final ChangeFeed.Resolved resolved;
+    private final Settings settings;
 
-    /** The end of the page that {@link #read} has passed on. */
-    private SharedPage.End end;
-
-    FeedPoll(ChangeFeed feed, GraphSession session, FeedRequest request, ChangeFeed.Resolved resolved) {
+    FeedPoll(ChangeFeed feed, GraphSession session, Caller caller, ChangeFeed.Resolved resolved, Settings settings) {
         this.feed = feed;
         this.session = session;
-        this.request = request;
+        this.caller = caller;
         this.resolved = resolved;
-        this.end = new SharedPage.End(resolved.place(), resolved.mark(), false, FeedStream.Part.NONE);
+        this.settings = settings;
     }
 
     /** Whether no block is due. */
@@ -46,74 +42,78 @@ public final class FeedPoll implements AutoCloseable {
 
     /** The end of a poll for which no block is due. */
     public FeedOutcome emptyOutcome() {
-        String given = request.cursor();
-        String cursor = given == null ? feed.tokens().cursor(resolved.place(), resolved.filter()) : given;
+        String given = resolved.cursor();
         feed.read(resolved, resolved.place().sequence());
-        return outcome(null, cursor);
+        return end(null, given == null ? walk().cursor() : given);
     }
 
     /**
-     * Passes on the page.
+     * Makes the page. One near the end of the poll is the same object for all consumers with this position, these
+     * filters and limits, and the same view of names; the first of them renders it.
      *
+     * @return a page that the caller must leave; it has blocks unless the poll is empty
      * @throws service.core.error.ServiceException CHANGE_FEED_GAP
-     * @throws NoWaiting.WouldWaitException when many blocks are due, on a thread that must not wait
+     * @throws NoWaiting.WouldWaitException when the page takes long to make, on a thread that must not wait; the sink
+     *     is as before
      */
-    public FeedOutcome read(BlockSink sink) {
+    public SharedPage page(FeedSink sink) {
+        boolean shared = !isEmpty() && blocks() <= SHARED_BLOCKS_MAX;
+        SharedPage page = shared ? feed.pages().get(key(sink), caller, () -> render(sink, true)) : render(sink, false);
+        feed.read(resolved, page.end().place().sequence());
+        return page;
+    }
+
+    private SharedPages.Key key(FeedSink sink) {
+        return new SharedPages.Key(
+                feed,
+                resolved.place(),
+                resolved.mark(),
+                resolved.cut(),
+                resolved.caughtUp(),
+                resolved.filter(),
+                session.reclaimedRevision(),
+                new SharedPages.Bounds(
+                        sink.changesMax(), sink.part(), settings.timeoutMillis(), settings.workLimit(), sink.int64()));
+    }
+
+    private SharedPage render(FeedSink sink, boolean shared) {
+        FeedSink.Part before = sink.part();
         if (blocks() > BRIEF_BLOCKS_MAX) {
             NoWaiting.giveUp();
         }
-        FeedWalk walk = new FeedWalk(feed.tokens(), resolved.place(), resolved.mark(), resolved.filter());
-        boolean whole = walk.run(session, resolved.cut(), sink, new FeedWalk.Budget(request.settings()));
-        end = new SharedPage.End(walk.place(), walk.mark(), whole, FeedStream.Part.NONE);
-        feed.read(resolved, end.place().sequence());
+        FeedWalk walk = walk();
+        boolean whole;
+        try {
+            whole = walk.run(session, resolved.cut(), sink, new FeedWalk.Budget(settings));
+        } catch (NoWaiting.WouldWaitException e) {
+            sink.continueAfter(before);
+            throw e;
+        }
+        FeedSink.Part part = sink.part();
+        return new SharedPage(
+                sink.take(end(walk, whole), shared), new SharedPage.End(walk.place(), walk.mark(), whole, part));
+    }
+
+    private FeedWalk walk() {
+        return new FeedWalk(feed.tokens(), resolved.place(), resolved.mark(), resolved.filter());
+    }
+
+    private FeedOutcome end(FeedWalk walk, boolean whole) {
         return whole
-                ? outcome(null, walk.cursor())
-                : outcome(
+                ? end(null, walk.cursor())
+                : end(
                         feed.tokens()
                                 .page(new FeedToken.Page(walk.place(), resolved.cut(), walk.mark(), resolved.filter())),
                         null);
     }
 
-    private FeedOutcome outcome(@Nullable String nextPage, @Nullable String cursor) {
+    private FeedOutcome end(@Nullable String nextPage, @Nullable String cursor) {
         return new FeedOutcome(
                 nextPage,
                 cursor,
                 nextPage == null && resolved.caughtUp(),
                 resolved.branch().incarnation(),
                 resolved.branch().headOffset());
-    }
-
-    /** Whether other consumers probably read the same page, because it has the newest blocks. */
-    public boolean isShared() {
-        return blocks() <= SHARED_BLOCKS_MAX;
-    }
-
-    /**
-     * The same page as for another consumer with this position, these filters and limits, and the same view of names;
-     * the first of them renders it.
-     *
-     * @param limit the number of changes of a page
-     * @param int64 how values of 64 bits are written
-     * @param render calls {@link #read}
-     * @return a page that the caller must leave
-     */
-    public SharedPage shared(Caller caller, int limit, Int64Form int64, Supplier<SharedPage.Content> render) {
-        Settings settings = request.settings();
-        SharedPage page = feed.pages()
-                .get(
-                        new SharedPages.Key(
-                                feed,
-                                resolved.place(),
-                                resolved.mark(),
-                                resolved.cut(),
-                                resolved.caughtUp(),
-                                resolved.filter(),
-                                session.reclaimedRevision(),
-                                SharedPages.Bounds.ofPage(limit, settings, int64)),
-                        caller,
-                        () -> new SharedPage(render.get(), end));
-        feed.read(resolved, page.end().place().sequence());
-        return page;
     }
 
     @Override

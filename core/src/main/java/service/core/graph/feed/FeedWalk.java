@@ -59,22 +59,6 @@ final class FeedWalk {
         return new FeedToken.Place(incarnation, sequence, offset, new Ulid(idHigh, idLow));
     }
 
-    FeedFilter filter() {
-        return filter;
-    }
-
-    /** Goes on at the end of a page that was read from this position by another walk. */
-    void moveTo(SharedPage.End end) {
-        if (end.place().sequence() != sequence || end.mark() != mark) {
-            sequence = end.place().sequence();
-            offset = end.place().offset();
-            idHigh = end.place().commit().high();
-            idLow = end.place().commit().low();
-            mark = end.mark();
-            catalog = null;
-        }
-    }
-
     /** The mark in the next block up to which its changes were passed on; 0 at its beginning. */
     long mark() {
         return mark;

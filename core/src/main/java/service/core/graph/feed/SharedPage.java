@@ -1,5 +1,7 @@
 package service.core.graph.feed;
 
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -14,21 +16,14 @@ public final class SharedPage {
     /** Heap bytes of the name of a branch in a map, at the most. */
     private static final int NAME_BYTES = 256;
 
-    private final byte[] body;
+    private final List<ByteBuffer> pieces;
+    private final int size;
     private final Map<String, Boolean> shown;
     private final AtomicInteger users = new AtomicInteger(1);
     private volatile @Nullable Runnable release;
 
     /** Where the page ends, for a reader that goes on behind it. */
     private final End end;
-
-    /**
-     * A page as one consumer gets it.
-     *
-     * @param body the bytes; nothing may change them
-     * @param shown for each branch that the blocks name, whether this consumer may see the name
-     */
-    public record Content(byte[] body, Map<String, Boolean> shown) {}
 
     /**
      * The end of a page.
@@ -38,17 +33,29 @@ public final class SharedPage {
      * @param atCut whether the end of the poll is reached
      * @param part where in a block it ends
      */
-    record End(FeedToken.Place place, long mark, boolean atCut, FeedStream.Part part) {}
+    record End(FeedToken.Place place, long mark, boolean atCut, FeedSink.Part part) {}
 
-    SharedPage(Content content, End end) {
-        this.body = content.body();
+    SharedPage(FeedSink.Content content, End end) {
+        this.pieces = List.copyOf(content.pieces());
+        this.size = pieces.stream().mapToInt(ByteBuffer::remaining).sum();
         this.shown = Map.copyOf(content.shown());
+        this.release = content.release();
         this.end = end;
     }
 
-    /** The bytes of the page; must not be changed. */
-    public byte[] body() {
-        return body;
+    /** The bytes of the page, for one consumer, which must not change them; valid until it {@link #leave leaves}. */
+    public List<ByteBuffer> pieces() {
+        return pieces.stream().map(ByteBuffer::duplicate).toList();
+    }
+
+    /** The length in bytes. */
+    public int size() {
+        return size;
+    }
+
+    /** Whether the page ends where its poll ends: at the head, for a stream. */
+    public boolean isAtCut() {
+        return end.atCut();
     }
 
     End end() {
@@ -87,13 +94,13 @@ public final class SharedPage {
         release = work;
     }
 
-    /** Whether the memory of the page is reserved; else each user must charge it. */
+    /** Whether the memory of the page is reserved or charged; else each user must charge it. */
     public boolean isReserved() {
         return release != null;
     }
 
     /** Heap bytes of the body and of the names on which it depends. */
     int heapBytes() {
-        return body.length + NAME_BYTES * shown.size();
+        return size + NAME_BYTES * shown.size();
     }
 }

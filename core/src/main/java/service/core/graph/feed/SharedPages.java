@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.MemoryPool;
 import service.core.budget.NoWaiting;
-import service.core.graph.request.Settings;
 import service.core.json.Int64Form;
 import service.core.policy.Caller;
 import service.core.port.CacheGauges;
@@ -56,21 +55,11 @@ public final class SharedPages {
     /**
      * The form of a page, and where it ends at the latest.
      *
-     * @param changes of a page; {@link #EVENTS} for a piece of server-sent events
+     * @param changes of a page; 0 for a piece of server-sent events
      * @param part where in a block a piece of server-sent events begins
      * @param int64 how values of 64 bits are written
      */
-    record Bounds(int changes, FeedStream.Part part, long timeoutMillis, long work, Int64Form int64) {
-        private static final int EVENTS = -1;
-
-        static Bounds ofPage(int changes, Settings settings, Int64Form int64) {
-            return new Bounds(changes, FeedStream.Part.NONE, settings.timeoutMillis(), settings.workLimit(), int64);
-        }
-
-        static Bounds ofEvents(FeedStream.Part part, Settings settings, Int64Form int64) {
-            return new Bounds(EVENTS, part, settings.timeoutMillis(), settings.workLimit(), int64);
-        }
-    }
+    record Bounds(int changes, FeedSink.Part part, long timeoutMillis, long work, Int64Form int64) {}
 
     private final MemoryPool memory;
     private final Cache<Key, SharedPage> kept;

@@ -50,7 +50,7 @@ final class CommitWatchTest {
     void aWaiterThatGotNoSessionIsForgotten() {
         CommitWatch watch = new CommitWatch(new Full());
         assertThat(watch.isInterested(2)).isFalse();
-        assertThatThrownBy(() -> watch.await(0, 1, null)).hasMessage("every reader slot is taken");
+        assertThatThrownBy(() -> watch.await(0, 1)).hasMessage("every reader slot is taken");
         assertThat(watch.size()).isZero();
         assertThat(watch.isInterested(2)).isFalse();
     }
@@ -59,7 +59,7 @@ final class CommitWatchTest {
     void aWaiterThatHasSeenAllThatWasAnnouncedNeedsNoSession() {
         CommitWatch watch = new CommitWatch(new Full());
         assertThat(watch.isInterested(2)).isFalse();
-        assertThat(watch.await(0, 2, null)).isNotDone();
+        assertThat(watch.await(0, 2)).isNotDone();
         assertThat(watch.isInterested(2)).isTrue();
         assertThat(watch.size()).isEqualTo(1);
     }
@@ -72,9 +72,9 @@ final class CommitWatchTest {
         SmallGraph.write(
                 storage.log(),
                 new WriteCommand.Draft.CreateBranch("side", SmallGraph.branch(storage, "main"), "tester"));
-        assertThat(watch.await(0, seen, null)).as("an event of another branch").isNotDone();
+        assertThat(watch.await(0, seen)).as("an event of another branch").isNotDone();
         SmallGraph.commit(storage.log(), SmallGraph.branch(storage, "main"), List.of(SmallGraph.person("p", 1)));
-        assertThat(watch.await(0, seen, null)).isCompletedWithValue(true);
+        assertThat(watch.await(0, seen)).isCompletedWithValue(true);
     }
 
     /** Waiters leave in any order, and those that a commit wakes are those that have not seen it. */
@@ -85,7 +85,7 @@ final class CommitWatchTest {
         List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             if (waiting.isEmpty() || random.nextInt(3) > 0) {
-                waiting.add(watch.await(0, 0, null));
+                waiting.add(watch.await(0, 0));
             } else {
                 waiting.remove(random.nextInt(waiting.size())).complete(false);
             }
@@ -101,10 +101,10 @@ final class CommitWatchTest {
     void anAnnouncementOfAnEventThatAWaiterHasSeenDoesNotWakeIt() {
         MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
         CommitWatch watch = new CommitWatch(storage);
-        CompletableFuture<Boolean> news = watch.await(0, 0, null);
+        CompletableFuture<Boolean> news = watch.await(0, 0);
         watch.committed(0, 0);
         assertThat(news).isNotDone();
-        CompletableFuture<Boolean> late = watch.await(0, -1, null);
+        CompletableFuture<Boolean> late = watch.await(0, -1);
         assertThat(late).isCompletedWithValue(true);
         news.complete(false);
         assertThat(watch.size()).isZero();

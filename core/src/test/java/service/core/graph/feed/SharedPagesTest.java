@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import service.core.budget.MemoryPool;
 import service.core.budget.NoWaiting;
 import service.core.graph.TestGraph;
-import service.core.graph.request.Settings;
 import service.core.json.Int64Form;
 import service.core.policy.Caller;
 import service.core.testkit.MemoryStorage;
@@ -40,15 +40,15 @@ final class SharedPagesTest {
                 true,
                 FeedFilter.ALL,
                 0,
-                SharedPages.Bounds.ofPage(10, Settings.DEFAULTS, Int64Form.NUMBER));
+                new SharedPages.Bounds(10, FeedSink.Part.NONE, 1_000, 1_000, Int64Form.NUMBER));
     }
 
     private Supplier<SharedPage> page(int bytes, Map<String, Boolean> shown) {
         return () -> {
             rendered.incrementAndGet();
             return new SharedPage(
-                    new SharedPage.Content(new byte[bytes], shown),
-                    new SharedPage.End(FeedToken.Place.beforeFirst(0), 0, true, FeedStream.Part.NONE));
+                    new FeedSink.Content(List.of(ByteBuffer.allocate(bytes)), shown, null),
+                    new SharedPage.End(FeedToken.Place.beforeFirst(0), 0, true, FeedSink.Part.NONE));
         };
     }
 
@@ -95,7 +95,7 @@ final class SharedPagesTest {
                     throw new IllegalStateException("no page");
                 }))
                 .hasMessage("no page");
-        assertThat(pages.get(key(1), OWNER, page(1, Map.of())).body()).hasSize(1);
+        assertThat(pages.get(key(1), OWNER, page(1, Map.of())).size()).isEqualTo(1);
     }
 
     @Test
