@@ -26,6 +26,7 @@ import service.core.graph.feed.FeedStream;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
 import service.core.graph.read.BlobCell;
+import service.core.graph.read.Reads;
 import service.core.graph.read.RowSink;
 import service.core.graph.request.BranchRecord;
 import service.core.graph.request.CommitRecord;
@@ -148,7 +149,7 @@ public final class GraphAccess {
             RequestBudget budget,
             RowSink sink) {
         require(Action.READ);
-        graph.reads.run(caller, target, source, name, params, settings, budget, sink);
+        graph.reads.run(caller, new Reads.Call(target, source, name, params), settings, budget, sink);
     }
 
     /** Runs a stored read. */
@@ -161,7 +162,12 @@ public final class GraphAccess {
             RowSink sink) {
         requireInvoke(name);
         require(Action.READ);
-        graph.reads.run(caller, target, graph.stored.source(name, caller), name, params, settings, budget, sink);
+        graph.reads.run(
+                caller,
+                new Reads.Call(target, graph.stored.source(name, caller), name, params),
+                settings,
+                budget,
+                sink);
     }
 
     /** Runs a mutation, or a branch statement, which needs the right of its own action instead of CHANGE. */

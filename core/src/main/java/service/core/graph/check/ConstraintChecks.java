@@ -74,24 +74,24 @@ public final class ConstraintChecks {
 
     private @Nullable TypeRules lastRules;
 
+    /** Changes, the state before them, the rules of its schema by type, and what pays for the check. */
+    private record Subject(ChangeBlock changes, GraphView view, Map<Integer, TypeRules> rules, RequestBudget budget) {}
+
     private ConstraintChecks(
-            ChangeBlock changes,
+            Subject subject,
             List<EntityChange> order,
             boolean endsLast,
             @Nullable ResolvedIds ids,
-            GraphView view,
-            Map<Integer, TypeRules> rules,
-            RequestBudget budget,
             @Nullable Consumer<ServiceException> collector) {
         this.collector = collector;
         this.endsLast = endsLast;
         this.ids = ids;
-        this.budget = budget;
-        this.changes = changes;
+        this.budget = subject.budget;
+        this.changes = subject.changes;
         this.order = order;
-        this.view = view;
+        this.view = subject.view;
         this.catalog = view.catalog();
-        this.rules = rules;
+        this.rules = subject.rules;
     }
 
     /**
@@ -113,14 +113,13 @@ public final class ConstraintChecks {
             RequestBudget budget,
             @Nullable ServiceException orphan,
             ToIntFunction<EntityChange> told) {
-        Map<Integer, TypeRules> rules = cache.of(view.catalog());
+        Subject subject = new Subject(changes, view, cache.of(view.catalog()), budget);
         try {
-            return inEventOrder(changes, view, rules, budget, null).run(branch, orphan);
+            return inEventOrder(subject, null).run(branch, orphan);
         } catch (ServiceException violation) {
             // Of several violations the one that the client named first is reported, because a client reads its batch
             // from the top. The changes themselves are in the order of an event.
-            new ConstraintChecks(changes, inOrder(changes, told), false, null, view, rules, budget, null)
-                    .run(branch, orphan);
+            new ConstraintChecks(subject, inOrder(changes, told), false, null, null).run(branch, orphan);
             throw violation;
         }
     }
@@ -163,24 +162,20 @@ public final class ConstraintChecks {
             RulesCache cache,
             RequestBudget budget,
             Consumer<ServiceException> violations) {
-        return inEventOrder(changes, view, cache.of(view.catalog()), budget, violations)
+        return inEventOrder(new Subject(changes, view, cache.of(view.catalog()), budget), violations)
                 .run(branch, null);
     }
 
-    private static ConstraintChecks inEventOrder(
-            ChangeBlock changes,
-            GraphView view,
-            Map<Integer, TypeRules> rules,
-            RequestBudget budget,
-            @Nullable Consumer<ServiceException> collector) {
+    private static ConstraintChecks inEventOrder(Subject subject, @Nullable Consumer<ServiceException> collector) {
+        ChangeBlock changes = subject.changes;
         // A collector receives the violations in the order of the changes.
         boolean worthwhile = IdLookup.isWorthwhile(changes);
         boolean endsLast = worthwhile
                 && collector == null
                 && changes.count() >= ASIDE_MIN
                 && changes.counts().nodesDeleted() == 0;
-        ResolvedIds ids = worthwhile && !endsLast ? IdLookup.run(changes, view, budget) : null;
-        return new ConstraintChecks(changes, changes.changes(), endsLast, ids, view, rules, budget, collector);
+        ResolvedIds ids = worthwhile && !endsLast ? IdLookup.run(changes, subject.view, subject.budget) : null;
+        return new ConstraintChecks(subject, changes.changes(), endsLast, ids, collector);
     }
 
     /** One pass over the changes serves the first three checks: decoding a change costs more than checking it. */

@@ -42,16 +42,25 @@ public final class Reads {
         this.brief = brief;
     }
 
-    /** Runs a read, or a statement that reads, for a caller who may read the target. */
-    public void run(
-            Caller caller,
+    /**
+     * The read to run, and its target.
+     *
+     * @param source GQ text
+     * @param name the query of the source to run; may be null when there is exactly one
+     * @param params JSON object of arguments, or null
+     */
+    public record Call(
             ReadTarget target,
             String source,
             @Nullable String name,
-            @Nullable ObjectNode params,
-            Settings settings,
-            RequestBudget budget,
-            RowSink sink) {
+            @Nullable ObjectNode params) {}
+
+    /** Runs a read, or a statement that reads, for a caller who may read the target. */
+    public void run(Caller caller, Call call, Settings settings, RequestBudget budget, RowSink sink) {
+        ReadTarget target = call.target;
+        String source = call.source;
+        String name = call.name;
+        ObjectNode params = call.params;
         QueryTiming timing = QueryTiming.begin(budget);
         long startNanos = System.nanoTime();
         try (GraphSession session = storage.session()) {
