@@ -45,7 +45,17 @@ public interface QueryExecutor {
      * @param budget charged for sorts, groups, hash tables, searches, and the rows that the sink keeps; its checkpoints
      *     come at least every 10 ms of work
      */
-    record Limits(long nowMicros, long deadlineNanos, int timeoutMillis, long work, long rows, RequestBudget budget) {}
+    record Limits(long nowMicros, long deadlineNanos, int timeoutMillis, long work, long rows, RequestBudget budget) {
+        /** The same limits for a step on the writer's thread. */
+        public Limits onWriter() {
+            return new Limits(nowMicros, deadlineNanos, timeoutMillis, work, rows, budget.onWriter());
+        }
+
+        /** The same limits with at most this much work. */
+        public Limits withWork(long most) {
+            return new Limits(nowMicros, deadlineNanos, timeoutMillis, Math.min(work, most), rows, budget);
+        }
+    }
 
     /** One row of EXPLAIN; actual figures are −1 unless the plan was run. */
     record ExplainRow(int depth, String operator, String detail, double estimatedRows, long actualRows, long micros) {}

@@ -37,6 +37,17 @@ public interface WriteCommand<R> {
          */
         record AppendPair<R>(Draft first, Function<WriteSession, Draft> second, Outcome<R> outcome)
                 implements Decision<R> {}
+
+        /** The same decision with another answer. */
+        default <S> Decision<S> map(Function<R, S> answer) {
+            return switch (this) {
+                case Nothing<R>(R result) -> new Nothing<>(answer.apply(result));
+                case Append<R>(Draft draft, Outcome<R> outcome) ->
+                    new Append<>(draft, event -> answer.apply(outcome.of(event)));
+                case AppendPair<R>(Draft first, Function<WriteSession, Draft> second, Outcome<R> outcome) ->
+                    new AppendPair<>(first, second, event -> answer.apply(outcome.of(event)));
+            };
+        }
     }
 
     /** Computes the caller's answer from the appended event. Pure; runs on the writer thread. */

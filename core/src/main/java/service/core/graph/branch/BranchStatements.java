@@ -1,7 +1,5 @@
 package service.core.graph.branch;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +8,12 @@ import service.core.gq.CompiledSource;
 import service.core.gq.GqCompiler;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.CommitRecord;
-import service.core.graph.request.MergeOutcome;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.Settings;
 import service.core.graph.request.SourceWork;
 import service.core.graph.request.Targets;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
-import service.core.json.Json;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
@@ -32,18 +28,10 @@ import service.core.value.Ulid;
  * merge.
  */
 public final class BranchStatements {
-    private static final String BRANCH = "branch";
-    private static final String QUERY = "query_name";
-    private static final String KIND = "kind";
-    private static final String NAME = "name";
-    private static final String SOURCE = "source";
-    private static final String TARGET = "target";
-    private static final String OUTCOME = "outcome";
-    private static final String NODES = "nodes";
-    private static final String EDGES = "edges";
     private static final String CREATED = "created";
     private static final String DELETED = "deleted";
-    private static final String MERGED = "merged";
+    static final String MERGED = "merged";
+    static final String MERGE = "branch merge";
 
     private final CommitLog log;
     private final Merges merges;
@@ -65,7 +53,7 @@ public final class BranchStatements {
             Settings settings,
             RequestBudget budget,
             @Nullable Ulid condition,
-            @Nullable WriteKey key) {}
+            @Nullable WriteKey<MutationResult> key) {}
 
     /** Whether a source asks for a branch statement that writes; false where it is not correct. */
     public static boolean isStatement(String source, SourceWork work) {
@@ -117,7 +105,7 @@ public final class BranchStatements {
             BranchOperation operation,
             Function<WriteSession, WriteCommand.Draft> draft) {
         return log.submit(session -> {
-            MutationResult first = replayed(session, statement);
+            MutationResult first = WriteKey.replayed(statement.key, session, session.nowMicros());
             if (first != null) {
                 return new WriteCommand.Decision.Nothing<>(first);
             }
@@ -133,13 +121,11 @@ public final class BranchStatements {
     private static WriteCommand.Decision<MutationResult> written(
             Statement statement, BranchOperation operation, WriteCommand.Draft draft) {
         MutationResult result = result(statement, operation, 0, 0, null, false);
-        WriteKey key = statement.key;
+        WriteKey<MutationResult> key = statement.key;
         return key == null
                 ? new WriteCommand.Decision.Append<>(draft, event -> result)
                 : new WriteCommand.Decision.AppendPair<>(
-                        draft,
-                        session -> key.remember(Targets.main(session), () -> receipt(statement.branch, operation)),
-                        event -> result);
+                        draft, session -> key.remember(Targets.main(session), result), event -> result);
     }
 
     private CompletableFuture<MutationResult> merge(
@@ -170,7 +156,7 @@ public final class BranchStatements {
         return switch (operation.kind()) {
             case CREATED -> "branch create";
             case DELETED -> "branch delete";
-            default -> "branch merge";
+            default -> MERGE;
         };
     }
 
@@ -190,47 +176,5 @@ public final class BranchStatements {
                 commit,
                 operation,
                 replayed);
-    }
-
-    /** The receipt of a statement; a merge adds its own fields. */
-    static ObjectNode receipt(String branch, BranchOperation operation) {
-        ObjectNode receipt = Json.object()
-                .put(BRANCH, branch)
-                .put(QUERY, queryName(operation))
-                .put(KIND, operation.kind());
-        if (operation.name() != null) {
-            receipt.put(NAME, operation.name());
-        }
-        return receipt;
-    }
-
-    private static @Nullable MutationResult replayed(WriteSession session, Statement statement) {
-        WriteKey.First first = statement.key == null ? null : statement.key.find(session, session.nowMicros());
-        return first == null ? null : replayed(first, statement.terms.actor());
-    }
-
-    /** Whether a receipt is one of a branch statement. */
-    public static boolean isReceipt(JsonNode receipt) {
-        return receipt.has(KIND);
-    }
-
-    /** The first answer to a branch statement. */
-    public static MutationResult replayed(WriteKey.First first, @Nullable String actor) {
-        JsonNode receipt = first.receipt();
-        String outcome = receipt.path(OUTCOME).textValue();
-        return new MutationResult(
-                receipt.path(BRANCH).asText(),
-                receipt.path(QUERY).asText(),
-                receipt.path(NODES).asInt(),
-                receipt.path(EDGES).asInt(),
-                actor,
-                first.commit(),
-                new BranchOperation(
-                        receipt.path(KIND).asText(),
-                        receipt.path(NAME).textValue(),
-                        receipt.path(SOURCE).textValue(),
-                        receipt.path(TARGET).textValue(),
-                        outcome == null ? null : MergeOutcome.valueOf(outcome)),
-                true);
     }
 }

@@ -27,6 +27,12 @@ public record MergeResult(
         @Nullable Preview preview,
         boolean replayed)
         implements Receipt {
+    /** The same answer after the deletion of the source, or its refusal. */
+    MergeResult deleted(@Nullable String refusal) {
+        return new MergeResult(
+                branches, outcome, actor, commit, counts, new SourceDeletion(refusal), preview, replayed);
+    }
+
     /** The names of the branches of the merge. */
     public record Branches(String source, String target) {}
 

@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import service.core.budget.RequestBudget;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
@@ -24,7 +23,6 @@ import service.core.graph.request.TimeBudget;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
-import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
@@ -67,15 +65,13 @@ final class MergeRun {
     private record Name(MergeConflict.Kind kind, int type, String id) {}
 
     private final GraphSession session;
-    private final ReadPoint base;
+    private final MergeInput input;
     private final ChangeBlock source;
     private final Branch branch;
     private final GraphView target;
     private final Catalog catalog;
-    private final boolean byProperty;
     private final Resolutions resolutions;
     private final TimeBudget time;
-    private final RequestBudget budget;
 
     /** The first conflicts in their order; the last one is dropped when there are more than {@link #CONFLICTS_MAX}. */
     private final TreeSet<MergeConflict> conflicts = new TreeSet<>(ORDER);
@@ -89,42 +85,31 @@ final class MergeRun {
     /**
      * Prepares the merge.
      *
-     * @param source net changes from the base to the source's head
      * @param branch the target
      * @param target view of the target's head
      */
-    MergeRun(
-            GraphSession session,
-            ReadPoint base,
-            ChangeBlock source,
-            Branch branch,
-            GraphView target,
-            boolean byProperty,
-            List<Resolution> resolutions,
-            TimeBudget time,
-            RequestBudget budget) {
+    MergeRun(GraphSession session, MergeInput input, Branch branch, GraphView target, TimeBudget time) {
         this.session = session;
-        this.base = base;
-        this.source = source;
+        this.input = input;
+        this.source = input.source();
         this.branch = branch;
         this.target = target;
         this.catalog = target.catalog();
-        this.byProperty = byProperty;
-        this.resolutions = new Resolutions(resolutions, catalog);
+        this.resolutions = new Resolutions(input.resolutions(), catalog);
         this.time = time;
-        this.budget = budget;
     }
 
     Merged run(RulesCache rules) {
         ChangeBlock merged = decideEach();
         resolutions.refuseNeedless();
         findOrphans(merged);
-        CheckedChanges checked = ConstraintChecks.collect(branch, merged, target, rules, budget, this::violated);
+        CheckedChanges checked =
+                ConstraintChecks.collect(branch, merged, target, rules, input.budget(), this::violated);
         return new Merged(checked, List.copyOf(conflicts), count, resolutions.counts());
     }
 
     private ChangeBlock decideEach() {
-        ChangeBlockWriter taken = new ChangeBlockWriter(budget);
+        ChangeBlockWriter taken = new ChangeBlockWriter(input.budget());
         ChangeReader reader = source.reader();
         for (int index = 0; reader.next(); index++) {
             time.step();
@@ -136,7 +121,7 @@ final class MergeRun {
     private void decide(EntityChange change, int index, ChangeBlockWriter taken) {
         int type = change.typeIdentity();
         Image current = target.find(type, change.id());
-        switch (ThreeWay.decide(change.before(), change.after(), current, byProperty)) {
+        switch (ThreeWay.decide(change.before(), change.after(), current, input.byProperty())) {
             case ThreeWay.Kept ignored -> {}
             case ThreeWay.Taken(Image image) -> taken.add(change.kind(), type, change.id(), current, image);
             case ThreeWay.Disputed(MergeConflict.Kind kind, List<Integer> properties) -> {
@@ -210,7 +195,8 @@ final class MergeRun {
     /** Adds a conflict that may have been found before. */
     private void addOnce(MergeConflict conflict) {
         if (named.add(new Name(conflict.kind(), conflict.type().identity(), conflict.entityId()))) {
-            budget.memory()
+            input.budget()
+                    .memory()
                     .charge(
                             NAME_BYTES + conflict.entityId().length(),
                             "the list of conflicts",
@@ -299,7 +285,7 @@ final class MergeRun {
     }
 
     private @Nullable Image atBase(int type, String id) {
-        try (GraphView view = session.view(base)) {
+        try (GraphView view = session.view(input.base())) {
             return view.find(type, id);
         }
     }

@@ -1,17 +1,13 @@
 package service.core.graph.mutate;
 
 import java.util.Set;
-import java.util.function.Supplier;
 import service.core.event.ChangeBlock;
 import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.CheckedChanges.Verdict;
 import service.core.graph.check.ConstraintChecks;
-import service.core.graph.check.RulesCache;
-import service.core.graph.request.QueryLanguage;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
-import service.core.port.QueryExecutor;
 import service.core.schema.EntityType;
 
 /**
@@ -20,11 +16,8 @@ import service.core.schema.EntityType;
  *
  * <p>The caller's thread and the writer's use it alternately.
  */
-final class MutationAhead {
-    private final CompiledMutation compiled;
-    private final QueryLanguage language;
-    private final RulesCache rules;
-    private final int entitiesMax;
+final class MutationAhead implements AutoCloseable {
+    private final MutationContext context;
     private final Selections selections;
     private Set<MutationRun.KeyedNode> keyed = Set.of();
     private CheckedChanges checked;
@@ -33,34 +26,23 @@ final class MutationAhead {
      * Runs a mutation on the caller's thread.
      *
      * @param view of the branch's head
-     * @param limits of the request
-     * @param entitiesMax maximum number of changed entities
      */
-    MutationAhead(
-            CompiledMutation compiled,
-            Branch branch,
-            GraphView view,
-            QueryExecutor executor,
-            QueryLanguage language,
-            RulesCache rules,
-            QueryExecutor.Limits limits,
-            Supplier<String> newIds,
-            int entitiesMax) {
-        this.compiled = compiled;
-        this.language = language;
-        this.rules = rules;
-        this.entitiesMax = entitiesMax;
-        this.selections =
-                new Selections(compiled.plan(), compiled.arguments(), branch, view, executor, language, limits);
-        this.checked = run(branch, view, limits, newIds);
+    MutationAhead(MutationContext context, Branch branch, GraphView view) {
+        this.context = context;
+        this.selections = new Selections(context, branch, view);
+        this.checked = run(context, branch, view);
     }
 
-    private CheckedChanges run(Branch branch, GraphView view, QueryExecutor.Limits limits, Supplier<String> newIds) {
-        MutationRun run = new MutationRun(
-                compiled.plan(), compiled.arguments(), view, selections, language, limits, newIds, entitiesMax);
+    private CheckedChanges run(MutationContext where, Branch branch, GraphView view) {
+        MutationRun run = new MutationRun(where, view, selections);
         ChangeBlock changes = run.run();
         keyed = run.keyed();
-        return ConstraintChecks.check(branch, changes, view, rules, limits.budget(), run.orphan(), run::place);
+        return ConstraintChecks.check(
+                branch, changes, view, where.rules(), where.limits().budget(), run.orphan(), run::place);
+    }
+
+    String queryName() {
+        return context.compiled().plan().name();
     }
 
     /** The changes over the last head that was reached. */
@@ -68,9 +50,10 @@ final class MutationAhead {
         return checked.changes();
     }
 
-    /** Whether it was run over the same incarnation of the branch. */
-    boolean isOver(Branch branch) {
-        return branch.incarnation() == checked.over().incarnation();
+    /** Whether it was run over the same incarnation of the branch, under the schema of its head. */
+    boolean isOver(Branch branch, GraphView view) {
+        return branch.incarnation() == checked.over().incarnation()
+                && context.compiled().fits(view);
     }
 
     /** Whether the changes are valid over a later head. */
@@ -84,20 +67,21 @@ final class MutationAhead {
     /**
      * Makes the changes again over a later head of the same schema, without scanning.
      *
+     * @param onWriter whether this is the writer's thread
      * @return false, without an effect, when more entities were changed since than may be checked
      */
-    boolean runAgain(
-            GraphSession session,
-            GraphView view,
-            Branch to,
-            long changesMax,
-            QueryExecutor.Limits limits,
-            Supplier<String> newIds) {
+    boolean runAgain(GraphSession session, GraphView view, Branch to, long changesMax, boolean onWriter) {
         if (!selections.advance(session, view, to, changesMax)) {
             return false;
         }
         checked.close();
-        checked = run(to, view, limits, newIds);
+        checked = run(onWriter ? context.onWriter() : context, to, view);
         return true;
+    }
+
+    /** Releases the changes. */
+    @Override
+    public void close() {
+        checked.close();
     }
 }

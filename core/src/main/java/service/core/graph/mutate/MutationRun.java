@@ -55,26 +55,17 @@ final class MutationRun {
      * Prepares a run.
      *
      * @param selections the entities that the predicates find in the view
-     * @param newIds ids for entities without one from the client
-     * @param entitiesMax maximum number of changed entities
      */
-    MutationRun(
-            Plan.Mutation plan,
-            List<Value> arguments,
-            GraphView view,
-            Selections selections,
-            QueryLanguage language,
-            QueryExecutor.Limits limits,
-            Supplier<String> newIds,
-            int entitiesMax) {
-        this.plan = plan;
+    MutationRun(MutationContext context, GraphView view, Selections selections) {
+        QueryExecutor.Limits limits = context.limits();
+        this.plan = context.compiled().plan();
         this.view = view;
         this.catalog = view.catalog();
         this.selections = selections;
         this.work = new MutationWork(limits, limits.budget());
-        this.evaluation = language.evaluation(arguments, limits.nowMicros(), work);
-        this.newIds = newIds;
-        this.pending = new PendingChanges(view, limits.budget(), entitiesMax);
+        this.evaluation = context.language().evaluation(context.compiled().arguments(), limits.nowMicros(), work);
+        this.newIds = context.newIds();
+        this.pending = new PendingChanges(view, limits.budget(), context.entitiesMax());
     }
 
     /** Runs every statement and returns the net changes, not yet checked against constraints. */

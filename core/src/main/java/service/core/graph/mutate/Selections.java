@@ -37,29 +37,24 @@ final class Selections {
      * Evaluates the predicates.
      *
      * @param view of the branch's head
-     * @param limits bound the time, the work and the memory of each predicate
      */
-    Selections(
-            Plan.Mutation plan,
-            List<Value> arguments,
-            Branch branch,
-            GraphView view,
-            QueryExecutor executor,
-            QueryLanguage language,
-            QueryExecutor.Limits limits) {
-        this.plan = plan;
+    Selections(MutationContext context, Branch branch, GraphView view) {
+        QueryExecutor.Limits limits = context.limits();
+        List<Value> arguments = context.compiled().arguments();
+        this.plan = context.compiled().plan();
         // The writer evaluates as well, and does not wait for a turn.
-        this.evaluation = language.evaluation(
-                arguments,
-                limits.nowMicros(),
-                new MutationWork(limits, limits.budget().onWriter()));
+        this.evaluation = context.language()
+                .evaluation(
+                        arguments,
+                        limits.nowMicros(),
+                        new MutationWork(limits, limits.budget().onWriter()));
         this.over = branch;
         for (Plan.Statement statement : plan.statements()) {
             Expression predicate = predicate(statement);
             ordinals.add(
                     predicate == null
                             ? new int[0]
-                            : executor.select(statement.type(), predicate, arguments, view, limits));
+                            : context.executor().select(statement.type(), predicate, arguments, view, limits));
         }
     }
 

@@ -1,10 +1,8 @@
 package service.core.graph.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
@@ -27,34 +25,47 @@ import service.core.port.WriteCommand;
  * answer: the second in the queue has waited for the first.
  *
  * <p>The caller's thread looks the key up as well, before it compiles or parses: a repeat costs one look-up.
+ *
+ * @param <R> the answer of the write
  */
-public final class WriteKey {
+public final class WriteKey<R> {
     static final long REMEMBERED_MICROS = TimeUnit.HOURS.toMicros(24);
     static final long REMEMBERED_COMMITS = 100_000;
 
     private final @Nullable String actor;
     private final String key;
     private final byte[] digest;
+    private final Receipts<R> receipts;
 
-    private WriteKey(@Nullable String actor, String key, byte[] digest) {
+    private WriteKey(@Nullable String actor, String key, byte[] digest, Receipts<R> receipts) {
         this.actor = actor;
         this.key = key;
         this.digest = digest;
+        this.receipts = receipts;
     }
 
     /** The key of a write; null when it has none. */
-    public static @Nullable WriteKey of(WriteTerms terms, RequestDigest request) {
-        return terms.key() == null ? null : new WriteKey(terms.actor(), terms.key(), request.bytes());
+    public static <R> @Nullable WriteKey<R> of(WriteTerms terms, RequestDigest request, Receipts<R> receipts) {
+        return terms.key() == null ? null : new WriteKey<>(terms.actor(), terms.key(), request.bytes(), receipts);
+    }
+
+    /** The same key for a write that is answered in another form. */
+    public <S> WriteKey<S> with(Receipts<S> others) {
+        return new WriteKey<>(actor, key, digest, others);
     }
 
     /**
      * The write that was done under a key.
      *
+     * @param actor who wrote it; null where callers are not authenticated
      * @param receipt what the use-case stored in addition to the event
      * @param commit its commit; null when nothing changed
      */
     public record First(
-            byte[] digest, JsonNode receipt, @Nullable CommitRecord commit) {
+            @Nullable String actor,
+            byte[] digest,
+            JsonNode receipt,
+            @Nullable CommitRecord commit) {
         /** Throws CONFLICT unless the request is the one that used the key first. */
         public First requireSame(byte[] request, String key) {
             if (!Arrays.equals(digest, request)) {
@@ -80,9 +91,10 @@ public final class WriteKey {
             return null;
         }
         return switch (event) {
-            case Event.Commit commit -> first(write, commit.header().idempotency(), CommitRecord.of(commit.header()));
-            case Event.BranchFastForwarded moved -> first(write, moved.idempotency(), headOf(session, moved));
-            case Event.WriteRemembered remembered -> first(write, remembered.idempotency(), null);
+            case Event.Commit commit ->
+                first(actor, write, commit.header().idempotency(), CommitRecord.of(commit.header()));
+            case Event.BranchFastForwarded moved -> first(actor, write, moved.idempotency(), headOf(session, moved));
+            case Event.WriteRemembered remembered -> first(actor, write, remembered.idempotency(), null);
             case Event.BranchCreated ignored -> throw noKey(write);
             case Event.BranchDeleted ignored -> throw noKey(write);
         };
@@ -96,11 +108,15 @@ public final class WriteKey {
         return CommitRecord.of(session.header(position.offset()));
     }
 
-    private static First first(RememberedWrite write, @Nullable IdempotencyKey stored, @Nullable CommitRecord commit) {
+    private static First first(
+            @Nullable String actor,
+            RememberedWrite write,
+            @Nullable IdempotencyKey stored,
+            @Nullable CommitRecord commit) {
         if (stored == null) {
             throw noKey(write);
         }
-        return new First(write.requestDigest(), Json.read(stored.receipt(), "the stored receipt"), commit);
+        return new First(actor, write.requestDigest(), Json.read(stored.receipt(), "the stored receipt"), commit);
     }
 
     private static IllegalStateException noKey(RememberedWrite write) {
@@ -108,20 +124,22 @@ public final class WriteKey {
     }
 
     /**
-     * The earlier write of the same request; null when this is the first.
+     * The answer to the earlier write of the same request; null when this is the first, or when it has no key.
      *
      * @throws ServiceException CONFLICT when another request has used the key
      */
-    public @Nullable First find(GraphSession session, long nowMicros) {
-        First first = find(session, nowMicros, actor, key);
-        return first == null ? null : first.requireSame(digest, key);
+    public static <R> @Nullable R replayed(@Nullable WriteKey<R> key, GraphSession session, long nowMicros) {
+        First first = key == null ? null : find(session, nowMicros, key.actor, key.key);
+        return key == null || first == null ? null : key.receipts.read(session, first.requireSame(key.digest, key.key));
     }
 
     /** The part of the key that a draft stores; null without a key. */
-    public static @Nullable IdempotencyKey entry(@Nullable WriteKey key, Supplier<ObjectNode> receipt) {
-        return key == null
-                ? null
-                : new IdempotencyKey(key.key, key.digest, receipt.get().toString());
+    public static <R> @Nullable IdempotencyKey entry(@Nullable WriteKey<R> key, R result) {
+        return key == null ? null : key.entry(result);
+    }
+
+    private IdempotencyKey entry(R result) {
+        return new IdempotencyKey(key, digest, receipts.write(result).toString());
     }
 
     /**
@@ -129,16 +147,14 @@ public final class WriteKey {
      *
      * @param branch any live branch that it refers to
      */
-    public static <R> WriteCommand.Decision<R> unchanged(
-            @Nullable WriteKey key, Branch branch, Supplier<ObjectNode> receipt, R result) {
+    public static <R> WriteCommand.Decision<R> unchanged(@Nullable WriteKey<R> key, Branch branch, R result) {
         return key == null
                 ? new WriteCommand.Decision.Nothing<>(result)
-                : new WriteCommand.Decision.Append<>(key.remember(branch, receipt), event -> result);
+                : new WriteCommand.Decision.Append<>(key.remember(branch, result), event -> result);
     }
 
     /** The draft that remembers a write whose own event cannot. */
-    public WriteCommand.Draft remember(Branch branch, Supplier<ObjectNode> receipt) {
-        return new WriteCommand.Draft.Remember(
-                branch, actor, new IdempotencyKey(key, digest, receipt.get().toString()));
+    public WriteCommand.Draft remember(Branch branch, R result) {
+        return new WriteCommand.Draft.Remember(branch, actor, entry(result));
     }
 }

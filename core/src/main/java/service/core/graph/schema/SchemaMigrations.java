@@ -16,12 +16,14 @@ import service.core.event.CommitReader;
 import service.core.event.Event;
 import service.core.event.SchemaChange;
 import service.core.graph.request.CommitRecord;
+import service.core.graph.request.PreparedWrite;
 import service.core.graph.request.Targets;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
+import service.core.port.WriteSession;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.migrate.DropApproval;
@@ -37,11 +39,6 @@ import service.core.schema.migrate.SchemaRefusal;
  * <p>Thread rule: any thread; {@link #apply} blocks until the commit is durable.
  */
 public final class SchemaMigrations {
-    /**
-     * After this number of attempts the writer plans itself, so that steady writes cannot delay a migration for ever.
-     */
-    private static final int ATTEMPTS_AHEAD = 3;
-
     /** Maximum number of changed entities of later commits that the writer looks through. */
     private static final long SINCE_MAX = 65_536;
 
@@ -59,9 +56,6 @@ public final class SchemaMigrations {
 
     /** A plan, the head that its facts were read from, and the types that they are about. */
     private record Prepared(MigrationPlan plan, Branch over, Set<Integer> types) {}
-
-    /** The writer's answer; null when the caller must plan again. */
-    private record Attempt(@Nullable MigrationResult result) {}
 
     /**
      * Compares the schema of {@code main} with a desired one. The plan shows its refusals; it writes nothing.
@@ -83,29 +77,43 @@ public final class SchemaMigrations {
      *     than the expected one
      */
     public MigrationResult apply(@Nullable String actor, SchemaRequest request, RequestBudget budget) {
-        for (int attempt = 0; attempt < ATTEMPTS_AHEAD; attempt++) {
-            Prepared prepared;
-            try (GraphSession session = storage.session()) {
-                prepared = checked(session, request, budget);
-            }
-            if (prepared.plan.isNothing()) {
-                return new MigrationResult(prepared.plan, null);
-            }
-            Attempt outcome = submit(session -> decide(session, actor, prepared), budget);
-            if (outcome.result != null) {
-                return outcome.result;
-            }
-        }
-        RequestBudget onWriter = budget.onWriter();
-        Attempt last = submit(session -> commit(checked(session, request, onWriter), actor), budget);
-        if (last.result == null) {
-            throw new IllegalStateException("the writer planned a migration without a result");
-        }
-        return last.result;
+        return new Migration(actor, request, budget).run();
     }
 
-    private Attempt submit(WriteCommand<Attempt> command, RequestBudget budget) {
-        return budget.blocking(() -> CommitLog.await(log.submit(command)));
+    /** The write of one migration. */
+    private final class Migration extends PreparedWrite<Prepared, MigrationResult> {
+        private final @Nullable String actor;
+        private final SchemaRequest request;
+        private final RequestBudget budget;
+
+        Migration(@Nullable String actor, SchemaRequest request, RequestBudget budget) {
+            super(storage, log, null, budget);
+            this.actor = actor;
+            this.request = request;
+            this.budget = budget;
+        }
+
+        @Override
+        protected Prepared prepare(GraphSession session) {
+            return checked(session, request, budget);
+        }
+
+        @Override
+        protected @Nullable MigrationResult answered(Prepared prepared) {
+            return prepared.plan.isNothing() ? new MigrationResult(prepared.plan, null) : null;
+        }
+
+        @Override
+        protected Decided<MigrationResult> decide(WriteSession session, Prepared prepared, boolean last) {
+            requireNoBranches(session);
+            Branch main = Targets.main(session);
+            if (isValid(session, main, prepared)) {
+                return new Decided.Done<>(commit(new Prepared(prepared.plan, main, prepared.types), actor));
+            }
+            return last
+                    ? new Decided.Done<>(commit(checked(session, request, budget.onWriter()), actor))
+                    : new Decided.Again<>();
+        }
     }
 
     private static Prepared prepare(GraphSession session, String source, DropApproval approval, RequestBudget budget) {
@@ -178,15 +186,6 @@ public final class SchemaMigrations {
                         first.count()));
     }
 
-    private static WriteCommand.Decision<Attempt> decide(
-            GraphSession session, @Nullable String actor, Prepared prepared) {
-        requireNoBranches(session);
-        Branch main = Targets.main(session);
-        return isValid(session, main, prepared)
-                ? commit(new Prepared(prepared.plan, main, prepared.types), actor)
-                : new WriteCommand.Decision.Nothing<>(new Attempt(null));
-    }
-
     /** Whether the commits since the plan leave its facts as they were. */
     private static boolean isValid(GraphSession session, Branch main, Prepared prepared) {
         Branch over = prepared.over;
@@ -214,10 +213,10 @@ public final class SchemaMigrations {
         return true;
     }
 
-    private static WriteCommand.Decision<Attempt> commit(Prepared prepared, @Nullable String actor) {
+    private static WriteCommand.Decision<MigrationResult> commit(Prepared prepared, @Nullable String actor) {
         MigrationPlan plan = prepared.plan;
         if (plan.isNothing()) {
-            return new WriteCommand.Decision.Nothing<>(new Attempt(new MigrationResult(plan, null)));
+            return new WriteCommand.Decision.Nothing<>(new MigrationResult(plan, null));
         }
         Catalog desired = plan.desired();
         List<String> steps =
@@ -231,6 +230,6 @@ public final class SchemaMigrations {
                         null,
                         new SchemaChange(desired.source(), desired.digest(), CatalogCodec.encode(desired), steps),
                         ChangeBlock.EMPTY),
-                event -> new Attempt(new MigrationResult(plan, CommitRecord.of(((Event.Commit) event).header()))));
+                event -> new MigrationResult(plan, CommitRecord.of(((Event.Commit) event).header())));
     }
 }

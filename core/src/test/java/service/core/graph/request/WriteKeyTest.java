@@ -39,10 +39,27 @@ class WriteKeyTest {
         return new WriteTerms("test", Caller.unrestricted("ada"), new WriteOptions(null, key));
     }
 
+    /** Receipts of a text. */
+    private static final class Texts implements Receipts<String> {
+        @Override
+        public ObjectNode write(String result) {
+            return Json.object().put("text", result);
+        }
+
+        @Override
+        public String read(GraphSession session, WriteKey.First first) {
+            return first.receipt().path("text").asText() + " by " + first.actor();
+        }
+    }
+
+    private static @Nullable WriteKey<String> key(String key, String request) {
+        return WriteKey.of(terms(key), request(request), new Texts());
+    }
+
     private long remember(String key) {
-        WriteKey named = WriteKey.of(terms(key), request("{}"));
+        WriteKey<String> named = key(key, "{}");
         test.storage
-                .submit(session -> WriteKey.unchanged(named, Targets.main(session), Json::object, ""))
+                .submit(session -> WriteKey.unchanged(named, Targets.main(session), "done"))
                 .join();
         try (GraphSession session = test.storage.session()) {
             return session.outline(session.appliedOffset()).timeMicros();
@@ -94,9 +111,12 @@ class WriteKeyTest {
     @Test
     void anotherRequestUnderTheKeyIsAConflict() {
         long then = remember("k");
-        WriteKey other = WriteKey.of(terms("k"), request("{\"a\":1}"));
+        try (GraphSession session = test.storage.session()) {
+            assertThat(WriteKey.replayed(key("k", "{}"), session, then)).isEqualTo("done by ada");
+        }
+        WriteKey<String> other = key("k", "{\"a\":1}");
         WriteCommand<String> command = session -> {
-            other.find(session, then);
+            WriteKey.replayed(other, session, then);
             return new WriteCommand.Decision.Nothing<>("not reached");
         };
         assertThatThrownBy(() -> test.storage.submit(command).join())

@@ -1,0 +1,69 @@
+package service.core.graph.request;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+import service.core.event.ChangeCounts;
+import service.core.json.Json;
+import service.core.port.GraphSession;
+
+/**
+ * Receipts of mutations. That of a branch statement has a {@code kind}; that of a {@code branch merge} is written by
+ * the merge, with further fields ({@link #ofStatement}). Any thread.
+ */
+public final class MutationReceipts implements Receipts<MutationResult> {
+    public static final MutationReceipts INSTANCE = new MutationReceipts();
+
+    public static final String SOURCE = "source";
+    public static final String TARGET = "target";
+    public static final String OUTCOME = "outcome";
+    public static final String NODES = "nodes";
+    public static final String EDGES = "edges";
+    private static final String BRANCH = "branch";
+    private static final String QUERY = "query_name";
+    private static final String KIND = "kind";
+    private static final String NAME = "name";
+
+    private MutationReceipts() {}
+
+    @Override
+    public ObjectNode write(MutationResult result) {
+        BranchOperation operation = result.operation();
+        return operation == null
+                ? Json.object().put(BRANCH, result.branch()).put(QUERY, result.queryName())
+                : ofStatement(result.branch(), result.queryName(), operation.kind(), operation.name());
+    }
+
+    /** What the receipts of all branch statements say. */
+    public static ObjectNode ofStatement(String branch, String query, String kind, @Nullable String name) {
+        ObjectNode receipt = Json.object().put(BRANCH, branch).put(QUERY, query).put(KIND, kind);
+        return name == null ? receipt : receipt.put(NAME, name);
+    }
+
+    @Override
+    public MutationResult read(GraphSession session, WriteKey.First first) {
+        JsonNode receipt = first.receipt();
+        CommitRecord commit = first.commit();
+        boolean statement = receipt.has(KIND);
+        ChangeCounts counts = commit == null ? ChangeCounts.NONE : commit.counts();
+        return new MutationResult(
+                receipt.path(BRANCH).asText(),
+                receipt.path(QUERY).asText(),
+                statement ? receipt.path(NODES).asInt() : counts.nodes(),
+                statement ? receipt.path(EDGES).asInt() : counts.edges(),
+                first.actor(),
+                commit,
+                statement ? operation(receipt) : null,
+                true);
+    }
+
+    private static BranchOperation operation(JsonNode receipt) {
+        String outcome = receipt.path(OUTCOME).textValue();
+        return new BranchOperation(
+                receipt.path(KIND).asText(),
+                receipt.path(NAME).textValue(),
+                receipt.path(SOURCE).textValue(),
+                receipt.path(TARGET).textValue(),
+                outcome == null ? null : MergeOutcome.valueOf(outcome));
+    }
+}
