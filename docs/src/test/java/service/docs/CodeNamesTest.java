@@ -55,7 +55,7 @@ final class CodeNamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"docs/tour.md", "docs/architecture.md", "docs/contributing.md", "README.md"})
+    @ValueSource(strings = {"docs/architecture.md", "docs/contributing.md", "README.md"})
     void everyNamedPartOfTheCodeExists(String page) throws IOException {
         assertThat(missing(ROOT.resolve(page), Files.readString(ROOT.resolve(page))))
                 .as("names in %s without a file, class, package or member", page)
@@ -78,7 +78,7 @@ final class CodeNamesTest {
                         "gone.md",
                         "GoneClass");
         String fine = "`core/.../graph/Graph.java`, `Graph.java`, `Graph.mutate`, `core.graph`, `bin/bench`, `MAX`, "
-                + "`POST /x`, [tour](tour.md#opening-a-graph), [web](https://example.org)\n```text\nGraphView\n```\n";
+                + "`POST /x`, [words](glossary.md#words), [web](https://example.org)\n```text\nGraphView\n```\n";
         assertThat(missing(ROOT.resolve("docs/page.md"), fine)).isEmpty();
     }
 

@@ -63,7 +63,7 @@ final class TutorialPagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cluster.md", "getting-started.md", "branches.md", "time-travel.md"})
+    @ValueSource(strings = {"cluster.md", "policies.md", "getting-started.md", "branches.md", "time-travel.md"})
     void everyCommandPrintsWhatThePageSays(String name) throws Exception {
         Page page = Page.read(name);
         List<String> now = new ArrayList<>();

@@ -56,7 +56,7 @@ public record ServiceConfig(
             500,
             10,
             60_000,
-            "how often a server that only reads looks for new commits");
+            "how often a server that only reads polls for new commits");
     public static final Variable.Word LOG_FORMAT = new Variable.Word(
             "SERVICE_LOG_FORMAT",
             List.of("json", "text"),
@@ -163,7 +163,7 @@ public record ServiceConfig(
      * @param unauthenticated whether every caller that can reach the address is served
      * @param listGraphs whether everyone may list the graphs of a server without authentication
      * @param allowedHosts further values of the Host header that a server without authentication accepts
-     * @param follow how often a server that only reads looks for new commits; null for a server that writes
+     * @param follow how often a server that only reads polls for new commits; null for a server that writes
      */
     public record Serving(
             @Nullable String cluster,

@@ -301,7 +301,7 @@ final class PackingTest {
         assertThat(end(copy)).isEqualTo(end(other));
     }
 
-    /** With {@code -Dservice.pack.groups} it prints the figures of docs/operations/object-storage-year.md. */
+    /** With {@code -Dservice.pack.groups} it prints the figures of a year in docs/operations/object-storage.md. */
     @Test
     void aServerPacksWhileItWrites() {
         FaultyObjectStore counted = new FaultyObjectStore(bucket, 0);
