@@ -36,6 +36,7 @@ import service.http.server.ListenAddress;
         footer = {"", "Example:", "  service quickstart --dir pioneers"})
 final class QuickstartCommand implements Callable<Integer> {
     private static final String GRAPH = "pioneers";
+    private static final String PEOPLE = "query q() { match { $p: Person } return { count($p) as people } }";
     private static final List<String> FILES =
             List.of("cluster.yaml", "pioneers.pg", "queries/pioneers.gq", "pioneers.ndjson");
 
@@ -157,28 +158,40 @@ final class QuickstartCommand implements Callable<Integer> {
         }
         out.println("SERVICE_LISTEN_ADDR=" + ListenAddress.of(bound));
         out.println();
-        out.println("Serving " + directory + ". Three things to try in another terminal:");
+        out.println("Serving " + directory + ". Things to try in another terminal:");
         out.println();
-        out.println("  # Ask a stored query");
+        String graph = " --server " + url + " --graph " + GRAPH;
+        tryOut(out, "Ask a stored query", "query machines_of -p name=\"Ada Lovelace\"" + graph);
+        tryOut(
+                out,
+                "Make a branch, and add a person there",
+                "branch create draft" + graph,
+                "mutate add_person -p name=\"Edsger Dijkstra\" -p born=1930-05-11 --branch draft" + graph);
+        tryOut(out, "See what the branch would bring", "branch diff draft" + graph);
+        tryOut(out, "Merge it", "branch merge draft" + graph);
+        tryOut(
+                out,
+                "Count the people now, and before the merge",
+                "query -e '" + PEOPLE + "'" + graph,
+                "query -e '" + PEOPLE + "' --snapshot main~1" + graph);
+        out.println("  # Ask over HTTP");
         out.printf(
-                "  %s query machines_of -p name=\"Ada Lovelace\" --server %s --graph %s%n%n",
-                ProgramName.service(), url, GRAPH);
-        out.println("  # Ask a query of your own: whom does Ada reach over acquaintances?");
-        out.printf(
-                "  curl -s -w '\\n' %s/graphs/%s/query -H 'Content-Type: application/json' -d '{\"query\":\"query q() { match"
-                        + " { $p: Person { name: \\\"Ada Lovelace\\\" } $p knows{1,3} $o } return { $o.name } order"
-                        + " { $o.name } }\"}'%n%n",
-                url, GRAPH);
-        out.println("  # Add a person, and see the commit");
-        out.printf(
-                "  curl -s -w '\\n' %s/graphs/%s/queries/add_person -H 'Content-Type: application/json' -d"
-                        + " '{\"params\":{\"name\":\"Edsger Dijkstra\",\"born\":\"1930-05-11\"}}'%n%n",
-                url, GRAPH);
+                "  curl -s -w '\\n' %s/graphs/%s/query -H 'Content-Type: application/json' -d '{\"query\":\"%s\"}'%n%n",
+                url, GRAPH, PEOPLE);
         out.println("Then explore it, and make a graph of your own (docs/getting-started.md):");
         out.println();
         out.printf("  %s shell --server %s --graph %s%n", ProgramName.service(), url, GRAPH);
         out.printf("  %s init --cluster mine%n%n", ProgramName.service());
         out.println("Stop with Ctrl-C.");
         out.flush();
+    }
+
+    /** Prints what some commands show, as a comment, and the commands. */
+    private static void tryOut(PrintWriter out, String shows, String... commands) {
+        out.println("  # " + shows);
+        for (String command : commands) {
+            out.println("  " + ProgramName.service() + " " + command);
+        }
+        out.println();
     }
 }
