@@ -6,7 +6,7 @@ import service.cli.command.CommandLines;
 public final class ServerCommand {
     private ServerCommand() {}
 
-    /** Serves until SIGTERM and exits with the code of {@code cluster.md} §4. */
+    /** Serves until SIGTERM and exits with a code of {@code docs/operations/deploy.md}. */
     public static void main(String[] arguments) {
         CommandLines.prepareServer();
         System.exit(CommandLines.runServer(arguments));

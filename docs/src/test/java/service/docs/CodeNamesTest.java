@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Checks that the code that a page names exists: in code spans, files and folders ({@code core/.../graph/Graph.java},
  * {@code bin/bench}), packages ({@code core.graph}), classes and their members ({@code Graph.mutate}); in text blocks,
- * class names of several words; and the targets of links.
+ * class names of several words; and the targets of links. The code names only pages that exist.
  */
 final class CodeNamesTest {
     private static final Path ROOT = Path.of(System.getProperty("service.root"));
@@ -34,6 +34,7 @@ final class CodeNamesTest {
     private static final Pattern TYPE = Pattern.compile("([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:\\.(\\w+))*");
     private static final Pattern PACKAGE = Pattern.compile("(" + String.join("|", MODULES) + ")(\\.[a-z]+)+");
     private static final Pattern FILE = Pattern.compile("[\\w.-]+(?:/[\\w.-]+)*/?");
+    private static final Pattern PAGE = Pattern.compile("[\\w./-]*\\w\\.md\\b");
     private static final Pattern JAVA_FILE = Pattern.compile("\\w[\\w-]*\\.java");
 
     /** The Java files of all modules by name. */
@@ -80,6 +81,24 @@ final class CodeNamesTest {
         String fine = "`core/.../graph/Graph.java`, `Graph.java`, `Graph.mutate`, `core.graph`, `bin/bench`, `MAX`, "
                 + "`POST /x`, [words](glossary.md#words), [web](https://example.org)\n```text\nGraphView\n```\n";
         assertThat(missing(ROOT.resolve("docs/page.md"), fine)).isEmpty();
+    }
+
+    /** A comment or a message refers to pages that a reader of the repository has. */
+    @Test
+    void pagesThatTheCodeNamesExist() throws IOException {
+        List<String> missing = new ArrayList<>();
+        for (List<Path> files : SOURCES.values()) {
+            for (Path file : files) {
+                if (ROOT.relativize(file).toString().contains("src/main/")) {
+                    PAGE.matcher(Files.readString(file))
+                            .results()
+                            .map(MatchResult::group)
+                            .filter(page -> !page.startsWith("docs/") || !Files.exists(ROOT.resolve(page)))
+                            .forEach(page -> missing.add(page + " in " + ROOT.relativize(file)));
+                }
+            }
+        }
+        assertThat(missing).as("pages that are not below docs/").isEmpty();
     }
 
     private static List<String> missing(Path page, String text) {

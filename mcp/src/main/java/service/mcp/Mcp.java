@@ -10,7 +10,7 @@ import service.mcp.tool.QueriesTool;
 import service.mcp.tool.QueryTool;
 import service.mcp.transport.McpTransport;
 
-/** The MCP server of a process ({@code identity.md} §5). Any thread. */
+/** The MCP server of a process ({@code docs/mcp.md}). Any thread. */
 public final class Mcp {
     private final McpTransport transport;
 

@@ -82,7 +82,7 @@ public final class Clusters {
      * The applied state of a cluster.
      *
      * @param cluster its directory, or its root as a URI, which needs no configuration
-     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     * @throws StartRefusedException with a code of {@code docs/operations/deploy.md}
      */
     static AppliedCluster applied(String cluster) {
         return RootAddress.isUri(cluster)

@@ -59,7 +59,7 @@ public final class ServedGraphs implements AutoCloseable {
      * Reads the applied state of a cluster, without opening a graph.
      *
      * @param root a cluster's directory, or its root as a URI, which needs no configuration
-     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     * @throws StartRefusedException with a code of {@code docs/operations/deploy.md}
      */
     public static AppliedCluster applied(String root) {
         return Clusters.applied(root);
@@ -81,7 +81,7 @@ public final class ServedGraphs implements AutoCloseable {
      * @param requireAll refuses to start instead of quarantining a graph
      * @param engine shared by all graphs
      * @param follow how often to look for commits of the server that writes; null to write the graphs
-     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     * @throws StartRefusedException with a code of {@code docs/operations/deploy.md}
      */
     public static ServedGraphs open(
             AppliedCluster applied, boolean requireAll, Engine engine, @Nullable Duration follow) {

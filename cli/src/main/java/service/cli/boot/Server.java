@@ -78,7 +78,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     /**
      * Checks the credentials against the cluster, opens the graphs and listens.
      *
-     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     * @throws StartRefusedException with a code of {@code docs/operations/deploy.md}
      */
     public Running start() {
         ServiceConfig.Serving serving = config.serving();
@@ -204,7 +204,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
      * Opens the graphs, listens, and returns once both are closed again.
      *
      * @param started called once requests are answered
-     * @throws StartRefusedException with the code of {@code cluster.md} §4
+     * @throws StartRefusedException with a code of {@code docs/operations/deploy.md}
      */
     public void serve(Consumer<Running> started) throws InterruptedException {
         CountDownLatch stopping = new CountDownLatch(1);

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.value.VisibleText;
 
-/** The failure of a command: a message for the user and an exit code ({@code cluster.md} §3). */
+/** The failure of a command: a message for the user and an exit code ({@code docs/command-line.md}). */
 public final class CommandFailure extends RuntimeException {
     public static final int FAILED = 1;
     public static final int USAGE = 2;
@@ -38,7 +38,7 @@ public final class CommandFailure extends RuntimeException {
     /**
      * A failure that a server or the engine has described.
      *
-     * @param body the error body of {@code http.md} §2, for {@code --json}; null when there is none
+     * @param body the error body of {@code docs/http.md}, for {@code --json}; null when there is none
      */
     public CommandFailure(int exitCode, String message, @Nullable ObjectNode body) {
         this(exitCode, message, body, Repetition.USELESS);

@@ -40,7 +40,7 @@ import service.log.lmdb.StorageFailure;
 
 /**
  * Turns the failure of a command into an exit code and one line on stderr; with {@code --json} into the error body of
- * {@code http.md} §2. Never prints a stack trace.
+ * {@code docs/http.md}. Never prints a stack trace.
  */
 final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);

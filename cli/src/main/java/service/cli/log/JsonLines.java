@@ -10,7 +10,7 @@ import service.core.value.VisibleText;
 
 /**
  * Writes a log event as one line with a JSON object: {@code time, level, logger, message}, then the key-value pairs of
- * the event ({@code http.md} §6).
+ * the event ({@code docs/operations/logs.md}).
  */
 final class JsonLines extends EncoderBase<ILoggingEvent> {
     private static final byte[] NONE = {};

@@ -21,7 +21,7 @@ import service.core.value.Value;
  * it.
  */
 public final class StagedBlobs implements AutoCloseable {
-    /** Maximum number of bytes of one request ({@code data.md} §10), which one commit makes durable at once. */
+    /** Maximum number of bytes of one request ({@code docs/blobs.md}), which one commit makes durable at once. */
     public static final int BYTES_MAX = 32 << 20;
 
     static final int HEAP_BYTES_MAX = 256 << 10;

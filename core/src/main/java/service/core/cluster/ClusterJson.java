@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import service.core.json.Json;
 
-/** The JSON of {@code service cluster …} ({@code cluster.md} §3). */
+/** The JSON of {@code service cluster …} ({@code docs/cluster-reference.md}). */
 public final class ClusterJson {
     private ClusterJson() {}
 

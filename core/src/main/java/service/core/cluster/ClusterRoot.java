@@ -18,7 +18,7 @@ import service.core.port.ObjectStoreException;
 import service.core.port.ObjectStores;
 import service.core.port.RootAddress;
 
-/** The objects of a cluster's root, and their keys ({@code cluster.md} §2). */
+/** The objects of a cluster's root, and their keys ({@code docs/cluster-reference.md}). */
 final class ClusterRoot {
     static final String LOCK = "__cluster/lock.json";
 

@@ -1,6 +1,6 @@
 package service.core.error;
 
-/** The stable codes of {@code http.md} §2. HTTP statuses and exit codes are each mapped from them in one place. */
+/** The stable codes of {@code docs/http.md}. HTTP statuses and exit codes are each mapped from them in one place. */
 public enum ErrorCode {
     BAD_REQUEST,
     UNAUTHORIZED,

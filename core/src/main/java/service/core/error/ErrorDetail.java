@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.KeyText;
 
 /**
- * The structured part of an error, in addition to its message. Each record is one detail object of {@code http.md} §2.
+ * The structured part of an error, in addition to its message. Each record is one detail object of
+ * {@code docs/http.md}.
  */
 public sealed interface ErrorDetail {
     /** GQ and schema errors. Lines and columns count from 1, columns in code points. */

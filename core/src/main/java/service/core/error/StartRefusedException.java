@@ -1,7 +1,7 @@
 package service.core.error;
 
 /**
- * A server cannot start. Carries one of the stable codes of {@code cluster.md} §4 ({@code limit_invalid},
+ * A server cannot start. Carries one of the stable codes of {@code docs/operations/deploy.md} ({@code limit_invalid},
  * {@code auth_not_configured}, …) and one line with the cause and the remedy. Printed once on stderr, with exit status
  * 1.
  */

@@ -8,7 +8,7 @@ import service.core.schema.Property;
 import service.core.value.PropertyRow;
 import service.core.value.Value;
 
-/** Writes one state of an entity as JSON ({@code data.md} §8). Any thread. */
+/** Writes one state of an entity as JSON ({@code docs/change-data-capture.md}). Any thread. */
 public final class ImageJson {
     private ImageJson() {}
 

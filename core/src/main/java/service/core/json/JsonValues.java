@@ -17,7 +17,7 @@ import service.core.value.Value;
 import service.core.value.VisibleText;
 
 /**
- * Reads JSON values by their declared type ({@code language.md}, Parameters), from the current token of a parser. The
+ * Reads JSON values by their declared type ({@code docs/gq.md}, Parameters), from the current token of a parser. The
  * parser is left at the last token of the value; after a refusal it may be anywhere in the value. Every refusal is a
  * BAD_REQUEST that names the value. Any thread.
  */

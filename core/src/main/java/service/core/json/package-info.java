@@ -1,5 +1,5 @@
 /**
- * JSON in and out: strict reading, values by declared type, and the records of {@code http.md} as every door shows
+ * JSON in and out: strict reading, values by declared type, and the records of {@code docs/http.md} as every door shows
  * them.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The actions that a policy can allow ({@code service.md}, Authorization). */
+/** The actions that a policy can allow ({@code docs/policies.md}). */
 public enum Action {
     READ(Subject.BRANCH),
     EXPORT(Subject.BRANCH),

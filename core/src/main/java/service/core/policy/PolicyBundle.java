@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A policy: groups of actors, and rules that allow actions to their members. An action that no rule allows is denied.
- * The same evaluator decides at the HTTP boundary and inside the engine ({@code cluster.md} §5). Immutable; any thread.
+ * The same evaluator decides at the HTTP boundary and inside the engine ({@code docs/policies.md}). Immutable; any
+ * thread.
  *
  * @param groups actors by group
  * @param rules in the order of the file

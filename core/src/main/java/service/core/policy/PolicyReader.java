@@ -17,7 +17,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import service.core.config.ConfigDiagnostic;
 import service.core.config.YamlReader;
 
-/** Reads policy bundles ({@code cluster.md} §5) strictly. Collects every finding of a file. */
+/** Reads policy bundles ({@code docs/policies.md}) strictly. Collects every finding of a file. */
 public final class PolicyReader {
     private static final String VERSION_CODE = "006";
     private static final String NAME_CODE = "007";

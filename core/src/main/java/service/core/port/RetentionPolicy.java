@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 
 /**
- * The amount of history that a graph keeps ({@code data.md} §9). A commit is reclaimed when neither condition keeps it.
+ * The amount of history that a graph keeps ({@code docs/operations/retention-and-backup.md}). A commit is reclaimed
+ * when neither condition keeps it.
  *
  * @param keep the number of newest commits of each branch that are kept; null when only age counts
  * @param olderThanMicros younger commits are kept; null when only {@code keep} counts

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes and checks entity ids ({@code data.md} §1): the canonical text of key values, and the rules for ids. Any
- * thread.
+ * Makes and checks entity ids ({@code docs/schema.md}, Ids): the canonical text of key values, and the rules for ids.
+ * Any thread.
  */
 public final class KeyText {
     /** Maximum length of an id in UTF-8 bytes. */

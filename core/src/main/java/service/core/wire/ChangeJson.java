@@ -10,8 +10,8 @@ import service.core.schema.EntityType;
 import service.core.schema.Property;
 
 /**
- * Writes one entity change as JSON ({@code data.md} §8). The change feed, commit changes, diffs and the images of merge
- * conflicts use the same form. Any thread.
+ * Writes one entity change as JSON ({@code docs/change-data-capture.md}). The change feed, commit changes, diffs and
+ * the images of merge conflicts use the same form. Any thread.
  */
 public final class ChangeJson {
     private ChangeJson() {}

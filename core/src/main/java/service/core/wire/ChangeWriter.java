@@ -19,7 +19,7 @@ import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
 
 /**
- * Writes the causes, schema changes and changes of {@code data.md} §8 as JSON.
+ * Writes the causes, schema changes and changes of {@code docs/change-data-capture.md} as JSON.
  *
  * <p>A change goes from the event's bytes to UTF-8 without objects: the constant parts are prepared once per type, and
  * texts are copied as bytes. Properties are in the order of the schema; those that it no longer has and those without a

@@ -26,8 +26,8 @@ import service.core.value.ScalarType;
 import service.core.value.Ulid;
 
 /**
- * The records of {@code http.md} §4 as JSON. Each method writes one value; {@link JsonWriter#bytes} makes a body of it.
- * Any thread.
+ * The records of {@code docs/http.md} as JSON. Each method writes one value; {@link JsonWriter#bytes} makes a body of
+ * it. Any thread.
  */
 public final class WireRecords {
     private WireRecords() {}

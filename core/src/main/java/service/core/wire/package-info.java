@@ -1,4 +1,4 @@
-/** The records and responses of {@code http.md} as JSON. HTTP, MCP and the command line send the same bytes. */
+/** The records and responses of {@code docs/http.md} as JSON. HTTP, MCP and the command line send the same bytes. */
 @NullMarked
 package service.core.wire;
 

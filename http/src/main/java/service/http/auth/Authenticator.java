@@ -9,7 +9,9 @@ import service.core.error.ServiceException;
 import service.http.auth.token.ProtectedResource;
 import service.http.auth.token.TokenRefusedException;
 
-/** Identifies the caller by the credential alone ({@code identity.md}). Thread rule: any thread; must not block. */
+/**
+ * Identifies the caller by the credential alone ({@code docs/credentials.md}). Thread rule: any thread; must not block.
+ */
 public sealed interface Authenticator permits Everyone, BearerCredentials {
     /**
      * Returns the credential of a request.

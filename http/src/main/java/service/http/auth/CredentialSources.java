@@ -109,7 +109,8 @@ public final class CredentialSources implements AutoCloseable {
     }
 
     /**
-     * Chooses the authenticator by the startup matrix of {@code service.md}. Call it before a graph is opened.
+     * Chooses the authenticator by the table of {@code docs/security.md}, What starts. Call it before a graph is
+     * opened.
      *
      * @param served the cluster that is served
      * @param hasPolicy whether a policy is applied to it

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.StartRefusedException;
 
 /**
- * Static tokens. Only their SHA-256 is kept; a look-up compares all entries in constant time ({@code identity.md} §1).
- * Immutable.
+ * Static tokens. Only their SHA-256 is kept; a look-up compares all entries in constant time
+ * ({@code docs/credentials.md}). Immutable.
  */
 public final class StaticTokens {
     private record Entry(byte[] digest, String actor) {}

@@ -15,7 +15,7 @@ import service.core.json.VisibleEscapes;
 
 /**
  * Renders a refusal as {@code {"error","code","request_id","reason"?}} plus one detail object, named after its kind
- * ({@code http.md} §2).
+ * ({@code docs/http.md}).
  */
 public final class ErrorBody {
     private static final JsonFactory JSON = new JsonFactory().setCharacterEscapes(new VisibleEscapes());

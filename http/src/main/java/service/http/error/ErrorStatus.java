@@ -2,7 +2,7 @@ package service.http.error;
 
 import service.core.error.ErrorCode;
 
-/** Maps error codes to HTTP statuses ({@code http.md} §2). No other class does. */
+/** Maps error codes to HTTP statuses ({@code docs/http.md}). No other class does. */
 public final class ErrorStatus {
     private ErrorStatus() {}
 

@@ -3,7 +3,8 @@ package service.http.limit;
 import service.core.config.Variable;
 
 /**
- * The limits of the server ({@code http.md} §5). The environment variable of each is {@code SERVICE_} plus its name.
+ * The limits of the server ({@code docs/limits.md}). The environment variable of each is {@code SERVICE_} plus its
+ * name.
  */
 public enum Limit {
     MAX_INFLIGHT(

@@ -41,7 +41,7 @@ import service.http.route.RouteTable;
 import service.http.stream.BodyReader;
 
 /**
- * The checks of a request before its body is read, in the order of {@code http.md} §1: host, credential, site,
+ * The checks of a request before its body is read, in the order of {@code docs/http.md}: host, credential, site,
  * permission, graph, method and media types, size. A refusal is thrown. Runs on the I/O thread.
  */
 final class RequestChecks {

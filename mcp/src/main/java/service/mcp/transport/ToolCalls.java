@@ -27,8 +27,8 @@ import service.mcp.tool.ResultSize;
 import service.mcp.tool.ToolCall;
 
 /**
- * Runs tool calls within the limits of {@code identity.md} §5, each on the thread of its request. A refusal becomes a
- * tool error, whose text is an error body of {@code http.md} §2. Any thread.
+ * Runs tool calls within the limits of {@code docs/mcp.md}, each on the thread of its request. A refusal becomes a tool
+ * error, whose text is an error body of {@code docs/http.md}. Any thread.
  */
 final class ToolCalls {
     /** Copies of a result that exist at one time: its bytes, its text, and its escaped text twice. */

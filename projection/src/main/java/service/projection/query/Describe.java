@@ -45,7 +45,7 @@ final class Describe {
         return new Describe(catalog, variables, true);
     }
 
-    /** The name of the operator as in {@code language.md}; null for a node that EXPLAIN does not show. */
+    /** The name of the operator as in {@code docs/gq.md}; null for a node that EXPLAIN does not show. */
     static @Nullable String operator(Node node) {
         return switch (node) {
             case Node.OuterRows ignored -> null;

@@ -22,7 +22,7 @@ import service.log.lmdb.PageCursor;
  *
  * <p>Cost: one step for each member with a single version. Entries of other branches, later events and older versions
  * are skipped by up to {@value #STEPS} steps, then by a seek to the next possible entry; a seek costs about four steps
- * (measured, see design/lmdb.md). In a read transaction most steps are made in Java (see {@link PageCursor}).
+ * . In a read transaction most steps are made in Java (see {@link PageCursor}).
  *
  * <p>Addresses returned by this class point into mapped pages and are valid until the transaction ends or writes. One
  * thread.

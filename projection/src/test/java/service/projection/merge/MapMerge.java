@@ -12,7 +12,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A model of histories and merges: whole states in plain maps, written from the text of {@code data.md} §7 only. */
+/**
+ * A model of histories and merges: whole states in plain maps, written from the text of {@code docs/branches.md} only.
+ */
 final class MapMerge {
     /** Identifies an entity; types are {@code Person}, {@code City}, {@code Knows}, {@code LivesIn}. */
     record Name(String type, String id) implements Comparable<Name> {

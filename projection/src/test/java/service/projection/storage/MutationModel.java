@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * Makes a random mutation script and runs it, statement by statement, on a graph that is a list of maps:
- * {@code language.md} §2 and {@code data.md} §3, without regard to speed.
+ * {@code docs/gq-grammar.md} and {@code docs/writes.md}, without regard to speed.
  */
 final class MutationModel {
     static final String SCHEMA = """

@@ -101,7 +101,7 @@ class MutationScriptTest {
         }
     }
 
-    /** The class of the status and the kind, as {@code data.md} §3 names them. */
+    /** The class of the status and the kind, as {@code docs/writes.md} names them. */
     private static String kind(ServiceException e) {
         return (e.code() == ErrorCode.CONFLICT ? "409" : "400")
                 + " "

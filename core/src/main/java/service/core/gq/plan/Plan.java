@@ -20,7 +20,7 @@ public sealed interface Plan {
      * A read.
      *
      * @param variables by slot, including those of inner blocks
-     * @param order evaluated before the window; {@code language.md} defines the order of ties
+     * @param order evaluated before the window; {@code docs/gq.md} defines the order of ties
      */
     record Read(
             String name,

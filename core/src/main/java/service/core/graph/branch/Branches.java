@@ -19,7 +19,7 @@ import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
 
-/** Creates, deletes and shows branches ({@code data.md} §6). */
+/** Creates, deletes and shows branches ({@code docs/branches.md}). */
 public final class Branches {
     private static final int NAME_BYTES_MAX = 255;
     private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9._-]+");

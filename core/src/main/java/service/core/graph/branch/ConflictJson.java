@@ -6,7 +6,7 @@ import service.core.json.ImageJson;
 import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
 
-/** Merge conflicts as JSON ({@code data.md} §7). Any thread. */
+/** Merge conflicts as JSON ({@code docs/branches.md}). Any thread. */
 public final class ConflictJson {
     private ConflictJson() {}
 

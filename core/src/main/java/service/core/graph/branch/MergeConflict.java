@@ -37,7 +37,7 @@ public record MergeConflict(
                 null);
     }
 
-    /** The kind of the conflict ({@code data.md} §7). */
+    /** The kind of the conflict ({@code docs/branches.md}). */
     public enum Kind {
         DIVERGENT_INSERT,
         DIVERGENT_UPDATE,

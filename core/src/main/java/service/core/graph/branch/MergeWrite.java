@@ -29,7 +29,7 @@ import service.core.port.WriteSession;
 import service.core.value.Ulid;
 
 /**
- * The write of one merge ({@code data.md} §7).
+ * The write of one merge ({@code docs/branches.md}).
  *
  * <p>The work runs on the caller's thread, over one consistent session: merge base, net changes of the source,
  * decisions, constraint checks. The writer then only checks whether both heads are still the same. If the target has

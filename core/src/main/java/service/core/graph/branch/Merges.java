@@ -14,7 +14,7 @@ import service.core.policy.Action;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
 
-/** Merges one branch into another ({@code data.md} §7). Each merge is a {@link MergeWrite}. */
+/** Merges one branch into another ({@code docs/branches.md}). Each merge is a {@link MergeWrite}. */
 public final class Merges {
     private final GraphWriter writer;
     private final Branches branches;

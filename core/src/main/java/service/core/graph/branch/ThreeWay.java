@@ -13,8 +13,8 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
- * Decides the outcome for one entity that a source has changed since the merge base ({@code data.md} §7). A null image
- * means that the entity does not exist. Pure.
+ * Decides the outcome for one entity that a source has changed since the merge base ({@code docs/branches.md}). A null
+ * image means that the entity does not exist. Pure.
  */
 sealed interface ThreeWay {
     /** The target keeps its image. */

@@ -28,7 +28,7 @@ import service.core.value.PropertyRow;
 
 /**
  * Decides whether the state after a change set is allowed, for every kind of write. The order is that of
- * {@code data.md} §3: types and required values; ranges, checks, enums; ids and endpoints; uniqueness
+ * {@code docs/writes.md}: types and required values; ranges, checks, enums; ids and endpoints; uniqueness
  * ({@link UniquenessCheck}); cardinality ({@link CardinalityCheck}). The first violation of the first failing check is
  * reported.
  *

@@ -31,9 +31,9 @@ import service.core.schema.EntityType;
 import service.core.value.Ulid;
 
 /**
- * The change feed of branches ({@code data.md} §8): pages, streams, the changes of one commit, and baselines. No state
- * is kept between calls: a consumer's position is in its cursor. A session is open only while a page or a piece of a
- * stream is read.
+ * The change feed of branches ({@code docs/change-data-capture.md}): pages, streams, the changes of one commit, and
+ * baselines. No state is kept between calls: a consumer's position is in its cursor. A session is open only while a
+ * page or a piece of a stream is read.
  */
 public final class ChangeFeed {
     private static final String AFTER = "after:";

@@ -2,7 +2,7 @@ package service.core.graph.load;
 
 import java.util.Locale;
 
-/** How a load treats existing entities ({@code data.md} §2). */
+/** How a load treats existing entities ({@code docs/writes.md}). */
 public enum LoadMode {
     MERGE,
     APPEND,

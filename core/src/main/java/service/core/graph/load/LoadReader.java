@@ -33,7 +33,7 @@ import service.core.value.KeyText;
 import service.core.value.PropertyRow;
 
 /**
- * Reads NDJSON records ({@code data.md} §2) into compact {@link LoadRecord}s: one streaming parser over a range of
+ * Reads NDJSON records ({@code docs/writes.md}) into compact {@link LoadRecord}s: one streaming parser over a range of
  * whole lines, values encoded directly into rows, no tree. Every refusal begins with {@code line N:}. One thread.
  */
 final class LoadReader {

@@ -31,7 +31,7 @@ import service.core.value.Value;
 
 /**
  * One run of a mutation's statements over one view, in order; each sees the effects of those before it
- * ({@code language.md}, Mutations). One thread.
+ * ({@code docs/gq-grammar.md}, Mutations). One thread.
  */
 final class MutationRun {
     /** What an entity costs besides the evaluation of expressions: some microseconds. */
@@ -84,7 +84,7 @@ final class MutationRun {
 
     /**
      * The first edge that was inserted when its end did not exist, or null. It is found during the statements, but a
-     * wrong value in any of them is reported first ({@code data.md} §3).
+     * wrong value in any of them is reported first ({@code docs/writes.md}).
      */
     @Nullable
     ServiceException orphan() {

@@ -33,8 +33,8 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /**
- * Stages the blobs of writes and copies blobs of cells ({@code data.md} §10). A copy reads piece by piece: the content
- * of a digest never changes, so no transaction is held while a slow reader takes its time. Any thread.
+ * Stages the blobs of writes and copies blobs of cells ({@code docs/blobs.md}). A copy reads piece by piece: the
+ * content of a digest never changes, so no transaction is held while a slow reader takes its time. Any thread.
  */
 public final class Blobs {
     private final GraphStorage storage;

@@ -18,7 +18,7 @@ import service.core.port.StateHold;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
-/** Streams a state as records in the form that a load reads ({@code data.md} §2). */
+/** Streams a state as records in the form that a load reads ({@code docs/writes.md}). */
 public final class Export {
     private final GraphStorage storage;
 

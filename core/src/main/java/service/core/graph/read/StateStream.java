@@ -21,8 +21,8 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
- * Writes one state as records in the form that a load reads ({@code data.md} §2), at the speed of the reader. A null is
- * left out, unless the property has a default, which a load of the record would give it.
+ * Writes one state as records in the form that a load reads ({@code docs/writes.md}), at the speed of the reader. A
+ * null is left out, unless the property has a default, which a load of the record would give it.
  *
  * <p>Records are collected in chunks. A read transaction is open only while a chunk is filled, never while it is
  * written: a reader that stalls must not keep LMDB from reusing its pages. The next chunk opens a view of the same

@@ -10,7 +10,7 @@ import service.core.port.GraphSession;
 import service.core.value.Ulid;
 
 /**
- * A branch as a caller sees it ({@code http.md} §4, record <i>branch</i>).
+ * A branch as a caller sees it ({@code docs/http.md}, Records).
  *
  * @param parent the branch that it was created from; null for main, and where the caller may not read that branch
  * @param forkCommit the head of the parent when it was created; null for main

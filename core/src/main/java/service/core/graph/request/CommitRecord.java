@@ -9,8 +9,8 @@ import service.core.event.TakenSides;
 import service.core.value.Ulid;
 
 /**
- * A commit as callers see it ({@code http.md} §4, record <i>commit</i>). It leaves out the header's schema and receipt,
- * so that a page of commits is small.
+ * A commit as callers see it ({@code docs/http.md}, Records). It leaves out the header's schema and receipt, so that a
+ * page of commits is small.
  *
  * @param sides what the resolutions of a merge took; null without resolutions
  * @param showsEntities whether the record shows the entities of {@code sides}, besides their number

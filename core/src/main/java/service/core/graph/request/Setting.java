@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.config.Variable;
 
-/** The settings of {@code language.md}: one constant for each row of its table. */
+/** The settings of a request: one constant for each row of the table in {@code docs/limits.md}. */
 public enum Setting {
     TIMEOUT_MS("milliseconds", 1, 300_000, 30_000, true, true, "time of one request"),
     WORK_LIMIT("entities", 1, 1L << 53, 50_000_000, true, true, "entities and edges that one query may look at"),

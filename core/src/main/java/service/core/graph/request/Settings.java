@@ -16,8 +16,8 @@ import service.core.gq.CompiledSource.SettingChange;
 import service.core.value.Value;
 
 /**
- * The settings of one request ({@code language.md}, Settings): the process's values, replaced by the request's,
- * replaced by the file's. Immutable; any thread.
+ * The settings of one request ({@code docs/gq.md}, Settings): the process's values, replaced by the request's, replaced
+ * by the file's. Immutable; any thread.
  */
 public final class Settings {
     /** The source of a value. */

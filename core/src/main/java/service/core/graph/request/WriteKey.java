@@ -16,7 +16,7 @@ import service.core.port.RememberedWrite;
 import service.core.port.WriteCommand;
 
 /**
- * The idempotency key of a write ({@code http.md} §4, Idempotency): one mechanism for every kind of write.
+ * The idempotency key of a write ({@code docs/writes.md}): one mechanism for every kind of write.
  *
  * <p>Key, digest of the request and receipt are part of the event that the write appends, so that the log alone holds
  * them; a write that changes nothing appends an event that is not a commit. The projection finds the event again by

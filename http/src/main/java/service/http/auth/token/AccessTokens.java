@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import service.http.auth.token.VerifiedToken.Profile;
 
 /**
- * Verifies OIDC access tokens ({@code identity.md} §3) against one snapshot of the trust file. Claims are checked
+ * Verifies OIDC access tokens ({@code docs/credentials.md}) against one snapshot of the trust file. Claims are checked
  * before the signature. Any thread.
  */
 record AccessTokens(ResourceTrust trust) {

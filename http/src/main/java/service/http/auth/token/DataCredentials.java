@@ -12,8 +12,8 @@ import service.core.policy.Action;
 import service.http.auth.token.VerifiedToken.Profile;
 
 /**
- * Verifies signed data credentials ({@code identity.md} §2). Claims are checked before the signature, because that is
- * cheap and the signature is not. Any thread.
+ * Verifies signed data credentials ({@code docs/credentials.md}). Claims are checked before the signature, because that
+ * is cheap and the signature is not. Any thread.
  */
 record DataCredentials(DataTrust trust) {
     static final String ALGORITHM = "ES256";

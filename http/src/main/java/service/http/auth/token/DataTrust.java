@@ -7,7 +7,7 @@ import java.util.Set;
 import service.core.error.StartRefusedException;
 
 /**
- * The trust file of signed data credentials ({@code identity.md} §2). Immutable.
+ * The trust file of signed data credentials ({@code docs/credentials.md}). Immutable.
  *
  * @param issuer an origin
  * @param keys the public keys on P-256 by their {@code kid}

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * One snapshot of the trust file of OIDC resource identities ({@code identity.md} §3). Immutable.
+ * One snapshot of the trust file of OIDC resource identities ({@code docs/credentials.md}). Immutable.
  *
  * @param binding what no later snapshot may change
  * @param expiresAt seconds since 1970; from then on the snapshot admits no token
