@@ -70,14 +70,14 @@ final class OperationsPagesTest {
 
     @Test
     void theFiguresOfTheTuningPageAreThoseOfTheProgram() throws IOException {
-        assertThat(Files.readString(PAGES.resolve("tuning.md")))
+        assertThat(Files.readString(PAGES.resolve("tuning.md")).replaceAll("\\s+", " "))
                 .contains("%d GiB each at first".formatted(LmdbOptions.MAP_BYTES_DEFAULT >> 30))
                 .contains("up to %d TiB".formatted(LmdbOptions.MAP_BYTES_MAX_DEFAULT >> 40))
                 .contains("at most %d seconds".formatted(LmdbOptions.READERS_WAIT_DEFAULT.toSeconds()))
                 .contains(String.format(Locale.ROOT, "%,d slots for each", LmdbOptions.READERS_MAX_DEFAULT))
                 .contains("`SERVICE_MAX_INFLIGHT`, %d".formatted(Limits.DEFAULTS.get(Limit.MAX_INFLIGHT)))
                 .contains("`SERVICE_MAX_STREAMS`, %d".formatted(Limits.DEFAULTS.get(Limit.MAX_STREAMS)));
-        assertThat(Files.readString(PAGES.resolve("deploy.md")))
+        assertThat(Files.readString(PAGES.resolve("deploy.md")).replaceAll("\\s+", " "))
                 .contains("`SERVICE_DRAIN_TIMEOUT_SECONDS` (%d)".formatted(DRAIN_SECONDS));
     }
 
