@@ -45,7 +45,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
     /** Greater than the name of every folder of a graph. */
     private static final String BEHIND_FOLDERS = "/~";
 
-    /** How often a command looks for new commits that waits for them. */
+    /** How often a command that waits for new commits polls for them. */
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
     /** The ids of the graphs below a root, sorted; one request for each. */

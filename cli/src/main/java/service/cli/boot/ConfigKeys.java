@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.core.error.Suggestion;
 
-/** The keys of {@code config.yaml}. A key that is none of them is a mistake in writing, and is refused. */
+/** The keys of {@code config.yaml}. Any other key is refused. */
 final class ConfigKeys {
     private static final List<String> OPERATOR = List.of("actor");
     private static final List<String> SERVER = List.of("url", "ca_file");

@@ -35,7 +35,7 @@ interface GraphHome {
     /** Opens the graph for reading; another process may be writing it. */
     StoredGraph openForReading();
 
-    /** Opens the graph for a server that only reads, and looks for new commits from then on. */
+    /** Opens the graph for a server that only reads, and polls for new commits from then on. */
     StoredGraph follow(StorageOptions options, Duration every);
 
     /** Returns the disk space that cleanup has freed on this machine. */

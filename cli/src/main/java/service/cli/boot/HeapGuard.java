@@ -18,22 +18,22 @@ import org.slf4j.LoggerFactory;
 import service.core.budget.MemoryPool;
 
 /**
- * The last line behind the accounts of memory. It looks at the heap after every collection. When more than
+ * The last guard of memory, beside the accounts. It checks the heap after every collection. When more than
  * {@link #FULL_PERCENT} of it are in use, it drops caches and ends the requests with the largest charges, before an
  * allocation fails and the process ends. It never asks for a collection itself. What is in use after a collection of a
  * part of the heap may be garbage, so the first of these ends only requests with more than an eighth of the heap; any
  * request may end after a collection of the whole heap, or after the second one in a row.
  *
- * <p>It looks on the thread of each large request before that request grows, and on the JVM's thread for notifications.
- * The notifying thread alone would come too late when all processors are busy: the requests could fill the last tenth
- * of the heap before it runs.
+ * <p>It checks on the thread of each large request before that request grows, and on the JVM's thread for
+ * notifications. The notifying thread alone would come too late when all processors are busy: the requests could fill
+ * the last tenth of the heap before it runs.
  */
 public final class HeapGuard implements AutoCloseable, NotificationListener {
     private static final Logger LOG = LoggerFactory.getLogger("service.memory");
 
     private static final int FULL_PERCENT = 90;
 
-    /** What shall be in use at most once the memory is back. */
+    /** The part of the heap that may be in use at most after the memory was freed. */
     private static final int AIM_PERCENT = 80;
 
     /** The part of the heap that makes a request large. */
@@ -57,8 +57,8 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
 
     private volatile Set<String> heapPools = Set.of();
 
-    /** The number of collections that were looked at. Written under the lock of this. */
-    private volatile long looked;
+    /** The number of collections that were checked. Written under the lock of this. */
+    private volatile long checked;
 
     /** Whether the collection before left the heap nearly full. Under the lock of this. */
     private boolean wasFull;
@@ -82,31 +82,31 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
         collectors = ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class).stream()
                 .filter(collector -> !collector.getName().endsWith("Pauses"))
                 .toList();
-        look();
+        check();
         for (GarbageCollectorMXBean collector : collectors) {
             if (collector instanceof NotificationEmitter emitter) {
                 emitter.addNotificationListener(this, null, null);
             }
         }
-        memory.lookBeforeGrowth(this::look);
+        memory.checkBeforeGrowth(this::check);
     }
 
-    /** Looks after a collection that no large request has noticed, because none of them grows. */
+    /** Checks after a collection that no large request has noticed, because none of them grows. */
     @Override
     public void handleNotification(Notification notification, @Nullable Object unused) {
-        look();
+        check();
     }
 
     /** Acts when there was a collection since the last call. Threads that call meanwhile wait until it has acted. */
-    private void look() {
-        if (collections() == looked) {
+    private void check() {
+        if (collections() == checked) {
             return;
         }
         synchronized (this) {
             long collections = collections();
-            if (collections != looked) {
-                lookAtLast();
-                looked = collections;
+            if (collections != checked) {
+                checkLast();
+                checked = collections;
             }
         }
     }
@@ -119,7 +119,7 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
         return collections;
     }
 
-    private void lookAtLast() {
+    private void checkLast() {
         GcInfo last = null;
         boolean ofWholeHeap = false;
         for (GarbageCollectorMXBean collector : collectors) {

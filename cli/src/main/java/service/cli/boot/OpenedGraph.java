@@ -44,7 +44,7 @@ public final class OpenedGraph implements AutoCloseable {
     /**
      * Opens for a server that only reads, with what the applied cluster says of the graph.
      *
-     * @param every how often to look for new commits
+     * @param every how often to poll for new commits
      */
     static OpenedGraph following(
             GraphPlace place,

@@ -80,7 +80,7 @@ public final class ServedGraphs implements AutoCloseable {
      *
      * @param requireAll refuses to start instead of quarantining a graph
      * @param engine shared by all graphs
-     * @param follow how often to look for commits of the server that writes; null to write the graphs
+     * @param follow how often to poll for commits of the server that writes; null to write the graphs
      * @throws StartRefusedException with a code of {@code docs/operations/deploy.md}
      */
     public static ServedGraphs open(

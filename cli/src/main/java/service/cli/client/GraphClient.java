@@ -38,7 +38,7 @@ public final class GraphClient implements AutoCloseable {
 
     private final Transport transport;
 
-    /** A graph behind a transport, which is closed with this client. */
+    /** A graph that is reached through a transport, which is closed with this client. */
     public GraphClient(Transport transport) {
         this.transport = transport;
     }
@@ -133,7 +133,7 @@ public final class GraphClient implements AutoCloseable {
      * @param length in bytes; −1 when it is unknown
      */
     public record Records(InputStream content, long length) {
-        /** Records that lie in memory. */
+        /** Records in memory. */
         public static Records of(byte[] ndjson) {
             return new Records(new ByteArrayInputStream(ndjson), ndjson.length);
         }

@@ -199,7 +199,7 @@ final class BatchedLoad {
         return located.toString();
     }
 
-    /** The records of the batches behind a refused one that were loaded beside it; waits for those. */
+    /** The records of the batches after a refused one that were loaded beside it; waits for those. */
     private String loadedLater() {
         StringJoiner ranges = new StringJoiner(" and ");
         for (Sent later : sent) {

@@ -37,7 +37,7 @@ final class Pager implements AutoCloseable {
         builder.environment().putIfAbsent("LESS", "FRX");
         try {
             Process process = builder.start();
-            // An interrupted command must not leave the program behind, which reads from the terminal.
+            // An interrupted command must not leave the program running, which reads from the terminal.
             Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
             return new Pager(
                     process,

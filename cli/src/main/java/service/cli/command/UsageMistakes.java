@@ -94,7 +94,7 @@ final class UsageMistakes {
         String near = Suggestion.nearest(word, typed);
         List<String> elsewhere = new ArrayList<>();
         if (command.getParent() == null && !known.contains(word)) {
-            // The command line at hand may have been made with one command only.
+            // This command line may have been made with one command only.
             CommandLines.service().getSubcommands().values().forEach(family -> {
                 if (family.getSubcommands().containsKey(word)) {
                     elsewhere.add("`" + name(family) + " " + word + "`");

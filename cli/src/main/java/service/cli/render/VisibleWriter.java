@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.VisibleText;
 
 /**
- * The writer of everything that a command prints as text: characters that a terminal obeys come out as escapes
+ * The writer of everything that a command prints as text: control characters of a terminal are written as escapes
  * ({@link VisibleText}), whether they come from data or from a message. Line breaks and tabs pass. Escape codes of
  * colours pass on a terminal only: a part that may hold data is made visible before it gets its colour.
  *
@@ -39,8 +39,8 @@ public final class VisibleWriter extends PrintWriter {
     }
 
     /**
-     * A writer to the same place that writes every character as it is, for texts that are data: what is behind a file
-     * or a pipe gets them whole. The same writer where people read what it writes.
+     * A writer to the same place that writes every character as it is, for texts that are data: what is after a file or
+     * a pipe gets them whole. The same writer where people read what it writes.
      */
     public static PrintWriter data(PrintWriter out) {
         return out instanceof VisibleWriter visible && !visible.terminal ? visible.raw() : out;

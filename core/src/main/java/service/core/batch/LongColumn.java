@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** Integers, dates (epoch day) and date-times (epoch milliseconds). {@link Kind} gives the meaning of the 64 bits. */
 public final class LongColumn extends Column {
-    /** The meaning of the bits: 5 or 1970-01-06. */
+    /** How to read the bits: 5 is the number 5 or the date 1970-01-06. */
     public enum Kind {
         INT,
         UINT,

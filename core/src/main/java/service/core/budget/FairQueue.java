@@ -21,7 +21,7 @@ public final class FairQueue<T> {
 
     private int size;
 
-    /** Adds an item behind the others of its holder. A holder that had none is served after all others. */
+    /** Adds an item after the others of its holder. A holder that had none is served after all others. */
     public void add(Object holder, T item) {
         waiting.computeIfAbsent(holder, any -> new ArrayDeque<>()).addLast(item);
         size++;
@@ -57,7 +57,7 @@ public final class FairQueue<T> {
         return null;
     }
 
-    /** Removes an item that waits no longer; false when it is not there. */
+    /** Removes an item that no longer waits; false when it is not in the queue. */
     public boolean remove(Object holder, T item) {
         ArrayDeque<T> items = waiting.get(holder);
         if (items == null || !items.remove(item)) {

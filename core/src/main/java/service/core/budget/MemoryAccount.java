@@ -50,7 +50,7 @@ public final class MemoryAccount implements AutoCloseable {
     public void charge(long bytes, String holder, String remedy) {
         long wanted = used.get() + bytes;
         if (wanted > reserved && wanted >= STEP_BYTES) {
-            pool.look();
+            pool.check();
         }
         requireGoingOn();
         long total = used.addAndGet(bytes);

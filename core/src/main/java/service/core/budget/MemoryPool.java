@@ -38,7 +38,7 @@ public final class MemoryPool {
     private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
     private final List<LongSupplier> spares = new CopyOnWriteArrayList<>();
     private final Set<MemoryAccount> large = ConcurrentHashMap.newKeySet();
-    private volatile Runnable look = () -> {};
+    private volatile Runnable check = () -> {};
 
     /**
      * Makes an empty pool.
@@ -67,17 +67,17 @@ public final class MemoryPool {
     }
 
     /**
-     * Sets who looks at the heap before a large request grows.
+     * Sets what checks the heap before a large request grows.
      *
-     * @param look called on the thread of that request, once for each {@link MemoryAccount#STEP_BYTES} that it takes;
+     * @param check called on the thread of that request, once for each {@link MemoryAccount#STEP_BYTES} that it takes;
      *     calls {@link #relieve} when the heap is nearly full
      */
-    public void lookBeforeGrowth(Runnable look) {
-        this.look = look;
+    public void checkBeforeGrowth(Runnable check) {
+        this.check = check;
     }
 
-    void look() {
-        look.run();
+    void check() {
+        check.run();
     }
 
     /** Lists an account among those that hold much. */

@@ -364,8 +364,8 @@ public final class Cluster {
     }
 
     /**
-     * Settles interrupted steps, looks at every graph and every content, and marks in the ledger what is not as
-     * applied. Writes nothing when there is nothing new.
+     * Settles interrupted steps, reads every graph and every content, and marks in the ledger what is not as applied.
+     * Writes nothing when there is nothing new.
      *
      * @throws StartRefusedException {@code cluster_state_missing} when nothing was ever applied
      */

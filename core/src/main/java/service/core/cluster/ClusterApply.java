@@ -23,8 +23,8 @@ import service.core.port.GraphPort;
 /**
  * Makes the applied state equal to the desired one, in this order: create graphs, migrate schemas, write contents into
  * the catalog, delete graphs; then it writes the ledger once and removes the recovery records. Each step that moves a
- * graph has a recovery record before it. After a crash at any point the next command looks at the graphs that the
- * records name ({@link RootState}) and continues from there.
+ * graph has a recovery record before it. After a crash at any point the next command reads the graphs that the records
+ * name ({@link RootState}) and continues from there.
  */
 final class ClusterApply {
     private final ClusterRoot root;

@@ -203,7 +203,7 @@ final class ClusterRoot {
 
     /**
      * An object of a bucket below the root that no cluster writes, among the first 1,000; null when there is none. A
-     * directory may hold the files of its cluster, so it is not looked at.
+     * directory may hold the files of its cluster, so it is not read.
      */
     @Nullable
     String otherObject() {

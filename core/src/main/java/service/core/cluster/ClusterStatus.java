@@ -18,8 +18,8 @@ public record ClusterStatus(
     /**
      * An applied resource.
      *
-     * @param status {@code applied}; {@code drifted} when what is there is not what was applied; {@code quarantined}
-     *     when a server would not serve the graph
+     * @param status {@code applied}; {@code drifted} when the resource differs from what was applied;
+     *     {@code quarantined} when a server would not serve the graph
      * @param conditions what is remarkable, each with the remedy
      */
     public record ResourceStatus(String resource, String digest, String status, List<String> conditions) {}

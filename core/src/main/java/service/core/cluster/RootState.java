@@ -45,9 +45,9 @@ record RootState(
         NavigableMap<String, Resource> applied = resources(ledger);
         List<Recoveries.Pending> pending = new Recoveries(root, graphs).pending();
         NavigableMap<String, Resource> recovered = new TreeMap<>(applied);
-        interrupted(applied, pending).forEach(graphId -> look(root, graphs, graphId, pending, recovered));
+        interrupted(applied, pending).forEach(graphId -> observe(root, graphs, graphId, pending, recovered));
         NavigableMap<String, Resource> real = new TreeMap<>(recovered);
-        drifted(ledger).forEach(graphId -> look(root, graphs, graphId, pending, real));
+        drifted(ledger).forEach(graphId -> observe(root, graphs, graphId, pending, real));
         return new RootState(stored, ledger, recovered, real, pending);
     }
 
@@ -89,7 +89,7 @@ record RootState(
         return ids;
     }
 
-    private static void look(
+    private static void observe(
             ClusterRoot root,
             GraphPort graphs,
             String graphId,

@@ -19,7 +19,7 @@ public record ServedCluster(
         String ledgerCas,
         NavigableMap<String, Graph> served,
         NavigableMap<String, Quarantine> quarantined) {
-    /** The served graphs in which a request has met damaged bytes since the start, with the first finding. */
+    /** The served graphs in which a request has found damaged bytes since the start, with the first finding. */
     public NavigableMap<String, String> damaged() {
         return findings(Graph::damage);
     }
@@ -33,8 +33,8 @@ public record ServedCluster(
     }
 
     /**
-     * The graphs that operators have to look at, with the reasons that callers may see: those that were not opened, and
-     * the detached.
+     * The graphs that need an operator, with the reasons that callers may see: those that were not opened, and the
+     * detached.
      */
     public NavigableMap<String, String> withheld() {
         NavigableMap<String, String> withheld = new TreeMap<>();

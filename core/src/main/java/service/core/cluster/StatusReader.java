@@ -60,7 +60,9 @@ final class StatusReader {
                 root.recoveries().size());
     }
 
-    /** A root that was never applied may be locked, by the first apply or by one that died: the refusal says so. */
+    /**
+     * A root that was never applied may be locked, by the first apply or by one that was killed: the refusal says so.
+     */
     private StoredObject requireLedger() {
         try {
             return root.requireLedger(options);

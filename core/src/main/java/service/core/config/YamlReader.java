@@ -34,7 +34,7 @@ public final class YamlReader {
     /** More than any file of the cluster has. The time of the parser grows with the depth of each token. */
     static final int DEPTH_MAX = 50;
 
-    /** Findings about tags and aliases of one file; the rest of it is not looked at. */
+    /** Findings about tags and aliases of one file; the rest of it is not read. */
     static final int FINDINGS_MAX = 100;
 
     private final String file;

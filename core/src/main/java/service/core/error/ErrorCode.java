@@ -22,7 +22,7 @@ public enum ErrorCode {
     SHUTTING_DOWN,
     STORAGE_FULL,
 
-    /** Another server has become the writer of the graph; this one writes it no more. */
+    /** Another server has become the writer of the graph; this one can no longer write it. */
     FENCED,
 
     /** This server does not have a commit that the request needs; it may have it a moment later. */

@@ -63,7 +63,7 @@ public enum Reason {
     EXISTS(ErrorCode.CONFLICT),
     /** The server only reads. */
     READ_ONLY(ErrorCode.CONFLICT),
-    /** What is there does not allow it now. */
+    /** The present state does not allow it. */
     STATE(ErrorCode.CONFLICT),
 
     /** The media type of the body. */

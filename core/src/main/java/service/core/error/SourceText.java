@@ -13,7 +13,7 @@ import service.core.value.VisibleText;
 public final class SourceText {
     private static final int EXCERPT_MAX = 160;
 
-    /** Characters of a part that is {@link #shown}, and those that it looks at for them. */
+    /** Characters of a part that is {@link #shown}, and those that are read for them. */
     private static final int SHOWN_MAX = 60;
 
     private static final int LOOKED_AT_MAX = 500;

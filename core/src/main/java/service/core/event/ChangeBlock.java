@@ -58,7 +58,7 @@ public final class ChangeBlock implements AutoCloseable {
     private final @Nullable Spill spill;
     private final @Nullable ResolvedIds resolved;
 
-    /** @param spill what the bytes of the body lie in; null for a block on the heap */
+    /** @param spill holds the bytes of the body; null for a block on the heap */
     ChangeBlock(Body body, @Nullable Spill spill) {
         this(body, spill, null);
     }

@@ -38,11 +38,11 @@ public final class CommitReader {
         checked = checkedWhole;
         mark = from;
         branchAt = AT_COMMIT_BRANCH;
-        int behind = branchAt + Short.BYTES + textLength(branchAt);
-        actorAt = (flags() & FLAG_SCHEMA) == 0 ? behind : behindSchema(behind);
+        int after = branchAt + Short.BYTES + textLength(branchAt);
+        actorAt = (flags() & FLAG_SCHEMA) == 0 ? after : afterSchema(after);
     }
 
-    private int behindSchema(int schemaAt) {
+    private int afterSchema(int schemaAt) {
         int at = schemaAt;
         for (int part = 0; part < SCHEMA_PARTS; part++) {
             at += Integer.BYTES + buffer.getInt(at);

@@ -90,7 +90,7 @@ final class EventEncoder {
         putEnd(TYPE_COMMIT, flags, header.actor(), header.idempotency());
         TakenSides sides = header.sides();
         if (sides != null) {
-            // Behind all that was there before, so that a program without resolutions reads the rest.
+            // After all older fields, so that a program without resolutions reads the rest.
             putInt(sides.source());
             putInt(sides.target());
             putBlock(sides.entities().getBytes(StandardCharsets.UTF_8));

@@ -114,7 +114,10 @@ public final class Graph {
         damage.compareAndSet(null, finding);
     }
 
-    /** The first damage that a request has met since the graph was opened, or that its storage reports; or null. */
+    /**
+     * The first damage that a request has found since the graph was opened, or that its storage reports; null without
+     * damage.
+     */
     public @Nullable String damage() {
         String met = damage.get();
         return met == null ? storage.damage() : met;

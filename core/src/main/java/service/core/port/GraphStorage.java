@@ -60,7 +60,7 @@ public interface GraphStorage extends AutoCloseable {
 
     /**
      * Passes every commit from now on to a follower, until this is closed. A commit of another process arrives at the
-     * next look for new commits.
+     * next poll for new commits.
      */
     void follow(CommitFollower follower);
 

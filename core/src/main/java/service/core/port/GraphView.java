@@ -66,7 +66,7 @@ public interface GraphView extends AutoCloseable {
     int lookup(int type, String id);
 
     /**
-     * Looks up one id and sets a row to the entity, with its record handle where the look-up has met the record.
+     * Looks up one id and sets a row to the entity, with its record handle where the look-up has read the record.
      *
      * @return whether the entity is live in this view; otherwise the row is unchanged
      */
@@ -153,7 +153,7 @@ public interface GraphView extends AutoCloseable {
 
     /** The neighbours of nodes as runs of one array. Valid until its view is closed. */
     interface Runs {
-        /** Neighbours, ascending within each run; one along several edges comes as often. */
+        /** Neighbours, ascending within each run; a neighbour that several edges reach occurs once for each edge. */
         int[] nodes();
 
         /** Where the run of a node begins; −1 when it must be read by {@link #expand}. */

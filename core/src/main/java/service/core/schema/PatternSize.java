@@ -6,7 +6,7 @@ package service.core.schema;
  *
  * <p><b>Chains.</b> RE2/J's matcher follows instructions that read no character by recursion, so the longest chain of
  * such instructions is the depth of its stack. A chain may go through a whole part, begin at its start, come to its
- * end, or lie within it, between two characters. The lengths are combined as the parts are.
+ * end, or are within it, between two characters. The lengths are combined as the parts are.
  *
  * @param instructions of the program
  * @param depth of the syntax tree once its counted repetitions are unrolled, and so of the recursion of the compiler
@@ -128,7 +128,7 @@ record PatternSize(long instructions, int depth, int through, int first, int las
 
     /**
      * Alternatives, taken together by one branch less than there are. RE2/J factors common beginnings, so a chain may
-     * begin where the text of an alternative goes on: every chain is taken to be as long as the longest.
+     * begin where the text of an alternative continues: every chain is taken to be as long as the longest.
      *
      * @param all the sum of the alternatives' instructions, and the maximum of everything else
      */

@@ -58,7 +58,7 @@ public final class TextPattern {
     /** Instructions that a matcher follows in about the time of one step. */
     private static final int INSTRUCTIONS_A_STEP = 16;
 
-    /** A matcher of more instructions is not kept by a pattern that threads share: each would leave one behind. */
+    /** A matcher of more instructions is not kept by a pattern that threads share: each would leave one. */
     private static final int KEPT_MATCHER_MAX = 1_000;
 
     /** Stack for the matcher's recursion over an instruction, a frame of which has up to 250 bytes. */
@@ -207,7 +207,7 @@ public final class TextPattern {
         return stackBytes == 0 ? matcher.matches() : onStack(stackBytes, matcher::matches);
     }
 
-    /** Lets the matchers go that threads have left behind, if they are large. For a pattern that outlives a request. */
+    /** Lets the matchers go that threads have left, if they are large. For a pattern that outlives a request. */
     public void trim() {
         if (pattern.programSize() > KEPT_MATCHER_MAX) {
             pattern.reset();

@@ -41,7 +41,7 @@ public final class CalendarText {
      * off.
      *
      * @throws IllegalArgumentException with the reason, for any text that is not RFC 3339, for a leap second, and for
-     *     an instant that lies outside of the years 0000 to 9999 in UTC, which no text could give back
+     *     an instant outside of the years 0000 to 9999 in UTC, which no text could give back
      */
     public static long parseDateTime(String text) {
         return Math.floorDiv(parseMicros(text), 1000L);
@@ -89,13 +89,13 @@ public final class CalendarText {
         return day * MICROS_PER_DAY + seconds * 1_000_000L + fraction;
     }
 
-    /** Whether a day, in days since 1970-01-01, lies in the years 0000 to 9999. */
+    /** Whether a day, in days since 1970-01-01, is in the years 0000 to 9999. */
     public static boolean isDay(long epochDay) {
         return epochDay >= FIRST_DAY && epochDay <= LAST_DAY;
     }
 
     /**
-     * Checks that a day lies in the years 0000 to 9999, so that its text can be read again.
+     * Checks that a day is in the years 0000 to 9999, so that its text can be read again.
      *
      * @throws IllegalArgumentException if it does not
      */

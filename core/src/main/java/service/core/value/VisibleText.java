@@ -4,9 +4,9 @@ import java.util.function.IntPredicate;
 
 /**
  * Shows characters that a terminal obeys, or that reorder the text around them, as escapes such as
- * {@code \}{@code u001b}: whoever wrote the data must not move the cursor, clear the screen or hide a part of a line.
- * These are the control characters of C0 and C1, DEL, the marks, embeddings and isolates of direction, and the
- * separators of lines and paragraphs. Any thread.
+ * {@code \}{@code u001b}: data must not move the cursor, clear the screen or hide a part of a line. These are the
+ * control characters of C0 and C1, DEL, the marks, embeddings and isolates of direction, and the separators of lines
+ * and paragraphs. Any thread.
  */
 public final class VisibleText {
     private static final int MESSAGE_HEAD = 1_500;
@@ -77,7 +77,7 @@ public final class VisibleText {
         return c < ' ' || (c >= 0x7F && c < 0xA0) || isDirection(c) || c == '\u2028' || c == '\u2029';
     }
 
-    /** Whether a character changes the direction of the text behind it. */
+    /** Whether a character changes the direction of the text after it. */
     public static boolean isDirection(char c) {
         return c == '\u061C'
                 || c == '\u200E'

@@ -92,7 +92,7 @@ final class HeapReliefTest {
     @Test
     void looksAtTheHeapOnTheThreadOfALargeRequestBeforeItGrows() {
         try (MemoryAccount large = account(10 * MIB)) {
-            pool.lookBeforeGrowth(() -> pool.relieve(MIB, HEAP, 0));
+            pool.checkBeforeGrowth(() -> pool.relieve(MIB, HEAP, 0));
             try (MemoryAccount small = account(MemoryAccount.STEP_BYTES / 2)) {
                 assertThat(small.wasEnded()).isFalse();
                 assertThat(large.wasEnded()).as("small requests do not look").isFalse();

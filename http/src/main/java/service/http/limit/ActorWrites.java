@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The writes of each actor: how many are in flight, with how many bytes, and how many were refused lately.
  *
  * <p>An actor with more than {@link #REFUSED_MAX} refused writes within a second is <em>slowed</em>: the caller delays
- * its refusals, and while other actors write, it gets a quarter of its limit. Alone it keeps the whole limit: then
- * nobody else is slower for it, and its own work would only take longer. It stays slowed while each further second has
+ * its refusals, and while other actors write, it gets a quarter of its limit. Alone it keeps the whole limit: then no
+ * other actor is slower for it, and its own work would only take longer. It stays slowed while each further second has
  * more refusals than the limit, or than {@link #REFUSED_MAX} where that is less. A client with as many connections as
  * the limit, each of which waits a second after a refusal, stays below that and gets its whole limit back; one with
  * many more connections does not.

@@ -62,7 +62,7 @@ public final class RequestLog {
     }
 
     /**
-     * Logs that a request has met damaged bytes. The client gets the request id only.
+     * Logs that a request has found damaged bytes. The client gets the request id only.
      *
      * @param finding names what is damaged, without its content
      */

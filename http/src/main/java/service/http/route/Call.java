@@ -119,7 +119,7 @@ public record Call(
             return length == all.length ? all : Arrays.copyOf(all, length);
         }
 
-        /** Lets the buffer go when the request is over, because a connection refers to its last request. */
+        /** Releases the buffer at the end of the request, because a connection refers to its last request. */
         public void release() {
             bytes = NO_BYTES;
         }

@@ -62,7 +62,7 @@ public final class LocalGraph {
 
     /**
      * A successful answer. The body is made while it is written, with the budget of the call, so that the answer must
-     * be closed by whoever asked.
+     * be closed by the caller.
      *
      * @param source writes the body; not called for {@code HEAD}
      * @param end lets go what the answer holds

@@ -17,6 +17,6 @@ public final class McpEndpoint {
      *     valid host
      */
     public static Route route(ProtectedResource resource, Route.Handler handler) {
-        return Route.post(PATH, null, BodyRule.MCP_JSON, handler).behind(new ResourceGate(resource));
+        return Route.post(PATH, null, BodyRule.MCP_JSON, handler).guardedBy(new ResourceGate(resource));
     }
 }

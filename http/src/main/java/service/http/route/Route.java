@@ -169,7 +169,7 @@ public record Route(
     }
 
     /** This route, answered to those whom the gate admits and without any permission. */
-    Route behind(ResourceGate gate) {
+    Route guardedBy(ResourceGate gate) {
         return new Route(
                 endpoint, new Access(null, Set.of(), false, false, gate), input, answers, successor, brief, handler);
     }

@@ -15,7 +15,7 @@ import service.http.stream.IoTimer;
 /**
  * Lets a listener accept connections only while the process has a file descriptor for one more. XNIO tries again by
  * itself after an accept that fails, but it waits four times as long after each failure, up to two minutes, also when
- * there are descriptors again at once. This class looks four times a second instead.
+ * there are descriptors again at once. This class checks four times a second instead.
  *
  * <p>Thread rule: one I/O thread, which it does not block; {@link #stop} may be called from any.
  */
@@ -32,7 +32,7 @@ final class AcceptGuard implements Runnable {
 
     /**
      * @param suspend stops accepting
-     * @param resume goes on with it
+     * @param resume continues with it
      * @param hasDescriptor whether the process can open one more file
      */
     AcceptGuard(Runnable suspend, Runnable resume, BooleanSupplier hasDescriptor) {

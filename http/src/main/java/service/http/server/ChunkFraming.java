@@ -9,7 +9,7 @@ import org.xnio.conduits.StreamSourceConduit;
 
 /**
  * Limits the bytes of a chunked body that are no content: sizes and extensions of chunks, and trailers. Undertow keeps
- * all trailers in memory and limits none of these. The conduit lies above Undertow's decoder and compares what the
+ * all trailers in memory and limits none of these. The conduit is above Undertow's decoder and compares what the
  * decoder read from the socket with what came out. After {@link #BYTES_MAX} bytes without content it fails the read, so
  * that the connection is closed.
  *

@@ -44,8 +44,8 @@ final class ClientWatch implements BooleanSupplier {
         return !connection.isOpen();
     }
 
-    /** The same, and looks now. */
-    boolean look() {
+    /** The same, and checks now. */
+    boolean isLeftNow() {
         poll();
         return !connection.isOpen();
     }

@@ -18,7 +18,8 @@ import service.http.limit.Taken;
  *
  * <p>A connection without an admitted request is a <em>stranger</em>. When there is no place for a new connection, it
  * takes that of the stranger that has been open for longest: of any stranger when all places are taken, of one of the
- * same address when the address has its share. So those who only connect keep nobody out, from however many addresses.
+ * same address when the address has its share. So clients that only connect exclude nobody, from however many
+ * addresses.
  *
  * <p>Thread rule: any thread. Connections are closed outside the lock.
  */

@@ -108,7 +108,7 @@ final class Conversation implements Reply.Ending {
         }
     }
 
-    /** Verifies the signature of the credential on another thread, and goes on here. */
+    /** Verifies the signature of the credential on another thread, and then continues here. */
     private void verify() {
         AtomicReference<@Nullable Throwable> refusal = new AtomicReference<>();
         boolean isTaken = context.capacity()

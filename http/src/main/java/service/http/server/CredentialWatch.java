@@ -73,7 +73,7 @@ final class CredentialWatch {
         return watched;
     }
 
-    /** Checks all requests on a thread that may take its time, unless it still does. */
+    /** Checks all requests on a thread that may block, unless the last check still runs. */
     void tick(Executor thread) {
         if (all.isEmpty() || !checking.compareAndSet(false, true)) {
             return;

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 final class DiskReads implements BooleanSupplier {
     private static final Path STAT = Path.of("/proc/thread-self/stat");
 
-    /** Index of the field behind the name of the thread, which is in parentheses and may have spaces. */
+    /** Index of the field after the name of the thread, which is in parentheses and may have spaces. */
     private static final int MAJOR_FAULTS = 9;
 
     private final ThreadLocal<Long> seen = ThreadLocal.withInitial(() -> 0L);

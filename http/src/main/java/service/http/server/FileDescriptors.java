@@ -19,7 +19,7 @@ final class FileDescriptors {
 
     /**
      * The connections that the process can have without running out of descriptors. A server without a free one can
-     * neither accept connections nor open files, and goes on only some time after there are free ones again.
+     * neither accept connections nor open files, and continues only some time after there are free ones again.
      *
      * @param asked the limit that is set
      */

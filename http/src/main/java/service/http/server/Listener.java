@@ -98,7 +98,7 @@ final class Listener {
                     new BufferPool(BUFFER_BYTES, BUFFERS_KEPT),
                     OptionMap.builder()
                             .addAll(options)
-                            // A refusal would be written behind the buffered answers, and these would be lost.
+                            // A refusal would be written after the buffered answers, and these would be lost.
                             .set(UndertowOptions.BUFFER_PIPELINED_DATA, false)
                             .getMap());
             http.setRootHandler(exchange -> begin(handler, exchange));

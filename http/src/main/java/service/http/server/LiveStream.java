@@ -125,7 +125,9 @@ final class LiveStream implements Heartbeats.Idle, CredentialWatch.Waiting {
         }
     }
 
-    /** On the I/O thread: the client has sent bytes or has left. Whoever works on the stream next looks which. */
+    /**
+     * On the I/O thread: the client has sent bytes or has left. The thread that works on the stream next checks which.
+     */
     private void hear() {
         heard = true;
         Heartbeats.Wait present = wait;

@@ -19,8 +19,8 @@ import org.xnio.conduits.StreamSinkConduit;
  * Replaces the answers that Undertow itself writes to malformed requests by one with an error body.
  *
  * <p>Undertow writes a bare 400 for a request that it cannot parse, and for a wrong {@code Host}, before it calls a
- * handler. This conduit lies between Undertow and the socket of one connection. Bytes that arrive while no handler has
- * an exchange are such an answer. After its own answer the conduit closes the output, and discards the input for
+ * handler. This conduit is between Undertow and the socket of one connection. Bytes that arrive while no handler has an
+ * exchange are such an answer. After its own answer the conduit closes the output, and discards the input for
  * {@link #LINGER} before it closes the connection: a connection that is closed with unread input is reset, and the
  * client might not see the answer.
  *

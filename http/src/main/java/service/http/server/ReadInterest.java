@@ -42,10 +42,10 @@ final class ReadInterest {
     }
 
     /**
-     * Whether the client has left; looks now, and closes the connection if so. The thread that works on the request.
+     * Whether the client has left; checks now, and closes the connection if so. The thread that works on the request.
      */
     boolean isLeft() {
-        return client.look();
+        return client.isLeftNow();
     }
 
     /** Call it when the whole request was read. A body that had to be waited for has left another listener. */
@@ -62,7 +62,7 @@ final class ReadInterest {
      */
     void watch(Runnable left) {
         listen(() -> {
-            if (client.look()) {
+            if (client.isLeftNow()) {
                 left.run();
             }
         });

@@ -56,7 +56,7 @@ final class RequestChecks {
 
     private @Nullable Matching matching;
 
-    /** Set by the checks as far as they get; read by the log and by refusals. */
+    /** Set by the checks, some only when they get that far. The request log and refusals read them. */
     @Nullable
     Credential credential;
 
@@ -120,7 +120,7 @@ final class RequestChecks {
     }
 
     /**
-     * Runs the checks before the credential, and looks for it; throws the first refusal.
+     * Runs the checks before the credential, and finds it; throws the first refusal.
      *
      * @return whether the credential is known. If not, its signature has to be verified: call {@link #authenticate}
      *     before {@link #pass}
@@ -139,7 +139,7 @@ final class RequestChecks {
         return credential != null;
     }
 
-    /** Verifies the credential, which takes about a millisecond, on a thread that may take its time. */
+    /** Verifies the credential, which takes about a millisecond, on a thread that may block. */
     void authenticate() {
         credential = context.access().authenticator().authenticate(authorization());
     }

@@ -8,7 +8,7 @@ import org.xnio.conduits.StreamSourceConduit;
 
 /**
  * Makes Undertow refuse a request line whose major version is not 1, and hides empty lines before a request line, which
- * some clients send behind a body and RFC 9112 §2.2 wants ignored. Undertow serves an unknown version as HTTP/1.1, and
+ * some clients send after a body and RFC 9112 §2.2 wants ignored. Undertow serves an unknown version as HTTP/1.1, and
  * passes on no trace of it. So this conduit follows the bytes of a request line on their way to the parser, and
  * replaces another major version by a byte that the parser refuses. A request line of which a part was read together
  * with the previous request is not checked.

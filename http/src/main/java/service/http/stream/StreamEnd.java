@@ -72,7 +72,7 @@ final class StreamEnd {
         }
     }
 
-    /** Goes on when the socket takes bytes again. */
+    /** Continues when the socket takes bytes again. */
     private void await(Runnable next) {
         if (timer == null) {
             timer = IoTimer.after(

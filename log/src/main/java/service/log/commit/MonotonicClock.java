@@ -23,7 +23,7 @@ final class MonotonicClock implements WriterClock {
     }
 
     /** Starts at the end of the log: later times and ids are not below it. */
-    void startBehind(LogTail tail) {
+    void startAfter(LogTail tail) {
         lastMicros = Math.max(lastMicros, tail.timeMicros());
         if (tail.lastCommit().compareTo(lastId) > 0) {
             lastId = tail.lastCommit();

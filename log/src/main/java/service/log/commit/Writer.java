@@ -297,7 +297,7 @@ public final class Writer implements CommitLog {
             boolean settled = unsettled;
             unsettled = false;
             LogTail tail = log.reloadTail();
-            clock.startBehind(tail);
+            clock.startAfter(tail);
             if (projector.appliedOffset() < tail.offset()) {
                 projector.catchUp(tail.offset());
             }

@@ -86,7 +86,7 @@ public final class LogFollower {
                 .log("{}: the follower failed on events after {}; they are passed again", name, position());
     }
 
-    /** Passes no more events; a running call is not interrupted. */
+    /** Passes no further events; a running call is not interrupted. */
     synchronized void close() {
         closed = true;
     }

@@ -15,7 +15,7 @@ public interface NewEvents {
     Seen after(long shown);
 
     /**
-     * What one look has found.
+     * What one poll has found.
      *
      * @param shown the last offset that new sessions see
      * @param end the last offset that the writing process has made durable, as far as this process has seen

@@ -1,6 +1,6 @@
 /**
- * Followers of a log: each has its own position and hears of what lies behind it. In a process that only reads, a loop
- * looks for what another process has written. This package handles offsets only and reads no event.
+ * Followers of a log: each is told of the events after its own position. In a process that only reads, a loop polls for
+ * the events that another process has written. This package handles offsets only and reads no event.
  */
 @NullMarked
 package service.log.follow;

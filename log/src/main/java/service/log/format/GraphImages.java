@@ -30,12 +30,12 @@ public interface GraphImages {
         }
 
         @Override
-        public boolean isBehind() {
+        public boolean isOutdated() {
             return false;
         }
 
         @Override
-        public boolean isBaseBehind() {
+        public boolean isBaseOutdated() {
             return false;
         }
 
@@ -63,10 +63,10 @@ public interface GraphImages {
     boolean isDue();
 
     /** Whether there are events that no image has. May send a request. */
-    boolean isBehind();
+    boolean isOutdated();
 
-    /** Whether no base image has what the last cleanup of this copy has left. Any thread; returns at once. */
-    boolean isBaseBehind();
+    /** Whether no base image has the state that the last cleanup of this copy has left. Any thread; returns at once. */
+    boolean isBaseOutdated();
 
     /** Notes blobs that a cleanup is about to delete from the copy. Thread of the cleanup. */
     void reclaiming(List<byte[]> blobs);

@@ -135,7 +135,7 @@ public final class GraphLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock of a graph that lies beside its directory, which need not exist. It keeps a restore away from a
+     * Takes the lock of a graph that is beside its directory, which need not exist. It keeps a restore away from a
      * graph that a process has open.
      *
      * @param purpose SERVING or RESTORING

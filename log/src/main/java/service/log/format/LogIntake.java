@@ -54,7 +54,7 @@ public final class LogIntake implements AutoCloseable {
     }
 
     /** Continues a log. */
-    public static LogIntake behind(EventLog log, Blobs blobs) {
+    public static LogIntake after(EventLog log, Blobs blobs) {
         return new LogIntake(log, blobs, log.tail());
     }
 

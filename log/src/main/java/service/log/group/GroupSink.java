@@ -59,7 +59,7 @@ public interface GroupSink {
     OpenGroup begin(EncodedGroup group);
 
     /**
-     * Decides the outcome of the last group by looking at what is stored.
+     * Decides the outcome of the last group by reading what is stored.
      *
      * @return {@code Unknown} when storage cannot be read now
      * @throws IllegalStateException when no outcome is unknown

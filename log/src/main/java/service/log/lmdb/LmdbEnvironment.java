@@ -214,8 +214,8 @@ public final class LmdbEnvironment implements AutoCloseable {
     /**
      * Notes that a transaction is in the file.
      *
-     * @throws ServiceException GRAPH_QUARANTINED when this took so long that the files were looked at again, and are
-     *     not those that were opened
+     * @throws ServiceException GRAPH_QUARANTINED when this took so long that the files were checked again, and are not
+     *     those that were opened
      */
     void committed() {
         files.committed(env.info().lastTransactionId);

@@ -80,7 +80,7 @@ final class LockFile {
         }
     }
 
-    /** The slots behind the first block are free while no process uses the file, and so are zeros. */
+    /** The slots after the first block are free while no process uses the file, and so are zeros. */
     private static void fill(Path file, long length) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 FileLock unused = channel.tryLock(0, 1, false)) {

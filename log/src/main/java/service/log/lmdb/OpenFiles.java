@@ -13,18 +13,18 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
 /**
- * The files of one open environment, and whether they are still those that lie at its path. Other programs can move,
- * delete, replace, cut or write them while they are open; nothing in LMDB notices it, and what a process then
- * acknowledges is lost. {@link #look} compares them; an environment is not written any more once they differ.
+ * The files of one open environment, and whether they are still those at its path. Other programs can move, delete,
+ * replace, cut or write them while they are open; nothing in LMDB notices it, and what a process then acknowledges is
+ * lost. {@link #check} compares them; an environment is not written any more once they differ.
  *
- * <p>A look costs some system calls of microseconds. One loop of the process calls it every other second, and a write
- * does when the last look is older than {@link #LOOK_NANOS}.
+ * <p>A check costs some system calls of microseconds. One loop of the process makes it every other second, and a write
+ * does when the last one is older than {@link #CHECK_NANOS}.
  *
  * <p>Thread rule: any thread; {@link #begun} and {@link #committed} on the thread that writes.
  */
 public final class OpenFiles implements AutoCloseable {
-    /** A write looks when the last look is older than this, in nanoseconds. */
-    static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A write checks when the last check is older than this, in nanoseconds. */
+    static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** What other programs did with the files, and whether it can be undone while they are open. */
     private enum Change {
@@ -64,7 +64,7 @@ public final class OpenFiles implements AutoCloseable {
     private final @Nullable Object dataKey;
     private final @Nullable Object lockKey;
     private volatile @Nullable Finding finding;
-    private volatile long lookedNanos = System.nanoTime();
+    private volatile long checkedNanos = System.nanoTime();
 
     /** The newest transaction that is known to be in the file; −1 when it is not known. */
     private volatile long newest = -1;
@@ -104,13 +104,13 @@ public final class OpenFiles implements AutoCloseable {
     }
 
     /** Compares the files with those at the path, and remembers what it finds. */
-    public synchronized void look() {
+    public synchronized void check() {
         Finding before = finding;
         if (before == null || !before.change().lasts) {
             Finding now = compare();
             finding = now != null && now.isSame(before) ? before : now;
         }
-        lookedNanos = System.nanoTime();
+        checkedNanos = System.nanoTime();
     }
 
     private @Nullable Finding compare() {
@@ -183,13 +183,13 @@ public final class OpenFiles implements AutoCloseable {
     }
 
     /**
-     * Looks if the last look is old.
+     * Checks if the last check is old.
      *
      * @throws ServiceException GRAPH_QUARANTINED when the files are not those that were opened
      */
     void requireOwn() {
-        if (System.nanoTime() - lookedNanos > LOOK_NANOS) {
-            look();
+        if (System.nanoTime() - checkedNanos > CHECK_NANOS) {
+            check();
         }
         Finding found = finding;
         if (found != null) {

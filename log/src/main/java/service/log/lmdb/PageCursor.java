@@ -9,7 +9,7 @@ import org.lmdbjava.Meta;
 
 /**
  * A cursor that walks the entries of a leaf page in Java and calls LMDB twice per page instead of once per entry. In a
- * read transaction a leaf lies unchanged in the map until the transaction ends, and the address of a key gives the page
+ * read transaction a leaf is unchanged in the map until the transaction ends, and the address of a key gives the page
  * that holds it. The layout of a leaf, from {@code mdb.c} of LMDB 0.9:
  *
  * <pre>
@@ -17,9 +17,9 @@ import org.lmdbjava.Meta;
  *  entry: u32 value length | u16 flags | u16 key length | key | value (or the number of its first overflow page)
  * </pre>
  *
- * A page or entry that does not look like this is left to LMDB. So is every step when the library is not 0.9, when
+ * A page or entry that does not have this form is left to LMDB. So is every step when the library is not 0.9, when
  * pages are larger than those of the operating system (a page may then begin between two multiples of its size), and in
- * a write transaction, whose changed pages lie outside the map.
+ * a write transaction, whose changed pages are outside the map.
  *
  * <p>Addresses are valid until the transaction ends. One thread.
  */
@@ -46,7 +46,7 @@ public final class PageCursor {
     private Cursor<DirectBuffer> cursor;
     private int pageBytes;
 
-    /** The leaf that is walked; 0 while this stands where the cursor of LMDB stands and the leaf is not looked at. */
+    /** The leaf that is walked; 0 while this is at the position of the LMDB cursor and the leaf was not read. */
     private long page;
 
     private int index;
@@ -112,9 +112,9 @@ public final class PageCursor {
     }
 
     /**
-     * Reads a byte of each cache line of the page that a walk has come to. The entries of a page lie from its end to
-     * its beginning, and a processor does not foresee that: a walk over a log larger than the caches waited for almost
-     * every line, one after the other. These reads depend on nothing, so the processor makes many at once.
+     * Reads a byte of each cache line of the page that a walk has come to. The entries of a page are placed from its
+     * end to its beginning, and a processor does not foresee that: a walk over a log larger than the caches waited for
+     * almost every line, one after the other. These reads depend on nothing, so the processor makes many at once.
      */
     private void fetch(long start) {
         long sum = 0;

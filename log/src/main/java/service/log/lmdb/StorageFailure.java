@@ -55,8 +55,8 @@ public final class StorageFailure extends RuntimeException implements StoredDama
         /** Open reads did not end in time. */
         READERS_BUSY(ErrorCode.RECOVERY_REQUIRED),
         /**
-         * LMDB begins no more transactions in this process: writing the meta page failed, and its content is unknown.
-         * Acknowledged commits are stored; a restart reads the file again.
+         * LMDB begins no further transactions in this process: writing the meta page failed, and its content is
+         * unknown. Acknowledged commits are stored; a restart reads the file again.
          */
         STOPPED(ErrorCode.RECOVERY_REQUIRED),
         /** The operating system refused a read, a write or a sync: the outcome is unknown. */

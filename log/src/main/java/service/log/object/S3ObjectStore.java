@@ -374,13 +374,13 @@ public final class S3ObjectStore implements ObjectStore, AutoCloseable {
     public List<String> list(String prefix, String after, int keysMax) {
         ObjectStore.requireList(prefix, keysMax);
         List<String> keys = new ArrayList<>();
-        String behind = after;
+        String last = after;
         while (keys.size() < keysMax) {
-            ListObjectsV2Response page = page(prefix, behind, Math.min(limits.pageKeys, keysMax - keys.size()));
+            ListObjectsV2Response page = page(prefix, last, Math.min(limits.pageKeys, keysMax - keys.size()));
             for (S3Object object : page.contents()) {
-                behind = belowRoot(object.key());
-                if (ObjectStore.isKey(behind)) {
-                    keys.add(behind);
+                last = belowRoot(object.key());
+                if (ObjectStore.isKey(last)) {
+                    keys.add(last);
                 }
             }
             if (!Boolean.TRUE.equals(page.isTruncated()) || page.contents().isEmpty()) {

@@ -157,7 +157,7 @@ public final class Retention {
     }
 
     /**
-     * Whether any readable state of an incarnation lies in [{@code from}, {@code until}): an entry written at
+     * Whether any readable state of an incarnation is in [{@code from}, {@code until}): an entry written at
      * {@code from} and overwritten at {@code until} is needed exactly then.
      */
     public boolean isNeeded(int incarnation, long from, long until) {

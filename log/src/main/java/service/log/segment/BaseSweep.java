@@ -20,9 +20,9 @@ import service.log.format.LogCleanup;
  * opens from the base image, and the next run deletes the rest.
  *
  * <p>The segment of offset 0 stays, because it says that the graph exists, and so does the newest one, because a list
- * of the segments behind an older offset must not be empty: it fences a writer that was overtaken long ago. One that
- * was overtaken a short time ago asks for no list, so the first segment of each writer stays for some minutes more: it
- * is at the place where the writer before puts its next segment.
+ * of the segments after an older offset must not be empty: it fences a writer that was overtaken long ago. One that was
+ * overtaken a short time ago asks for no list, so the first segment of each writer stays for some minutes more: it is
+ * at the place where the writer before puts its next segment.
  *
  * <p>One thread; the writer may write meanwhile.
  */
@@ -115,7 +115,7 @@ final class BaseSweep {
         }
     }
 
-    /** The next segments behind an offset whose events the base image has, but for the newest segment of the log. */
+    /** The next segments after an offset whose events the base image has, but for the newest segment of the log. */
     private List<Long> covered(long after, ImageKey base) {
         List<Long> page = segments.firstOffsets(after, PAGE);
         List<Long> covered = new ArrayList<>();

@@ -117,7 +117,7 @@ final class BucketImages implements GraphImages {
     }
 
     @Override
-    public boolean isBehind() {
+    public boolean isOutdated() {
         List<ImageKey> all = images.list(Kind.CHECKPOINT);
         ImageKey base = images.newestBase();
         long newest = Math.max(all.isEmpty() ? -1 : all.getLast().offset(), base == null ? -1 : base.offset());
@@ -147,7 +147,7 @@ final class BucketImages implements GraphImages {
     }
 
     @Override
-    public boolean isBaseBehind() {
+    public boolean isBaseOutdated() {
         return !inBase.takesTheSameAs(log.retention());
     }
 
@@ -164,7 +164,7 @@ final class BucketImages implements GraphImages {
     @Override
     public void sweep() {
         CopyOrigin.Base base = origin.read();
-        if (base == null || isBaseBehind()) {
+        if (base == null || isBaseOutdated()) {
             return;
         }
         if (mayBeLeft) {
@@ -236,7 +236,7 @@ final class BucketImages implements GraphImages {
         }
     }
 
-    /** Those behind the newest one belong to a history that this process does not have, and are left alone. */
+    /** Those after the newest one belong to a history that this process does not have, and are left alone. */
     private void replaceCheckpoints(ImageKey newest) {
         List<ImageKey> older = new ArrayList<>(images.list(Kind.CHECKPOINT));
         older.removeIf(image -> image.offset() > newest.offset());

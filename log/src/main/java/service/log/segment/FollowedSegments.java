@@ -9,7 +9,7 @@ import service.log.format.EventLog;
 import service.log.format.FollowedLog;
 
 /**
- * Follows the segments that another process creates. A look is one list, and a request for each new segment, several of
+ * Follows the segments that another process creates. A poll is one list, and a request for each new segment, several of
  * them at a time. It writes nothing to the bucket. One thread at a time.
  */
 public final class FollowedSegments implements FollowedLog {
@@ -53,7 +53,7 @@ public final class FollowedSegments implements FollowedLog {
     /**
      * When it was last known that no packed object has the next event. A segment whose events are packed is deleted
      * minutes later, and its place is free then: a writer that was overtaken long ago can create it again, and that
-     * segment must not be taken. So a segment is taken without a look at the packed objects only when it was missing a
+     * segment must not be taken. So a segment is taken without a list of the packed objects only when it was missing a
      * short time ago.
      */
     private static final class PackedProof {

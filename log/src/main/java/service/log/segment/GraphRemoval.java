@@ -92,7 +92,7 @@ public final class GraphRemoval {
         }
     }
 
-    /** The offset behind a segment; −1 when the object is damaged. */
+    /** The offset after a segment; −1 when the object is damaged. */
     private long end(String key) {
         try (@Nullable InputStream object = segments.read(key)) {
             return object == null ? -1 : SegmentHeader.read(object).last() + 1;

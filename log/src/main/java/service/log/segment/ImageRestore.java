@@ -109,11 +109,11 @@ final class ImageRestore {
     }
 
     /**
-     * A sound checkpoint of the graph that has events behind the end of its log; null when there is none. Segments are
+     * A sound checkpoint of the graph that has events after the end of its log; null when there is none. Segments are
      * missing then, because a checkpoint is made of events whose segments are stored.
      */
     @Nullable
-    ImageKey checkpointBehind(EventLog log) {
+    ImageKey checkpointAfter(EventLog log) {
         for (ImageKey checkpoint : checkpoints) {
             if (checkpoint.offset() > log.tail().offset()
                     && isOf(checkpoint, log)
@@ -203,7 +203,7 @@ final class ImageRestore {
                     copy(in, new ReclaimedBlobs(directory).file(), blobs * ReclaimedBlobs.DIGEST_BYTES);
                 }
                 if (in.read() >= 0) {
-                    throw new Segment.Damage("bytes behind its end");
+                    throw new Segment.Damage("bytes after its end");
                 }
                 bytes.transferTo(OutputStream.nullOutputStream());
             }

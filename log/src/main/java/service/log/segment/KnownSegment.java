@@ -16,27 +16,27 @@ import service.core.value.Ulid;
 
 /**
  * Whether a bucket still has the segment by which this process knows its graph. A prefix that was emptied, or restored
- * to an earlier state, takes the next segment of a writer as if nothing had happened, and nobody could open the graph
- * again. A writer knows its graph by the newest segment, which is never packed and which no cleanup deletes.
+ * to an earlier state, takes the next segment of a writer without an error, and the graph could never be opened again.
+ * A writer knows its graph by the newest segment, which is never packed and which no cleanup deletes.
  *
- * <p>A look is one GET of the first bytes. Any thread; {@link #stored} and {@link #requireThere} on that which writes.
+ * <p>A check is one GET of the first bytes. Any thread; {@link #stored} and {@link #requireThere} on that which writes.
  */
 final class KnownSegment {
     private static final Logger LOG = LoggerFactory.getLogger(KnownSegment.class);
 
-    /** A loop looks when the last look is older than this; together with its own interval less than five seconds. */
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(3);
+    /** A loop checks when the last check is older than this; together with its own interval less than five seconds. */
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** A write looks itself when no look has succeeded for so long. */
+    /** A write checks itself when no check has succeeded for so long. */
     private static final long WRITE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** A segment, and what is compared of it; no hash before the first look. */
+    /** A segment, and what is compared of it; no hash before the first check. */
     private record Known(long first, Ulid graph, byte @Nullable [] hash) {}
 
     private final SegmentStore segments;
     private final LongSupplier newest;
     private volatile Known known;
-    private volatile long lookedNanos = System.nanoTime();
+    private volatile long checkedNanos = System.nanoTime();
     private volatile @Nullable ServiceException refusal;
 
     /** @param newest finds the first offset of the newest segment, by requests; negative when there is none */
@@ -49,19 +49,19 @@ final class KnownSegment {
     /** Notes a segment that the writer has stored. */
     synchronized void stored(SegmentHeader header) {
         known = new Known(header.first(), header.graph(), header.hash());
-        lookedNanos = System.nanoTime();
+        checkedNanos = System.nanoTime();
     }
 
     /** Compares the segment unless this was done just before; a bucket that does not answer changes nothing. */
-    void look() {
-        if (System.nanoTime() - lookedNanos >= LOOK_NANOS) {
+    void check() {
+        if (System.nanoTime() - checkedNanos >= CHECK_NANOS) {
             compare();
         }
     }
 
     /** @throws ServiceException GRAPH_QUARANTINED when the bucket does not have the segment */
     void requireThere() {
-        if (System.nanoTime() - lookedNanos >= WRITE_NANOS) {
+        if (System.nanoTime() - checkedNanos >= WRITE_NANOS) {
             compare();
         }
         ServiceException found = refusal;
@@ -86,7 +86,7 @@ final class KnownSegment {
             if (found == null || known.first() == expected.first()) {
                 refusal = found;
             }
-            lookedNanos = System.nanoTime();
+            checkedNanos = System.nanoTime();
         } catch (IOException | UncheckedIOException e) {
             LOG.debug("{}: cannot be compared now", segments.location(), e);
         }

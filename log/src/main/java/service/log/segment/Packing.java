@@ -24,7 +24,7 @@ import service.log.format.EventReader;
  * bucket has each event at least once, and the next run continues.
  *
  * <p>Two segments are never packed: that of offset 0, which says that the graph exists, and the newest one, so that a
- * list of the segments behind any older offset is never empty.
+ * list of the segments after any older offset is never empty.
  *
  * <p>One thread. The writer may write meanwhile.
  */

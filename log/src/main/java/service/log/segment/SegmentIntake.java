@@ -54,7 +54,7 @@ final class SegmentIntake {
                 throw new Segment.Damage("it is of the graph " + header.graph());
             }
             try (LogIntake intake = first > 0
-                    ? LogIntake.behind(log, segments::blob)
+                    ? LogIntake.after(log, segments::blob)
                     : LogIntake.into(log, segments::blob, header.graph(), header.secret())) {
                 long next = intake.tail().offset() + 1;
                 if (first == next

@@ -24,7 +24,7 @@ public final class SegmentStore {
 
     private static final byte[] NOTE = "writer\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** Behind all other folders of a graph in the order of keys. */
+    /** After all other folders of a graph in the order of keys. */
     private static final String WRITERS = "writers/";
 
     private static final String END = ".seg";
@@ -64,7 +64,7 @@ public final class SegmentStore {
     /**
      * The first offsets of the next segments, ascending.
      *
-     * @param after only segments that begin behind this offset; −1 for all
+     * @param after only segments that begin after this offset; −1 for all
      */
     List<Long> firstOffsets(long after, int max) {
         String folder = prefix + LOG;
@@ -99,7 +99,7 @@ public final class SegmentStore {
     /**
      * The next packed objects, ascending by their first offsets.
      *
-     * @param from only those that begin at this offset or behind it
+     * @param from only those that begin at this offset or after it
      */
     List<PackedRange> packedFrom(long from, int max) {
         String folder = prefix + PACKED;

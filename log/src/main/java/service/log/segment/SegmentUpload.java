@@ -142,7 +142,7 @@ public final class SegmentUpload {
         }
     }
 
-    /** The first segment comes after those behind it, which therefore do not show that another process writes. */
+    /** The first segment is created after the later ones, which therefore do not show that another process writes. */
     private void create(SegmentHeader header) {
         try (Segment segment = Segment.write(header, () -> log.directory().resolve("segment.put"), events -> {
             for (long offset = header.first(); offset <= header.last(); offset++) {

@@ -72,9 +72,9 @@ public final class SegmentedLog implements LogHome {
 
     /** What an opening without a copy reads. */
     public enum Source {
-        /** The newest image that verifies, and the segments behind it. */
+        /** The newest image that verifies, and the segments after it. */
         NEWEST_IMAGE,
-        /** The base image if there is one, and all segments behind it. */
+        /** The base image if there is one, and all segments after it. */
         WHOLE_LOG,
         /** As before, and every checkpoint to compare its digest. A damaged one is thrown. */
         EVERY_OBJECT
@@ -176,13 +176,13 @@ public final class SegmentedLog implements LogHome {
 
     /** Throws when a checkpoint proves that the newest segments are missing. */
     private void requireEnd(EventLog log, @Nullable ImageRestore restore) {
-        ImageKey behind = restore == null ? null : restore.checkpointBehind(log);
-        if (behind != null) {
+        ImageKey later = restore == null ? null : restore.checkpointAfter(log);
+        if (later != null) {
             long next = log.tail().offset() + 1;
             throw EventFormatException.damaged(
                     next,
                     segments.uri(segments.key(next)) + " is missing: the checkpoint "
-                            + segments.images().uri(GraphImages.Kind.CHECKPOINT, behind)
+                            + segments.images().uri(GraphImages.Kind.CHECKPOINT, later)
                             + " has its event; restore the segment, or delete the checkpoint to go on without it");
         }
     }
@@ -219,7 +219,7 @@ public final class SegmentedLog implements LogHome {
     public void compareStored() {
         KnownSegment now = known;
         if (now != null) {
-            now.look();
+            now.check();
         }
     }
 
@@ -279,7 +279,7 @@ public final class SegmentedLog implements LogHome {
         return null;
     }
 
-    /** Whether the copy has what the newest cleanup has left, and no more. */
+    /** Whether the copy has exactly what the newest cleanup has left. */
     private boolean isOfNewestBase() {
         ImageKey own = origin.key();
         ImageKey newest = segments.images().newestBase();
@@ -350,7 +350,7 @@ public final class SegmentedLog implements LogHome {
         }
     }
 
-    /** Takes the packed objects behind the end of the copy; false when there is none. */
+    /** Takes the packed objects after the end of the copy; false when there is none. */
     boolean takePacked(EventLog log) {
         boolean taken = false;
         for (PackedRange range = packed.covering(log.tail().offset() + 1);

@@ -140,7 +140,7 @@ final class DataFileTest {
             assertThat(file.shortage()).isNull();
         }
         try (LmdbEnvironment environment = open(scratch, LmdbOptions.synced())) {
-            environment.files().look();
+            environment.files().check();
             assertThat(environment.files().finding()).isNull();
         }
     }

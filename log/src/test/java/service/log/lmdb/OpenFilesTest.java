@@ -170,10 +170,10 @@ final class OpenFilesTest {
             put(environment, 1);
             form.before(directory());
             put(environment, 2);
-            environment.files().look();
+            environment.files().check();
             assertThat(environment.files().finding()).isNull();
             form.run(directory());
-            environment.files().look();
+            environment.files().check();
             assertThat(environment.files().finding()).isNotNull();
             assertRefused(environment);
             if (form == Form.CUT_THE_DATA) {
@@ -190,7 +190,7 @@ final class OpenFilesTest {
             } catch (IOException forGood) {
                 return;
             }
-            environment.files().look();
+            environment.files().check();
             put(environment, 3);
         }
         try (LmdbEnvironment again = open()) {
@@ -211,7 +211,7 @@ final class OpenFilesTest {
                 child.await("written");
             }
             assertRefused(environment);
-            environment.files().look();
+            environment.files().check();
             // A new lock file is noticed first where the process was slow.
             assertThat(environment.files().finding())
                     .containsPattern(withoutLockFile ? "was (written|replaced)" : "was written by another program");
@@ -223,7 +223,7 @@ final class OpenFilesTest {
         try (LmdbEnvironment environment = open()) {
             assertThat(environment.files().tryLock()).isTrue();
             assertThat(environment.files().tryLock()).isTrue();
-            environment.files().look();
+            environment.files().check();
             put(environment, 1);
             try (ChildJvm child = ChildJvm.start(SecondWriter.class, directory().toString())) {
                 assertThat(child.await("locked"))

@@ -59,14 +59,14 @@ final class FollowedSegmentsTest {
             log = source.open();
         }
 
-        long look() {
+        long poll() {
             return source.takeNew(log, LONG);
         }
 
         /** The requests of one look, after which the copy ends at an offset. */
         long requests(long offset) {
             long before = client.requests();
-            assertThat(look()).isEqualTo(offset);
+            assertThat(poll()).isEqualTo(offset);
             assertThat(log.tail().offset()).isEqualTo(offset);
             return client.requests() - before;
         }
@@ -129,7 +129,7 @@ final class FollowedSegmentsTest {
             write(4);
             assertThat(follower.source.takeNew(follower.log, Duration.ZERO)).isEqualTo(7);
             assertThat(follower.log.tail().offset()).isEqualTo(4);
-            assertThat(follower.look()).isEqualTo(7);
+            assertThat(follower.poll()).isEqualTo(7);
             assertThat(follower.log.tail().offset()).isEqualTo(7);
         }
     }
@@ -138,11 +138,11 @@ final class FollowedSegmentsTest {
     void aFollowerThatWasPausedReadsThePackedObjects() {
         try (Follower follower = new Follower("follower")) {
             write(5);
-            follower.look();
+            follower.poll();
             write(30);
             pack();
             assertThat(segments.firstOffsets(-1, 100)).doesNotContain(6L, 20L);
-            follower.look();
+            follower.poll();
             assertThat(follower.log.tail().hash()).isEqualTo(lastHash());
         }
     }
@@ -151,7 +151,7 @@ final class FollowedSegmentsTest {
     @Test
     void aSegmentThatIsDeletedBetweenListAndReadIsReadFromThePackedObject() {
         try (Follower follower = new Follower("follower")) {
-            follower.look();
+            follower.poll();
             write(25);
             AtomicBoolean once = new AtomicBoolean();
             Object packed = new Object();
@@ -162,7 +162,7 @@ final class FollowedSegmentsTest {
                     }
                 }
             });
-            assertThat(follower.look()).isEqualTo(25);
+            assertThat(follower.poll()).isEqualTo(25);
             assertThat(once).isTrue();
             assertThat(follower.log.tail().hash()).isEqualTo(lastHash());
         }
@@ -185,7 +185,7 @@ final class FollowedSegmentsTest {
             bucket.putIfAbsent(
                     segments.key(6),
                     Objects.requireNonNull(elsewhere.get(other.key(6))).bytes());
-            follower.look();
+            follower.poll();
             assertThat(follower.log.tail().hash()).isEqualTo(lastHash());
         }
     }
@@ -194,7 +194,7 @@ final class FollowedSegmentsTest {
     void whatIsMissingDamagedOrReplacedIsNamedAndTheCopyStays() throws IOException {
         try (Follower follower = new Follower("follower")) {
             write(1);
-            follower.look();
+            follower.poll();
             write(3);
             byte[] third = Objects.requireNonNull(bucket.get(segments.key(3))).bytes();
             bucket.delete(segments.key(3));
@@ -203,7 +203,7 @@ final class FollowedSegmentsTest {
             refused(follower, segments.key(3), 2);
             bucket.delete(segments.key(3));
             bucket.putIfAbsent(segments.key(3), third);
-            assertThat(follower.look()).isEqualTo(4);
+            assertThat(follower.poll()).isEqualTo(4);
             bucket.list("", "", 100).forEach(bucket::delete);
             home(segments, "again").create(SmallGraph.SCHEMA, "tester", MICROS).close();
             refused(follower, "deleted or replaced", 4);
@@ -222,7 +222,7 @@ final class FollowedSegmentsTest {
     }
 
     private static void refused(Follower follower, String finding, long tail) {
-        assertThatThrownBy(follower::look)
+        assertThatThrownBy(follower::poll)
                 .isInstanceOf(EventFormatException.class)
                 .hasMessageContaining(finding);
         assertThat(follower.log.tail().offset()).isEqualTo(tail);
@@ -241,7 +241,7 @@ final class FollowedSegmentsTest {
                     case 1 -> write(1 + random.nextInt(15));
                     default -> {
                         try {
-                            follower.look();
+                            follower.poll();
                         } catch (ObjectStoreException failed) {
                             assertThat(failed).hasMessageContaining("g/");
                         }
@@ -251,7 +251,7 @@ final class FollowedSegmentsTest {
                 }
             }
             follower.client.failOneIn(0);
-            follower.look();
+            follower.poll();
             assertThat(follower.log.tail().hash()).isEqualTo(lastHash());
         }
     }

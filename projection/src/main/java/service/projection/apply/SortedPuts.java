@@ -99,7 +99,7 @@ final class SortedPuts implements Puts, AutoCloseable {
     private void flush(ProjectionTable table, EntryRun run, int[] sorted) {
         Cursor<DirectBuffer> cursor = access.cursor(table);
         try {
-            boolean append = isBehindAll(cursor, run, sorted[0]);
+            boolean append = isAfterAll(cursor, run, sorted[0]);
             long before = 0;
             int beforeLength = 0;
             for (int i : sorted) {
@@ -122,7 +122,7 @@ final class SortedPuts implements Puts, AutoCloseable {
         run.clear();
     }
 
-    private static boolean isBehindAll(Cursor<DirectBuffer> cursor, EntryRun run, int least) {
+    private static boolean isAfterAll(Cursor<DirectBuffer> cursor, EntryRun run, int least) {
         if (!cursor.seek(SeekOp.MDB_LAST)) {
             return true;
         }

@@ -52,7 +52,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         final AtomicLong rows = new AtomicLong();
         final long since;
 
-        /** Rows at which the number of entities is looked at: it costs a read of a table and only grows. */
+        /** Rows at which the number of entities is read: it costs a read of a table and only grows. */
         volatile long due;
 
         Misses(long due, long since) {

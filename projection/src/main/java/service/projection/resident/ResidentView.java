@@ -17,8 +17,8 @@ import service.core.schema.EntityType;
 import service.core.value.Direction;
 
 /**
- * A view that asks blocks first. It looks for the block at each call, so one view may read a block, its successor and
- * the tables; each gives the same answer. Belongs to one thread.
+ * A view that asks blocks first. It finds the block at each call, so one view may read a block, its successor and the
+ * tables; each gives the same answer. Belongs to one thread.
  */
 final class ResidentView implements GraphView {
     /** Reads of fewer rows go to the tables when their records are found already. */

@@ -52,7 +52,7 @@ public final class OrdinalReclaim {
         return reclaim.reclaimed;
     }
 
-    /** The next unused ordinals, perhaps none; null when all have been looked at. */
+    /** The next unused ordinals, perhaps none; null when all were read. */
     private @Nullable List<Unused> find() {
         try (ReadTransaction read = environment.environment().read()) {
             TableAccess access = environment.access(read);

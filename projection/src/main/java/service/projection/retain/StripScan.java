@@ -76,7 +76,7 @@ public final class StripScan {
                     return false;
                 }
                 next = offset + 1;
-                if (!EventCodec.isStripped(event) && look(reader.codec().decodeHeader(event, offset), offset, event)) {
+                if (!EventCodec.isStripped(event) && count(reader.codec().decodeHeader(event, offset), offset, event)) {
                     offsets[found[0]++] = offset;
                 }
                 return true;
@@ -86,7 +86,7 @@ public final class StripScan {
     }
 
     /** Counts a whole event; returns whether it loses its images. */
-    private boolean look(Event header, long offset, DirectBuffer event) {
+    private boolean count(Event header, long offset, DirectBuffer event) {
         if (!retention.isReclaimed(header.incarnation(), offset)) {
             return false;
         }

@@ -266,7 +266,7 @@ public final class Cleanup {
 
     /** Where the log is kept outside of this machine, a base image of what is left replaces the history there. */
     private void publishIfBehind() {
-        if (images.isBaseBehind()) {
+        if (images.isBaseOutdated()) {
             publish();
         }
     }

@@ -71,7 +71,7 @@ public final class Compaction {
 
     /**
      * A process that reads the old file keeps LMDB's lock file locked and would register its reads there, where the
-     * writer of the new file does not look. So there must be no such process, and the lock file is deleted together
+     * writer of the new file does not read. So there must be no such process, and the lock file is deleted together
      * with its data file. A process that opens the graph for reading meanwhile waits for this lock and then finds that
      * its files were replaced (see {@link LmdbEnvironment#open}).
      */

@@ -17,15 +17,15 @@ import service.log.format.FollowedLog;
  * reclaimed, and may lack events that are in the new base image only. The second copy is made on another thread, while
  * the first one is read and follows.
  *
- * <p>A try that fails is repeated after a number of looks that doubles. One thread, the one of the looks.
+ * <p>A try that fails is repeated after a number of polls that doubles. Only the polling thread may call this.
  */
 final class CopyRenewal {
     private static final Logger LOG = LoggerFactory.getLogger(CopyRenewal.class);
 
-    /** A look for reclaimed history costs a request, so there is one in so many looks for events. */
-    private static final int LOOKS = 4;
+    /** A check for reclaimed history costs a request, so there is one in so many polls for events. */
+    private static final int POLLS = 4;
 
-    private static final int LOOKS_MAX = 128;
+    private static final int POLLS_MAX = 128;
 
     private final StorageOptions options;
     private @Nullable Making making;
@@ -33,10 +33,10 @@ final class CopyRenewal {
     private boolean outdated;
     private @Nullable String damage;
 
-    /** Looks until the next request, and from it to the one after. */
-    private int left = LOOKS;
+    /** Polls until the next request, and from it to the one after. */
+    private int left = POLLS;
 
-    private int pause = LOOKS;
+    private int pause = POLLS;
 
     CopyRenewal(StorageOptions options) {
         this.options = options;
@@ -67,17 +67,17 @@ final class CopyRenewal {
     }
 
     /**
-     * Looks for reclaimed history, and begins to make a copy when there is some.
+     * Checks for reclaimed history, and begins to make a copy when there is some.
      *
      * @param used the copy that is read
-     * @param isDamaged whether events behind the used copy are damaged or missing, so that this must not wait
+     * @param isDamaged whether events after the used copy are damaged or missing, so that this must not wait
      * @return a copy that continues the used one and replaces it; null when none is ready
      * @throws service.core.port.ObjectStoreException when the other place cannot be read
      */
     @Nullable
-    FollowedCopy look(FollowedCopy used, boolean isDamaged, Duration most) {
+    FollowedCopy poll(FollowedCopy used, boolean isDamaged, Duration most) {
         if (making == null && made == null) {
-            boolean first = pause == LOOKS;
+            boolean first = pause == POLLS;
             if (--left <= 0 || (isDamaged && first)) {
                 left = pause;
                 begin(used);
@@ -139,12 +139,12 @@ final class CopyRenewal {
     private void succeeded() {
         outdated = false;
         damage = null;
-        pause = LOOKS;
-        left = LOOKS;
+        pause = POLLS;
+        left = POLLS;
     }
 
     private void failed(FollowedCopy used, RuntimeException e) {
-        pause = Math.min(LOOKS_MAX, pause * 2);
+        pause = Math.min(POLLS_MAX, pause * 2);
         left = pause;
         damage = e instanceof StoredDamage found ? found.damage() : damage;
         LOG.warn(

@@ -39,28 +39,28 @@ import service.log.group.LogTail;
 public final class FollowedGraphStorage implements StoredGraph {
     private static final Logger LOG = LoggerFactory.getLogger(FollowedGraphStorage.class);
 
-    /** How long a look works before it shows what it has. */
+    /** How long a poll works before it shows what it has. */
     private static final Duration STEP = Duration.ofSeconds(1);
 
     private final CopyRenewal renewal;
     private final Duration readHold;
     private final FollowLoop loop;
 
-    /** Whether this is a server's, which says how far it is behind. */
+    /** True in a server: only then {@link #lag} is reported. */
     private final boolean serving;
 
-    /** Held during a look, so that nothing is closed under it. */
-    private final ReentrantLock looking = new ReentrantLock();
+    /** Held during a poll, so that nothing is closed while it runs. */
+    private final ReentrantLock polling = new ReentrantLock();
 
     /** Held for reading while a read begins, so that it does not begin on a copy that was replaced. */
     private final ReentrantReadWriteLock beginning = new ReentrantReadWriteLock();
 
     private volatile FollowedCopy copy;
 
-    /** The copy before, while it is read. Under {@link #looking}. */
+    /** The copy before, while it is read. Under {@link #polling}. */
     private @Nullable FollowedCopy replaced;
 
-    private volatile @Nullable Thread looker;
+    private volatile @Nullable Thread poller;
     private volatile boolean closed;
     private volatile @Nullable String damage;
 
@@ -71,7 +71,7 @@ public final class FollowedGraphStorage implements StoredGraph {
         this.readHold = options.machine().readHold();
         this.loop = new FollowLoop(
                 String.valueOf(copy.log().directory().getFileName()),
-                this::look,
+                this::poll,
                 copy.log().tail().offset(),
                 every,
                 options.machine().clockMicros(),
@@ -79,7 +79,7 @@ public final class FollowedGraphStorage implements StoredGraph {
     }
 
     /**
-     * Opens a graph for a command. It looks for new events from the first {@link #follow(CommitFollower)} on.
+     * Opens a graph for a command. It polls for new events from the first {@link #follow(CommitFollower)} on.
      *
      * @throws ServiceException NOT_FOUND when there is no such graph
      * @throws service.core.event.EventFormatException when its log is damaged
@@ -88,7 +88,7 @@ public final class FollowedGraphStorage implements StoredGraph {
         return new FollowedGraphStorage(FollowedCopy.open(home, options), options, every, false);
     }
 
-    /** Opens a graph for a server, and looks for new events from now on. Otherwise as {@link #open}. */
+    /** Opens a graph for a server, and polls for new events from now on. Otherwise as {@link #open}. */
     public static FollowedGraphStorage serve(FollowedLog home, StorageOptions options, Duration every) {
         FollowedGraphStorage storage = new FollowedGraphStorage(FollowedCopy.open(home, options), options, every, true);
         storage.loop.start();
@@ -112,10 +112,10 @@ public final class FollowedGraphStorage implements StoredGraph {
         return new TransactionHold(point, this::session, readHold);
     }
 
-    private NewEvents.Seen look(long shown) {
-        looking.lock();
+    private NewEvents.Seen poll(long shown) {
+        polling.lock();
         try {
-            looker = Thread.currentThread();
+            poller = Thread.currentThread();
             if (closed) {
                 throw new ServiceException(ErrorCode.SHUTTING_DOWN, copy.log().directory() + " is closed");
             }
@@ -139,11 +139,11 @@ public final class FollowedGraphStorage implements StoredGraph {
             if (failure != null && tail.offset() == shown) {
                 throw failure;
             }
-            // The first missing event is hardly older than the last one of a look that was cut short.
+            // The first missing event is hardly older than the last one of a poll that was cut short.
             return new NewEvents.Seen(tail.offset(), Math.max(end, tail.offset()), tail.timeMicros());
         } finally {
-            looker = null;
-            looking.unlock();
+            poller = null;
+            polling.unlock();
         }
     }
 
@@ -167,7 +167,7 @@ public final class FollowedGraphStorage implements StoredGraph {
             replaced = null;
         }
         FollowedCopy used = copy;
-        FollowedCopy fresh = renewal.look(used, isDamaged, STEP);
+        FollowedCopy fresh = renewal.poll(used, isDamaged, STEP);
         if (fresh == null) {
             return false;
         }
@@ -222,12 +222,12 @@ public final class FollowedGraphStorage implements StoredGraph {
         return serving ? loop.lag() : null;
     }
 
-    /** Only the copy of this machine; the look for new events meets what became of the log itself. */
+    /** Only the copy of this machine; the poll for new events finds what became of the log itself. */
     @Override
     public void compareStored() {
         beginning.readLock().lock();
         try {
-            copy.files().look();
+            copy.files().check();
         } finally {
             beginning.readLock().unlock();
         }
@@ -253,16 +253,16 @@ public final class FollowedGraphStorage implements StoredGraph {
         }
     }
 
-    /** A look that waits for the other place is interrupted. */
+    /** A poll that waits for the other place is interrupted. */
     @Override
     public void close() {
         closed = true;
         loop.close();
-        Thread running = looker;
+        Thread running = poller;
         if (running != null) {
             running.interrupt();
         }
-        looking.lock();
+        polling.lock();
         try {
             renewal.close();
             FollowedCopy before = replaced;
@@ -274,7 +274,7 @@ public final class FollowedGraphStorage implements StoredGraph {
             try {
                 copy.close();
             } finally {
-                looking.unlock();
+                polling.unlock();
             }
         }
     }

@@ -297,7 +297,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
 
     @Override
     public void compareStored() {
-        files.look();
+        files.check();
         home.compareStored();
     }
 
@@ -352,7 +352,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
      */
     public void keepImage() {
         try {
-            if (images.isBehind()) {
+            if (images.isOutdated()) {
                 checkpoint(true);
             }
         } catch (RuntimeException e) {
@@ -387,7 +387,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
                 Cleanup.await(writer, () -> rebase(base));
             }
             // Between the marks of a cleanup and its base image no checkpoint is made: it would belong to neither.
-            if (image && !images.isBaseBehind()) {
+            if (image && !images.isBaseOutdated()) {
                 put[0] = images.spool(GraphImages.Kind.CHECKPOINT, checkpoints.file(base), base);
             }
         });

@@ -7,12 +7,12 @@ import service.projection.table.ProjectionEnvironment;
 /** The files of a graph that this process has open for writing. Any thread. */
 record OwnFiles(EventLog log, ProjectionEnvironment tables, TrustFile trust) {
     /** Compares them with those at their path. */
-    void look() {
-        log.environment().files().look();
-        tables.environment().files().look();
+    void check() {
+        log.environment().files().check();
+        tables.environment().files().check();
     }
 
-    /** What other programs did with them, without a path; null while they lie at their path. */
+    /** What other programs did with them, without a path; null while they are at their path. */
     @Nullable
     String finding() {
         String ofLog = log.environment().files().finding();
@@ -20,11 +20,11 @@ record OwnFiles(EventLog log, ProjectionEnvironment tables, TrustFile trust) {
     }
 
     /**
-     * Waits for open sessions, then syncs and closes the tables and marks them as clean. Where other files lie at the
+     * Waits for open sessions, then syncs and closes the tables and marks them as clean. Where other files are at the
      * path by now, they keep their own mark.
      */
     void closeTables() {
-        look();
+        check();
         boolean own = finding() == null;
         if (own) {
             tables.environment().sync();

@@ -61,7 +61,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
     private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyGraphStorage.class);
     private static final Duration TABLES_WAIT = Duration.ofSeconds(10);
     private static final Duration FOLLOW_WAIT = Duration.ofMinutes(1);
-    private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+    private static final Duration POLL_EVERY = Duration.ofMillis(100);
 
     private final StorageOptions options;
     private final EventLog log;
@@ -90,7 +90,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
         this.following = following;
         this.loop = new FollowLoop(
                 String.valueOf(log.directory().getFileName()),
-                shown -> look(),
+                shown -> poll(),
                 log.tail().offset(),
                 every,
                 options.machine().clockMicros());
@@ -110,7 +110,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
             try {
                 tables = openTables(log, options, false);
                 if (tables != null) {
-                    return new ReadOnlyGraphStorage(options, log, tables, LOOK_EVERY, false);
+                    return new ReadOnlyGraphStorage(options, log, tables, POLL_EVERY, false);
                 }
             } finally {
                 if (tables == null) {
@@ -125,7 +125,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
      * Opens a graph to follow the process that writes it, without its lock. Waits at most a minute while that process
      * makes the tables.
      *
-     * @param every how often to look for new commits
+     * @param every how often to poll for new commits
      * @throws ServiceException NOT_FOUND when there is no such graph; GRAPH_QUARANTINED when there are no tables of
      *     this version that may be read
      * @throws service.core.event.EventFormatException when the end of the log is damaged
@@ -149,7 +149,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
         }
     }
 
-    /** Tries to open the tables again and again; null when the time is over. */
+    /** Tries to open the tables repeatedly; null when the time is used up. */
     private static @Nullable Tables awaitTables(
             EventLog log, StorageOptions options, Duration patience, boolean following) {
         long began = System.nanoTime();
@@ -159,7 +159,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
             if (found != null || System.nanoTime() - began > patience.toNanos()) {
                 return found;
             }
-            LockSupport.parkNanos(LOOK_EVERY.toNanos());
+            LockSupport.parkNanos(POLL_EVERY.toNanos());
         }
     }
 
@@ -188,7 +188,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
                 throw ServiceException.conflict(
                         "the tables are not up to date yet, and this process must not touch them: " + e.getMessage());
             }
-            LockSupport.parkNanos(LOOK_EVERY.toNanos());
+            LockSupport.parkNanos(POLL_EVERY.toNanos());
         }
     }
 
@@ -274,7 +274,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
         return log.secret();
     }
 
-    /** The first follower starts the thread that looks for commits of other processes. */
+    /** The first follower starts the thread that polls for commits of other processes. */
     @Override
     public void follow(CommitFollower follower) {
         try (GraphSession session = session()) {
@@ -286,7 +286,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
      * The writer commits to the log first, so the end of the log is read first: a commit between the two reads is not
      * counted as missing. Opening a session also checks whether the tables were replaced.
      */
-    private NewEvents.Seen look() {
+    private NewEvents.Seen poll() {
         long end;
         try (ReadTransaction read = log.environment().read()) {
             end = log.lastOffsetOf(read);
@@ -311,7 +311,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
     /** Only the log: another process may replace the tables, and this opens the new ones. */
     @Override
     public void compareStored() {
-        log.environment().files().look();
+        log.environment().files().check();
     }
 
     @Override

@@ -75,9 +75,9 @@ public final class IdReferences implements AutoCloseable {
         long position = keys.reserve(key.length() + (whole ? 0 : Integer.BYTES + length));
         UnsafeApi.copyMemory(key.address(), keys.address(position), key.length());
         if (!whole) {
-            long behind = keys.address(position) + key.length();
-            UnsafeApi.putInt(behind, length);
-            UnsafeApi.copyMemory(id.byteArray(), id.addressOffset() + at, null, behind + Integer.BYTES, length);
+            long end = keys.address(position) + key.length();
+            UnsafeApi.putInt(end, length);
+            UnsafeApi.copyMemory(id.byteArray(), id.addressOffset() + at, null, end + Integer.BYTES, length);
         }
         positions[size] = position;
         lengths[size] = key.length();
@@ -183,8 +183,8 @@ public final class IdReferences implements AutoCloseable {
         if (length <= Integer.BYTES + IdTable.ID_BYTES_WHOLE) {
             into.wrap(address(reference) + Integer.BYTES, length - Integer.BYTES);
         } else {
-            long behind = address(reference) + length;
-            into.wrap(behind + Integer.BYTES, MappedBytes.intAt(behind));
+            long end = address(reference) + length;
+            into.wrap(end + Integer.BYTES, MappedBytes.intAt(end));
         }
     }
 

@@ -14,7 +14,7 @@ import service.log.lmdb.PageCursor;
  *
  * <pre>  member …  |  u32 ~incarnation  |  u64 ~offset      (big-endian)</pre>
  *
- * Both numbers are complemented, so a forward walk meets the entries of a member from the highest incarnation down, the
+ * Both numbers are complemented, so a forward walk finds the entries of a member from the highest incarnation down, the
  * newest first within each. A chain descends as well (a child is numbered above its parent), so its links are met in
  * chain order, and <em>the first entry that a link covers decides</em>: it was written on the nearest branch that
  * touched the member, as late as the view may see. Heads, snapshots, nested branches and deleted branches need no other

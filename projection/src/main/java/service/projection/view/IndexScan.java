@@ -114,7 +114,7 @@ final class IndexScan implements GraphView.Scan {
         while (size < Column.CAPACITY && !done && cursor.next()) {
             long member = cursor.memberAddress();
             int valuesLength = cursor.memberLength() - Integer.BYTES;
-            if (behindLast(member, valuesLength)) {
+            if (pastLast(member, valuesLength)) {
                 done = true;
                 break;
             }
@@ -131,7 +131,7 @@ final class IndexScan implements GraphView.Scan {
         return size;
     }
 
-    private boolean behindLast(long member, int valuesLength) {
+    private boolean pastLast(long member, int valuesLength) {
         if (!bounded) {
             return false;
         }

@@ -121,7 +121,7 @@ final class QueryFindings {
         return near != null ? "did you mean `$" + near + "`?" : fallback;
     }
 
-    /** The hint that a property has the name no more, where the schema says so; else null. */
+    /** The hint that the property was renamed, where the schema says so; else null. */
     static @Nullable String renamed(String name, Collection<Property> properties) {
         for (Property property : properties) {
             if (name.equals(Annotation.argumentOf(property.annotations(), "rename_from"))) {

@@ -28,7 +28,7 @@ final class MatchParser {
     static final int NESTING_MAX = 50;
     static final int PARTS_MAX = 200;
 
-    /** Tokens of a drawn edge that are looked at for a hint. */
+    /** Tokens of a drawn edge that are read for a hint. */
     private static final int DRAWN_TOKENS_MAX = 20;
 
     private final TokenStream tokens;

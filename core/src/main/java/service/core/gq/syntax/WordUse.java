@@ -12,7 +12,7 @@ final class WordUse {
     /** The words with which the next statement of a mutation begins. */
     private static final Set<String> STATEMENTS = Set.of("insert", "update", "delete");
 
-    /** The last token that is looked at: each is one call deeper. */
+    /** The last token that is read: each is one call deeper. */
     private static final int AHEAD_MAX = 16;
 
     private final TokenStream tokens;

@@ -40,7 +40,7 @@ public final class ConstraintChecks {
     private static final String VALUE = "value_constraint_violation";
     private static final String ORPHAN = "orphan_edge";
 
-    /** Changes between two looks at the clock: below a millisecond of work. */
+    /** Changes between two readings of the clock: below a millisecond of work. */
     private static final int CHANGES_PER_CHECKPOINT = 256;
 
     /** From this number of changes on, a second thread saves more time than it costs. */
@@ -376,7 +376,7 @@ public final class ConstraintChecks {
         return index >= 0 ? changes.change(index).after() != null : view.lookup(type, id) >= 0;
     }
 
-    /** Whether a resolved end is known to be live without looking at the change that it may be. */
+    /** Whether a resolved end is known to be live without reading the change that it may be. */
     private boolean isLive(int resolved) {
         return resolved >= 0
                 || (ResolvedIds.isChange(resolved) && changes.counts().nodesDeleted() == 0);

@@ -28,8 +28,8 @@ import service.core.value.Ulid;
  * waiters of the branches that it changed. The writer only asks whether there are waiters.
  *
  * <p>No wake-up is lost: an event is durable and visible before the writer announces it. <em>After</em> a waiter was
- * added, the last announced event is looked at: one after the head that the waiter has seen may have come between, so
- * the branch is read again. An announcement can come after a reader has seen its event, so events at or below the
+ * added, the last announced event is compared again: one after the head that the waiter has seen may have come between,
+ * so the branch is read again. An announcement can come after a reader has seen its event, so events at or below the
  * offset of a waiter do not wake it.
  *
  * <p>Thread rule: any thread.

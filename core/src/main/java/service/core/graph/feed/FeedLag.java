@@ -35,7 +35,7 @@ final class FeedLag {
     /** Takes the number of commits between a consumer and the head of its branch. */
     void left(String branch, long commits, long nowNanos) {
         Long known = current.get(branch);
-        // Most consumers have no more to read than another one had, and a thousand may come at one commit.
+        // Most consumers have no more to read than another one had, and a thousand may poll at one commit.
         if (known == null || known < commits || nowNanos - since >= HALF_WINDOW_NANOS) {
             enter(branch, commits, nowNanos);
         }

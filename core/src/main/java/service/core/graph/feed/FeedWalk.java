@@ -175,14 +175,14 @@ final class FeedWalk {
         }
         Catalog at = catalog(session, commit);
         ChangeReader reader = commit.changes();
-        long behind = reader.mark();
+        long after = reader.mark();
         boolean cameOn = false;
         while (reader.next()) {
             if ((budget.spend() && cameOn) || (filter.accepts(reader) && !sink.change(at, reader))) {
-                mark = cameOn ? behind : mark;
+                mark = cameOn ? after : mark;
                 return false;
             }
-            behind = reader.mark();
+            after = reader.mark();
             cameOn = true;
         }
         return true;

@@ -22,7 +22,7 @@ public final class SharedPage {
     private final AtomicInteger users = new AtomicInteger(1);
     private volatile @Nullable Runnable release;
 
-    /** Where the page ends, for a reader that goes on behind it. */
+    /** Where the page ends, for a reader that continues after it. */
     private final End end;
 
     /**

@@ -15,8 +15,8 @@ import service.core.value.ValueOrder;
 
 /**
  * The records of a load, by type in the order of an event and within a type by id, those without an id last: look-ups
- * then go through the id table in its order, and the changes come out sorted. Repeated ids are resolved here, on the
- * caller's thread. Immutable afterwards.
+ * then go through the id table in its order, and the changes are made in sorted order. Repeated ids are resolved here,
+ * on the caller's thread. Immutable afterwards.
  */
 final class LoadBatch {
     private static final Comparator<LoadRecord> BY_ID = byId(ValueOrder::compareText);

@@ -28,7 +28,7 @@ final class LoadRun {
     /** Heap bytes of an id that the load makes, with its entry in the map. */
     private static final int NEW_ID_BYTES = 160;
 
-    /** Records between two looks at the clock: below a millisecond of work. */
+    /** Records between two readings of the clock: below a millisecond of work. */
     private static final int RECORDS_PER_CHECKPOINT = 256;
 
     /** Takes a change; they come in the order of an event if {@link #isSorted}. */

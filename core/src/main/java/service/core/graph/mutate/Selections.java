@@ -113,7 +113,7 @@ final class Selections {
                 return false;
             }
             while (since.next()) {
-                look(view, since, moved);
+                record(view, since, moved);
             }
         }
         for (int statement = 0; statement < moved.size(); statement++) {
@@ -126,7 +126,7 @@ final class Selections {
     }
 
     /** Records for each statement whether it finds the entity in the view. */
-    private void look(GraphView view, ChangeReader since, List<Map<Integer, Boolean>> moved) {
+    private void record(GraphView view, ChangeReader since, List<Map<Integer, Boolean>> moved) {
         for (int i = 0; i < moved.size(); i++) {
             Plan.Statement statement = plan.statements().get(i);
             Expression predicate = predicate(statement);

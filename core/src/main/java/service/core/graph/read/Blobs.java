@@ -34,7 +34,7 @@ import service.core.value.Value;
 
 /**
  * Stages the blobs of writes and copies blobs of cells ({@code docs/blobs.md}). A copy reads piece by piece: the
- * content of a digest never changes, so no transaction is held while a slow reader takes its time. Any thread.
+ * content of a digest never changes, so no transaction is held while a slow reader reads. Any thread.
  */
 public final class Blobs {
     private final GraphStorage storage;
@@ -50,7 +50,7 @@ public final class Blobs {
         return new BlobIntake(allowed, storage.blobs().stage());
     }
 
-    /** Runs a write, and releases the staged blobs when it is over, whatever its outcome. */
+    /** Runs a write, and releases the staged blobs at its end, whatever its outcome. */
     public <R> CompletableFuture<R> closing(BlobIntake intake, Supplier<CompletableFuture<R>> write) {
         StagedBlobs staged = intake.staged();
         try {

@@ -70,7 +70,7 @@ public final class Arguments {
                 "parameter `" + parameter.name() + "` is missing; it is a required " + parameter.type());
     }
 
-    /** The refusal of the first argument that is not declared; null where all are. */
+    /** The refusal of the first argument that is not declared; null when all are. */
     private static @Nullable ServiceException unknown(List<Parameter> parameters, ObjectNode params) {
         List<String> names = parameters.stream().map(Parameter::name).toList();
         Iterator<String> given = params.fieldNames();

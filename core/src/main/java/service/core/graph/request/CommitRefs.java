@@ -53,7 +53,7 @@ final class CommitRefs {
         return found;
     }
 
-    /** The commit that lies some steps before the head, without commits of branches that the caller may not read. */
+    /** The commit some steps before the head, without commits of branches that the caller may not read. */
     private static CommitHeader before(GraphSession session, Branch branch, long steps, Caller caller) {
         long left = steps;
         for (long sequence = branch.historyLength() - 1; sequence >= 0; sequence--) {

@@ -56,7 +56,7 @@ public final class TimeBudget {
     /**
      * Checks the clock and the caller, and lets other requests compute.
      *
-     * @throws ServiceException RESOURCE_LIMIT when the time is over
+     * @throws ServiceException RESOURCE_LIMIT when the time is used up
      */
     public void check() {
         steps = 0;

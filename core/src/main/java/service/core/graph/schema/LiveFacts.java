@@ -39,7 +39,7 @@ import service.core.value.ValueOrder;
  * single entities, and once for each pass of a check of uniqueness. Memory does not grow with the entities. One thread.
  */
 final class LiveFacts implements LiveData {
-    /** Entities between two looks at the clock: below a millisecond of work. */
+    /** Entities between two readings of the clock: below a millisecond of work. */
     private static final int ENTITIES_PER_CHECKPOINT = 256;
 
     /** The same for the steps of regular expressions. */

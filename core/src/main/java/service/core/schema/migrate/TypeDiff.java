@@ -150,7 +150,7 @@ final class TypeDiff {
 
     /**
      * The remedy of a rename that was not declared, where a property of the same type is dropped in the same migration:
-     * the other remedies would leave its values behind.
+     * the other remedies would lose its values.
      */
     private String renameRemedy(Property added) {
         return match.dropped.stream()

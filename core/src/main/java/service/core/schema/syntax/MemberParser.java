@@ -31,7 +31,7 @@ final class MemberParser {
         this.values = values;
     }
 
-    /** The bounds behind {@code @card}, which began at that offset. */
+    /** The bounds after {@code @card}, which began at that offset. */
     CardNode card(int at) {
         in.expectSign(TokenKind.LEFT_PAREN, "after `@card`, as in `@card(0..1)`");
         Literal min = values.number("the least number of edges");

@@ -132,7 +132,7 @@ public final class SchemaParser {
         return in.kind() == TokenKind.NAME && DECLARATIONS.contains(in.tokenText()) && in.kind(1) == TokenKind.TYPE;
     }
 
-    /** Whether the text goes on here after a mistake: the word for a declaration alone may be the mistake. */
+    /** Whether parsing may continue here after a mistake: the word for a declaration alone may be the mistake. */
     private boolean resumesAtDeclaration() {
         return startsDeclaration() && (in.firstOnLine() || in.follows(TokenKind.RIGHT_BRACE));
     }
@@ -180,7 +180,7 @@ public final class SchemaParser {
         return meant == null ? Suggestion.didYouMean(word, DECLARATIONS) : "did you mean `" + meant + "`?";
     }
 
-    /** The name of a type; null for one that is none, which leaves every type's name doubtful. */
+    /** The name of a type; null for a wrong one, which leaves every type's name doubtful. */
     private @Nullable Name typeName(String what) {
         try {
             return values.typeName(what);
@@ -198,7 +198,7 @@ public final class SchemaParser {
             return null;
         }
         if (!in.at(TokenKind.LEFT_BRACE)) {
-            // It may be a node type behind a wrong word.
+            // It may be a node type after a wrong word.
             findings.doubt(name.text());
         }
         Body body = body("interface `" + name.text() + "`");
@@ -259,7 +259,7 @@ public final class SchemaParser {
             return wholeEdge();
         } catch (TokenStream.Mistake noted) {
             skipToBody();
-            // It may be a node type behind a wrong word.
+            // It may be a node type after a wrong word.
             doubtFrom(first);
             bodyIfAny("an edge");
             return null;

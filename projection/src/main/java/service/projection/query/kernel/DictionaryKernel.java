@@ -98,7 +98,7 @@ final class DictionaryKernel extends Kernel {
         }
     }
 
-    /** Whether the results for the codes are there; makes them when that pays. */
+    /** Returns whether results per code exist; computes them first when the batch is large enough. */
     private boolean isTested(Dictionary dictionary, int size) {
         if (dictionary == tested) {
             return true;

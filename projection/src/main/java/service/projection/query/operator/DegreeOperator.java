@@ -74,7 +74,7 @@ public final class DegreeOperator extends Operator {
             n += degree > 0 ? 1 : 0;
         }
         budget.steps(batch.size);
-        // The same as an enumeration would look at, so that a limit does not depend on what is in memory.
+        // The same as an enumeration would examine, so that a limit does not depend on what is in memory.
         budget.examined((int) Math.min(Integer.MAX_VALUE, examined));
         return n == 0 || emit(batch, n);
     }

@@ -8,7 +8,7 @@ import service.projection.query.vector.Batches;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
- * Before a TopN: drops the rows or groups that its first key alone puts behind those needed, so that the other keys and
+ * Before a TopN: drops the rows or groups that its first key alone puts after those needed, so that the other keys and
  * the outputs of groups, which may be texts in the tables, are computed for few rows. Rows that are equal to the last
  * one needed are kept.
  *

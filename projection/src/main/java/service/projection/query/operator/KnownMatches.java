@@ -49,7 +49,7 @@ public final class KnownMatches {
         this.unknown = new Batch(budget, slotCount);
     }
 
-    /** Whether enough rows repeat; when not, the caller releases this and asks no more. */
+    /** Whether enough rows repeat; when not, the caller releases this and does not ask again. */
     boolean isUseful() {
         return keys.size() < KEYS_MAX && (rows < TRIAL_ROWS || 2L * keys.size() <= rows);
     }

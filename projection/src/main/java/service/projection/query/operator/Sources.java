@@ -154,7 +154,7 @@ public final class Sources {
             for (int type : node.types()) {
                 for (String id : ids) {
                     budget.examined(1);
-                    if (!collector.look(type, id)) {
+                    if (!collector.addById(type, id)) {
                         first.finish();
                         return;
                     }
@@ -238,7 +238,7 @@ public final class Sources {
         }
 
         /** Adds the entity with that id if it is live; false when the operators need no more. */
-        boolean look(int type, String id) {
+        boolean addById(int type, String id) {
             return !budget.view.lookup(type, id, column, batch.size) || added();
         }
 
