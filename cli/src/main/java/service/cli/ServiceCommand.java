@@ -11,7 +11,7 @@ public final class ServiceCommand {
 
     /**
      * Runs one command and exits with its code. The version is printed without making the tree of commands, which would
-     * take most of the time, and without a call of {@link System#exit}, which looks for a logger in every jar.
+     * take most of the time, and without a call of {@link System#exit}, which searches every jar for a logger.
      */
     public static void main(String[] arguments) {
         boolean isVersion =

@@ -20,7 +20,7 @@ public final class ComputeShare {
     static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** The interval at which a waiting request checks whether its caller is gone or its time is over. */
+    /** The interval at which a waiting request checks whether its client has left or its time is used up. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final int turnsMax;

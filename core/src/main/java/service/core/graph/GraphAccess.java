@@ -262,7 +262,7 @@ public final class GraphAccess {
     }
 
     /**
-     * Merges a branch into another, on the calling thread. The source is kept where the caller may not delete it.
+     * Merges a branch into another, on the calling thread. The source stays if the caller may not delete it.
      *
      * @throws service.core.error.ServiceException CONFLICT with every conflict, unless it is a dry run
      */

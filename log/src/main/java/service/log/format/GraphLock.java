@@ -86,7 +86,7 @@ public final class GraphLock implements AutoCloseable {
 
     /** The process that holds the lock, read from the file. */
     private record Holder(Purpose purpose, String words) {
-        /** Two that would serve a graph are two writers. A restore has no write to send to the holder. */
+        /** Two servers of one graph would be two writers. A restore has no write to send to the holder. */
         ServiceException refusal(Path directory, Purpose refused) {
             Purpose shown = refused == Purpose.SERVING && purpose == Purpose.SERVING ? Purpose.WRITING : purpose;
             return ServiceException.conflict(directory + " " + shown.refusal.formatted(words));

@@ -26,7 +26,7 @@ final class LockFile {
 
     private static final int SLOT_BYTES = 64;
 
-    /** The first block has the head, and so it is there. */
+    /** The first block has the header, so it exists. */
     private static final int BLOCK_BYTES = 4_096;
 
     private LockFile() {}

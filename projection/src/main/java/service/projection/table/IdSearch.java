@@ -17,7 +17,7 @@ public final class IdSearch implements AutoCloseable {
     private final TableAccess access;
     private final Cursor<DirectBuffer> cursor;
 
-    /** The key sought last: none is present from it up to the cursor's key. */
+    /** The key that was sought last: no key is present from it up to the cursor's key. */
     private final KeyBuffer sought;
 
     private boolean moved;

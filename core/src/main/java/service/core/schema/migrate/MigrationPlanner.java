@@ -22,7 +22,7 @@ import service.core.schema.migrate.MigrationStep.Action;
  * source, then dropped types. All of them happen in one commit, so the order is for readers.
  */
 public final class MigrationPlanner {
-    /** Of a {@code @rename_from} that cannot be followed. */
+    /** The code of a {@code @rename_from} that cannot be followed. */
     static final String RENAME_CODE = "PG-MF-109";
 
     private final SchemaMatch match;

@@ -105,20 +105,20 @@ final class Members {
         return value.textValue();
     }
 
-    /** The text of a member that need not be there or be a string. */
+    /** The text of a member; null when it is missing or no string. */
     @Nullable
     String textOrNull(String name) {
         JsonNode value = node.get(name);
         return value == null || !value.isTextual() ? null : value.textValue();
     }
 
-    /** The text of a member that need not be there, but must be a string. */
+    /** The text of a member that may be missing, but must be a string. */
     @Nullable
     String optionalText(String name) {
         return node.has(name) ? text(name) : null;
     }
 
-    /** The strings of an array that need not be there, each once; refuses one that does not match. */
+    /** The strings of an array that may be missing, each once; refuses one that does not match. */
     List<String> optionalTexts(String name, int max, Pattern pattern, String rule) {
         if (!node.has(name)) {
             return List.of();

@@ -39,7 +39,7 @@ public final class HopOperator extends Operator {
         private final boolean isResult;
         private final OrdinalSet nodes;
 
-        /** The numbers of the nodes of the current level: from this one up to {@code levelTo}. */
+        /** The first of the numbers of the nodes of the current level, which end before {@code levelTo}. */
         private int levelFrom;
 
         private int levelTo;
