@@ -39,7 +39,7 @@ import service.core.schema.migrate.SchemaRefusal;
  * <p>Thread rule: any thread; {@link #apply} blocks until the commit is durable.
  */
 public final class SchemaMigrations {
-    /** Maximum number of changed entities of later commits that the writer looks through. */
+    /** Maximum number of changed entities of later commits that the writer reads. */
     private static final long SINCE_MAX = 65_536;
 
     private static final int BRANCHES_NAMED = 5;
