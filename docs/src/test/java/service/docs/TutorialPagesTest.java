@@ -130,7 +130,7 @@ final class TutorialPagesTest {
             }
         }
         return printed.toString()
-                .replaceAll("(?m)^(applying|planning|backing up|restoring) … [0-9]+ s\\n", "")
+                .replaceAll("(?m)^[a-z ]+ … [0-9]+ s\\n", "")
                 .replaceAll("(?m)^[0-9]+ rows?, [0-9.]+ ms$", "")
                 .replace(folder.toUri().toString(), "file:///home/ada/")
                 .replace(folder + "/", "")
