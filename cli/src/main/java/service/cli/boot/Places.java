@@ -14,7 +14,7 @@ import service.log.object.RepeatedReads;
 import service.log.object.S3ObjectStore;
 import service.log.object.SettledWrites;
 
-/** Opens the storage of roots and graphs. The only class that decides by the kind of a place. Any thread. */
+/** Opens what roots and graphs are stored in. The only class that decides by the kind of a place. Any thread. */
 final class Places {
     /** The stores of buckets stay open until the process ends, because a client is expensive to make. */
     private static final Map<RootAddress.Bucket, ProbedStore> BUCKETS = new ConcurrentHashMap<>();

@@ -118,7 +118,7 @@ public final class JsonWriter {
         position = at;
     }
 
-    /** Continues after bytes of another writer; {@code isValue} says whether they end with a value. */
+    /** Continues behind bytes of another writer; {@code isValue} says whether they end with a value. */
     public void continueAfter(boolean isValue) {
         comma = isValue;
     }

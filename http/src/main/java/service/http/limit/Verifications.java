@@ -37,7 +37,7 @@ public final class Verifications {
      * Runs a verification on another thread.
      *
      * @param address where its token comes from
-     * @param then called on that thread when the verification no longer counts; must not block
+     * @param then called on that thread when the verification counts no longer; must not block
      * @return false when too many wait, all together or those of the address; nothing is called then
      */
     public boolean submit(Holder address, Runnable work, Runnable then) {

@@ -72,7 +72,7 @@ final class StreamEnd {
         }
     }
 
-    /** Continues when the socket takes bytes again. */
+    /** Goes on when the socket takes bytes again. */
     private void await(Runnable next) {
         if (timer == null) {
             timer = IoTimer.after(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread.
  */
 final class RecentValues<K, V> {
-    /** Number of entries minus one; the number is a power of two. */
+    /** A power of two, less one. */
     private static final int MASK = 15;
 
     private record Entry<K, V>(K key, V value) {}
