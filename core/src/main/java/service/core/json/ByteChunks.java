@@ -2,6 +2,7 @@ package service.core.json;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -48,10 +49,37 @@ public final class ByteChunks implements JsonWriter.Drain {
         return size;
     }
 
-    public void writeTo(OutputStream into) throws IOException {
+    /** The bytes, not copied. */
+    public List<ByteBuffer> pieces() {
+        List<ByteBuffer> pieces = new ArrayList<>(chunks.size() + 2);
         for (int i = 0; i < chunks.size(); i++) {
-            into.write(chunks.get(i), 0, lengths[i]);
+            pieces.add(ByteBuffer.wrap(chunks.get(i), 0, lengths[i]));
         }
+        return pieces;
+    }
+
+    /** The length of pieces together, in bytes. */
+    public static long length(List<ByteBuffer> pieces) {
+        long length = 0;
+        for (ByteBuffer piece : pieces) {
+            length += piece.remaining();
+        }
+        return length;
+    }
+
+    /** Writes pieces, each in one call. */
+    public static void write(List<ByteBuffer> pieces, OutputStream into) throws IOException {
+        for (ByteBuffer piece : pieces) {
+            into.write(piece.array(), piece.arrayOffset() + piece.position(), piece.remaining());
+        }
+    }
+
+    /** Copies pieces into one array. */
+    public static byte[] join(List<ByteBuffer> pieces) {
+        byte[] all = new byte[Math.toIntExact(length(pieces))];
+        ByteBuffer into = ByteBuffer.wrap(all);
+        pieces.forEach(piece -> into.put(piece.duplicate()));
+        return all;
     }
 
     /** All bytes in one array. */

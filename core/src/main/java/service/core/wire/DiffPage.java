@@ -1,5 +1,6 @@
 package service.core.wire;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,17 +67,13 @@ public final class DiffPage implements DiffSink {
         return true;
     }
 
-    /** Ends the page. */
-    public DiffPage finish(@Nullable String nextPageToken) {
+    /** Ends the page, and returns its bytes, which are not copied. */
+    public List<ByteBuffer> finish(@Nullable String nextPageToken) {
         json.endArray();
         if (nextPageToken != null) {
             json.field("next_page_token").string(nextPageToken);
         }
         json.endObject();
-        return this;
-    }
-
-    public byte[] toByteArray() {
-        return buffer.toByteArray();
+        return buffer.pieces();
     }
 }

@@ -1,7 +1,6 @@
 package service.core.wire;
 
-import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -178,11 +177,13 @@ public final class QueryResponse implements RowSink {
         return rowCount;
     }
 
-    /** Writes the whole body. Call once, after the read has returned. */
-    public void writeTo(OutputStream into) throws IOException {
-        into.write(prefix());
-        rows.writeTo(into);
-        into.write(SUFFIX);
+    /** The whole body, not copied. Call after the read has returned. */
+    public List<ByteBuffer> pieces() {
+        byte[] first = prefix();
+        List<ByteBuffer> pieces = rows.pieces();
+        pieces.addFirst(ByteBuffer.wrap(first));
+        pieces.add(ByteBuffer.wrap(SUFFIX));
+        return pieces;
     }
 
     /** Length of the whole body in bytes. Call after the read has returned. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -17,6 +16,7 @@ import service.core.gq.PlanCache;
 import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
+import service.core.json.ByteChunks;
 import service.core.json.Json;
 import service.core.testkit.MemoryStorage;
 import service.core.wire.QueryResponse;
@@ -39,10 +39,9 @@ class StatementTest {
     private ObjectNode query(String source, Settings settings) throws IOException {
         QueryResponse response = new QueryResponse(true);
         graph.query(ReadTarget.MAIN, source, null, null, settings, TestBudgets.ample(), response);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        response.writeTo(bytes);
-        assertThat((long) bytes.size()).isEqualTo(response.size());
-        return Json.readObject(bytes.toByteArray(), "the response");
+        byte[] bytes = ByteChunks.join(response.pieces());
+        assertThat((long) bytes.length).isEqualTo(response.size());
+        return Json.readObject(bytes, "the response");
     }
 
     @Test

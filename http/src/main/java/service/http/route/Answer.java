@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.graph.request.Receipt;
+import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
 
 /** The answer of a route, which the server sends. Refusals are thrown as exceptions. */
@@ -22,40 +24,29 @@ public sealed interface Answer {
         void writeTo(OutputStream into) throws IOException;
     }
 
-    /**
-     * A JSON record of moderate size, written in the form that the client accepts.
-     *
-     * @param body reads only what is on the heap
-     */
-    record Json(int status, Consumer<JsonWriter> body, Map<String, String> headers) implements Answer {}
-
-    /** A complete JSON body in one array. */
-    record Whole(int status, byte[] body, Map<String, String> headers) implements Answer {}
-
-    /**
-     * A complete JSON body in several arrays, status 200.
-     *
-     * @param size the length of the body in bytes
-     * @param source writes the arrays, which must not change until {@code sent} is called
-     * @param sent called once when the arrays are no longer needed; not called when the client is gone
-     */
-    record Buffered(long size, Source source, Runnable sent) implements Answer {
-        /** A body whose arrays are not reused. */
-        public Buffered(long size, Source source) {
-            this(size, source, () -> {});
-        }
+    /** Makes the bytes of a JSON body from what is on the heap. */
+    interface Body {
+        /**
+         * Returns the bytes, which must not change until the request has ended.
+         *
+         * @param int64 how the client asked for values of 64 bits
+         */
+        List<ByteBuffer> pieces(Int64Form int64);
     }
 
-    /** A body of unknown length, status 200, produced as fast as the client reads. */
-    record Streamed(Media media, Source source) implements Answer {}
+    /** A complete JSON body. */
+    record Whole(int status, Body body, Map<String, String> headers) implements Answer {}
 
     /**
-     * A body of known length, produced as fast as the client reads and never compressed. The source is not called for
-     * HEAD and for length 0.
+     * A body that is produced as fast as the client reads. One of unknown length may be compressed. One of known length
+     * is not, and its source is not called for HEAD and for length 0.
      *
+     * @param media null where {@code headers} have the type, or there is no body
      * @param headers the headers except {@code Content-Length}
+     * @param length in bytes; -1 where it is not known
      */
-    record Bytes(int status, Map<String, String> headers, long length, Source source) implements Answer {}
+    record Streamed(int status, @Nullable Media media, Map<String, String> headers, long length, Source source)
+            implements Answer {}
 
     /** An answer made from an outcome that is still to come. No thread waits for it. */
     record Async<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}
@@ -125,15 +116,32 @@ public sealed interface Answer {
         CompletableFuture<Boolean> news();
     }
 
-    /** Work that is too long for the I/O thread. It runs on a worker thread. */
-    record OnWorker(Callable<Answer> work) implements Answer {}
-
     /** The header of the answer to a repeated write. */
     Map<String, String> REPLAYED = Map.of("Idempotent-Replay", "true");
 
-    /** Status 200 with a JSON body. */
+    /** Status 200 with a JSON record of moderate size. */
     static Answer json(Consumer<JsonWriter> body) {
-        return new Json(200, body, Map.of());
+        return json(200, body, Map.of());
+    }
+
+    /** A JSON record of moderate size. */
+    static Answer json(int status, Consumer<JsonWriter> body, Map<String, String> headers) {
+        return new Whole(status, int64 -> List.of(ByteBuffer.wrap(JsonWriter.bytes(int64, body))), headers);
+    }
+
+    /** A JSON body that was written already. */
+    static Answer whole(int status, byte[] body) {
+        return new Whole(status, int64 -> List.of(ByteBuffer.wrap(body)), Map.of());
+    }
+
+    /** Status 200 with a JSON body that was written already, in the form that the client asked for. */
+    static Answer pieces(List<ByteBuffer> pieces) {
+        return new Whole(200, int64 -> pieces, Map.of());
+    }
+
+    /** A body of unknown length, status 200. */
+    static Answer streamed(Media media, Source source) {
+        return new Streamed(200, media, Map.of(), -1, source);
     }
 
     /** Status 200 with a JSON body made from an outcome that is still to come. */
@@ -144,7 +152,6 @@ public sealed interface Answer {
     /** Like {@link #async} for a write. The answer carries {@link #REPLAYED} when the write was a repeat. */
     static <T extends Receipt> Answer written(CompletableFuture<T> outcome, BiConsumer<JsonWriter, T> body) {
         return new Async<>(
-                outcome,
-                value -> new Json(200, json -> body.accept(json, value), value.replayed() ? REPLAYED : Map.of()));
+                outcome, value -> json(200, json -> body.accept(json, value), value.replayed() ? REPLAYED : Map.of()));
     }
 }

@@ -32,8 +32,9 @@ final class BlobRoutes {
                         required(call, "property")));
         return switch (cell) {
             case BlobCell.External external ->
-                new Answer.Bytes(
+                new Answer.Streamed(
                         302,
+                        null,
                         Map.of(
                                 "Location",
                                 external.uri(),
@@ -58,19 +59,23 @@ final class BlobRoutes {
                 throw new ServiceException(
                         ErrorCode.PRECONDITION_FAILED, "the blob has changed: its tag is now " + etag);
             case NOT_MODIFIED -> {
-                return new Answer.Bytes(304, headers, 0, into -> {});
+                return new Answer.Streamed(304, null, headers, 0, into -> {});
             }
             case PROCEED -> {}
         }
         headers.put("Content-Disposition", "attachment");
-        headers.put("Content-Type", "application/octet-stream");
         ByteRange range = range(call, etag, blob.size());
         if (range == null) {
-            return new Answer.Bytes(200, headers, blob.size(), into -> graph.copyBlob(cell, 0, blob.size(), into));
+            return new Answer.Streamed(
+                    200, Media.BYTES, headers, blob.size(), into -> graph.copyBlob(cell, 0, blob.size(), into));
         }
         headers.put("Content-Range", "bytes " + range.start() + "-" + range.end() + "/" + blob.size());
-        return new Answer.Bytes(
-                206, headers, range.length(), into -> graph.copyBlob(cell, range.start(), range.length(), into));
+        return new Answer.Streamed(
+                206,
+                Media.BYTES,
+                headers,
+                range.length(),
+                into -> graph.copyBlob(cell, range.start(), range.length(), into));
     }
 
     private static @Nullable ByteRange range(Call call, String etag, long length) {

@@ -44,7 +44,7 @@ final class BranchRoutes {
         GraphAccess graph = call.requireGraph();
         return new Answer.Async<>(
                 graph.createBranch(fields.requireText("name"), fields.text("from", "main")),
-                branch -> new Answer.Json(
+                branch -> Answer.json(
                         201, json -> WireRecords.branch(json, branch), Map.of("Location", location(graph, branch))));
     }
 

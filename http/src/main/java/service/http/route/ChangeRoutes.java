@@ -2,10 +2,8 @@ package service.http.route;
 
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
@@ -87,7 +85,7 @@ final class ChangeRoutes {
                         selection(call),
                         call.querySettings(),
                         page);
-        return whole(page.finish(next));
+        return Answer.pieces(page.finish(next));
     }
 
     private static Answer diff(Call call) {
@@ -103,7 +101,7 @@ final class ChangeRoutes {
                         call.querySettings(),
                         call.budget(),
                         page);
-        return new Answer.Whole(200, page.finish(next).toByteArray(), Map.of());
+        return Answer.pieces(page.finish(next));
     }
 
     private static Answer changes(Call call) {
@@ -148,7 +146,7 @@ final class ChangeRoutes {
                 true,
                 () -> news.getNow(false)
                         ? poll(call, request.from(outcome.cursor()), limit, sinceNanos, wait)
-                        : whole(sink(call, limit).take(outcome, false).pieces()));
+                        : Answer.pieces(sink(call, limit).take(outcome, false).pieces()));
     }
 
     private static FeedPage sink(Call call, int limit) {
@@ -161,16 +159,7 @@ final class ChangeRoutes {
         if (!page.isReserved()) {
             call.budget().memory().charge(page.size(), "the page", "ask for fewer changes with `limit`");
         }
-        return whole(page.pieces());
-    }
-
-    private static Answer whole(List<ByteBuffer> pieces) {
-        return new Answer.Buffered(
-                pieces.stream().mapToLong(ByteBuffer::remaining).sum(), into -> {
-                    for (ByteBuffer piece : pieces) {
-                        into.write(piece.array(), piece.arrayOffset() + piece.position(), piece.remaining());
-                    }
-                });
+        return Answer.pieces(page.pieces());
     }
 
     /** The value of the parameter {@code wait}; null for none. */
@@ -271,6 +260,6 @@ final class ChangeRoutes {
         ChangeSelection selection = fields == null
                 ? ChangeSelection.ALL
                 : new ChangeSelection(fields.texts("kind"), fields.texts("type"), fields.texts("op"));
-        return new Answer.Streamed(Media.NDJSON, into -> graph.baseline(branch, selection, call.int64(), into));
+        return Answer.streamed(Media.NDJSON, into -> graph.baseline(branch, selection, call.int64(), into));
     }
 }

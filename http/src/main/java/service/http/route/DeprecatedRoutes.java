@@ -45,7 +45,7 @@ final class DeprecatedRoutes {
                         settings,
                         call.budget(),
                         response);
-        return new Answer.Buffered(response.size(), response::writeTo);
+        return Answer.pieces(response.pieces());
     }
 
     private static Answer change(Call call) {

@@ -14,8 +14,8 @@ import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
+import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
-import service.core.json.JsonWriter;
 import service.http.auth.Credential;
 import service.http.auth.Policies;
 import service.http.auth.Rights;
@@ -116,28 +116,21 @@ public final class LocalGraph {
 
     private Response response(Answer answer, RequestBudget budget) throws Exception {
         return switch (answer) {
-            case Answer.Json json ->
-                new Response(
-                        json.status(),
-                        json.headers(),
-                        into -> into.write(JsonWriter.bytes(json.body())),
-                        budget::close);
             case Answer.Whole whole ->
-                new Response(whole.status(), whole.headers(), into -> into.write(whole.body()), budget::close);
-            case Answer.Buffered buffered ->
-                new Response(200, Map.of(), buffered.source(), () -> {
-                    buffered.sent().run();
-                    budget.close();
-                });
-            case Answer.Streamed streamed -> new Response(200, Map.of(), streamed.source(), budget::close);
-            case Answer.Bytes bytes -> {
-                Map<String, String> headers = new TreeMap<>(bytes.headers());
-                headers.put("Content-Length", Long.toString(bytes.length()));
-                Answer.Source source = bytes.length() == 0 ? into -> {} : bytes.source();
-                yield new Response(bytes.status(), headers, source, budget::close);
+                new Response(
+                        whole.status(),
+                        whole.headers(),
+                        into -> ByteChunks.write(whole.body().pieces(Int64Form.NUMBER), into),
+                        budget::close);
+            case Answer.Streamed streamed -> {
+                Map<String, String> headers = new TreeMap<>(streamed.headers());
+                if (streamed.length() >= 0) {
+                    headers.put("Content-Length", Long.toString(streamed.length()));
+                }
+                Answer.Source source = streamed.length() == 0 ? into -> {} : streamed.source();
+                yield new Response(streamed.status(), headers, source, budget::close);
             }
             case Answer.Async<?> async -> response(settled(async), budget);
-            case Answer.OnWorker onWorker -> response(onWorker.work().call(), budget);
             case Answer.LongPoll poll -> {
                 await(poll);
                 yield response(poll.then().call(), budget);

@@ -1,7 +1,6 @@
 package service.http.route;
 
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /openapi.json}. The document does not list this route. */
@@ -11,7 +10,7 @@ final class OpenApiRoutes {
     /** @param authenticated whether the server asks for credentials */
     static List<Route> routes(boolean authenticated) {
         Document document = new Document(authenticated);
-        return List.of(Route.get("/openapi.json", null, call -> new Answer.Whole(200, document.bytes(), Map.of()))
+        return List.of(Route.get("/openapi.json", null, call -> Answer.whole(200, document.bytes()))
                 .opened());
     }
 

@@ -1,7 +1,7 @@
 package service.http.route;
 
 import java.util.List;
-import java.util.concurrent.Callable;
+import service.core.budget.NoWaiting;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.Settings;
 import service.core.policy.Action;
@@ -43,18 +43,16 @@ final class QueryRoutes {
         return call.body().length() <= SMALL_BYTES_MAX;
     }
 
-    /** Runs the work on this thread when the query is brief, and on a worker thread otherwise. */
-    private static Answer place(Call call, Fields fields, Callable<Answer> work) throws Exception {
-        boolean brief = call.requireGraph().graph().isBrief(fields.requireText("query"), fields.text("name"));
-        return brief ? work.call() : new Answer.OnWorker(work);
+    /** Leaves the I/O thread for a worker thread, unless the query is brief. */
+    private static void requireBrief(Call call, Fields fields) {
+        if (!call.requireGraph().graph().isBrief(fields.requireText("query"), fields.text("name"))) {
+            NoWaiting.giveUp();
+        }
     }
 
-    private static Answer query(Call call) throws Exception {
+    private static Answer query(Call call) {
         Fields fields = call.fields("query", "name", "params", "branch", "snapshot", "as_of", "settings");
-        return place(call, fields, () -> query(call, fields));
-    }
-
-    private static Answer query(Call call, Fields fields) {
+        requireBrief(call, fields);
         Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
         QueryResponse response = new QueryResponse(true, call.int64());
         call.requireGraph()
@@ -66,15 +64,12 @@ final class QueryRoutes {
                         settings,
                         call.budget(),
                         response);
-        return new Answer.Buffered(response.size(), response::writeTo);
+        return Answer.pieces(response.pieces());
     }
 
-    private static Answer mutate(Call call) throws Exception {
+    private static Answer mutate(Call call) {
         Fields fields = call.fields("query", "name", "params", "branch", "settings");
-        return place(call, fields, () -> mutate(call, fields));
-    }
-
-    private static Answer mutate(Call call, Fields fields) {
+        requireBrief(call, fields);
         Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
         return Answer.written(
                 call.requireGraph()

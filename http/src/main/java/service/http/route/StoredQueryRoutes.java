@@ -2,8 +2,8 @@ package service.http.route;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.NoWaiting;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
@@ -27,7 +27,7 @@ public final class StoredQueryRoutes {
                                 "/graphs/{graph_id}/queries/{name}",
                                 Action.INVOKE_QUERY,
                                 BodyRule.OPTIONAL_JSON,
-                                call -> place(call, StoredQueryRoutes::invoke))
+                                StoredQueryRoutes::invoke)
                         .with(Route.Condition.REFUSED)
                         .with(QueryRoutes::isSmall)
                         .withKey(),
@@ -35,16 +35,17 @@ public final class StoredQueryRoutes {
                                 "/graphs/{graph_id}/queries/{name}/if-graph-commit",
                                 Action.INVOKE_QUERY,
                                 BodyRule.OPTIONAL_JSON,
-                                call -> place(call, StoredQueryRoutes::invokeConditional))
+                                StoredQueryRoutes::invokeConditional)
                         .with(Route.Condition.REQUIRED)
                         .with(QueryRoutes::isSmall)
                         .withKey());
     }
 
-    /** Runs the work on this thread when the query is brief, and on a worker thread otherwise. */
-    private static Answer place(Call call, Function<Call, Answer> work) {
-        boolean brief = call.requireGraph().graph().isBriefStored(call.variable(NAME));
-        return brief ? work.apply(call) : new Answer.OnWorker(() -> work.apply(call));
+    /** Leaves the I/O thread for a worker thread, unless the query is brief. */
+    private static void requireBrief(Call call) {
+        if (!call.requireGraph().graph().isBriefStored(call.variable(NAME))) {
+            NoWaiting.giveUp();
+        }
     }
 
     private static Answer list(Call call) {
@@ -53,6 +54,7 @@ public final class StoredQueryRoutes {
     }
 
     private static Answer invoke(Call call) {
+        requireBrief(call);
         StoredQuery query = find(call);
         Fields fields = fields(call);
         requireKind(query, fields);
@@ -69,10 +71,11 @@ public final class StoredQueryRoutes {
                         settings,
                         call.budget(),
                         response);
-        return new Answer.Buffered(response.size(), response::writeTo);
+        return Answer.pieces(response.pieces());
     }
 
     private static Answer invokeConditional(Call call) {
+        requireBrief(call);
         StoredQuery query = find(call);
         if (query.plan() instanceof Plan.Read) {
             throw ServiceException.badRequest(

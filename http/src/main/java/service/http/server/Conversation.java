@@ -7,6 +7,7 @@ import io.undertow.server.protocol.http.HttpContinue;
 import io.undertow.util.HeaderValues;
 import io.undertow.util.Methods;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -27,7 +28,6 @@ import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.StoredDamage;
 import service.core.graph.Graph;
-import service.core.json.JsonWriter;
 import service.core.value.Ulid;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
@@ -306,17 +306,15 @@ final class Conversation implements Reply.Ending {
 
     void send(Answer answer) throws Exception {
         switch (answer) {
-            case Answer.Json json ->
-                reply.whole(json.status(), JsonWriter.bytes(reply.int64(), json.body()), json.headers());
-            case Answer.Whole whole -> reply.whole(whole.status(), whole.body(), whole.headers());
-            case Answer.Buffered buffered -> reply.buffered(buffered);
+            case Answer.Whole whole ->
+                reply.whole(whole.status(), whole.body().pieces(reply.int64()), whole.headers());
             case Answer.Streamed streamed -> {
-                headers.passUnbuffered();
+                if (streamed.length() < 0) {
+                    headers.passUnbuffered();
+                }
                 reply.streamed(streamed);
             }
-            case Answer.Bytes bytes -> reply.bytes(bytes);
             case Answer.Async<?> async -> async(async);
-            case Answer.OnWorker onWorker -> onWorker(onWorker.work());
             case Answer.LongPoll poll -> new WaitingPoll(context, exchange, ticket, reading, this, poll).start();
             case Answer.Events events -> events(events);
         }
@@ -357,14 +355,6 @@ final class Conversation implements Reply.Ending {
                 refuse(failure);
             }
         });
-    }
-
-    private void onWorker(Callable<Answer> work) throws Exception {
-        if (exchange.isInIoThread()) {
-            workLater(work);
-        } else {
-            send(work.call());
-        }
     }
 
     void workLater(Callable<Answer> work) {
@@ -472,7 +462,8 @@ final class Conversation implements Reply.Ending {
         if (refusal.code() == ErrorCode.SHUTTING_DOWN) {
             exchange.setPersistent(false);
         }
-        reply.whole(ErrorStatus.of(refusal.code()), ErrorBody.render(refusal, requestId, reply.int64()), Map.of());
+        byte[] body = ErrorBody.render(refusal, requestId, reply.int64());
+        reply.whole(ErrorStatus.of(refusal.code()), List.of(ByteBuffer.wrap(body)), Map.of());
     }
 
     /** Closes the connection, so that a partial response cannot look complete. */

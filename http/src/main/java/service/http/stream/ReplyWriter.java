@@ -28,6 +28,8 @@ public final class ReplyWriter {
      */
     private static final int FIRST_BYTES = 4 << 10;
 
+    private static final int PIECE_BYTES = 64 << 10;
+
     private final HttpServerExchange exchange;
     private final ByteBuffer[] body;
     private final ClientDeadlines deadlines;
@@ -59,21 +61,25 @@ public final class ReplyWriter {
             Runnable full,
             Consumer<@Nullable IOException> done) {
         this.exchange = exchange;
-        this.body = withShortFirst(body);
+        this.body = cut(body);
         this.deadlines = deadlines;
         this.full = full;
         this.done = done;
     }
 
-    private static ByteBuffer[] withShortFirst(List<ByteBuffer> body) {
-        if (body.isEmpty() || (body.size() == 1 && body.getFirst().remaining() <= FIRST_BYTES)) {
-            return body.toArray(ByteBuffer[]::new);
+    /** A short first piece, and others that the JVM copies off the heap one at a time. */
+    private static ByteBuffer[] cut(List<ByteBuffer> body) {
+        List<ByteBuffer> pieces = new ArrayList<>(body.size() + 1);
+        for (ByteBuffer whole : body) {
+            if (pieces.isEmpty() && whole.remaining() > FIRST_BYTES) {
+                byte[] first = new byte[FIRST_BYTES];
+                whole.get(first);
+                pieces.add(ByteBuffer.wrap(first));
+            }
+            for (int at = whole.position(); at < whole.limit(); at += PIECE_BYTES) {
+                pieces.add(whole.slice(at, Math.min(PIECE_BYTES, whole.limit() - at)));
+            }
         }
-        ByteBuffer whole = body.getFirst();
-        byte[] first = new byte[Math.min(FIRST_BYTES, whole.remaining())];
-        whole.get(first);
-        List<ByteBuffer> pieces = new ArrayList<>(body);
-        pieces.addFirst(ByteBuffer.wrap(first));
         return pieces.toArray(ByteBuffer[]::new);
     }
 

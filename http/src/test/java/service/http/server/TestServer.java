@@ -117,7 +117,7 @@ final class TestServer implements AutoCloseable {
         routes.addAll(provocations());
         ProtectedResource resource = authenticator.protectedResource();
         if (resource != null) {
-            routes.add(McpEndpoint.route(resource, call -> new Answer.Whole(202, new byte[0], Map.of())));
+            routes.add(McpEndpoint.route(resource, call -> Answer.whole(202, new byte[0])));
         }
         server = ServiceServer.start(
                 new ServerOptions(host, 0, "test", limits, process(memoryBytes), allowedHosts, Observation.NONE),
@@ -169,11 +169,10 @@ final class TestServer implements AutoCloseable {
                         Action.READ,
                         call -> new Answer.LongPoll(
                                 new CompletableFuture<>(), Duration.ofSeconds(30), true, () -> whole("waited"))),
-                Route.get("/test/cut", Action.READ, call -> new Answer.Streamed(Media.NDJSON, this::cut)),
-                Route.get("/test/early", Action.READ, call -> new Answer.Streamed(Media.NDJSON, this::early)),
-                Route.get("/test/endless", Action.READ, call -> new Answer.Streamed(Media.NDJSON, this::endless)),
-                Route.get(
-                        "/test/million", Action.READ, call -> new Answer.Streamed(Media.NDJSON, TestServer::million)));
+                Route.get("/test/cut", Action.READ, call -> Answer.streamed(Media.NDJSON, this::cut)),
+                Route.get("/test/early", Action.READ, call -> Answer.streamed(Media.NDJSON, this::early)),
+                Route.get("/test/endless", Action.READ, call -> Answer.streamed(Media.NDJSON, this::endless)),
+                Route.get("/test/million", Action.READ, call -> Answer.streamed(Media.NDJSON, TestServer::million)));
     }
 
     /** The events of {@code GET /test/ticks}: one at each {@link #more}. */
@@ -238,7 +237,7 @@ final class TestServer implements AutoCloseable {
     }
 
     private static Answer echo(Call.Body body) {
-        return new Answer.Whole(200, Arrays.copyOf(body.bytes(), body.length()), Map.of());
+        return Answer.whole(200, Arrays.copyOf(body.bytes(), body.length()));
     }
 
     private static Answer fault() {

@@ -1,15 +1,13 @@
 package service.mcp.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import service.core.error.ErrorCode;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
 import service.core.graph.GraphAccess;
 import service.core.graph.request.ReadTarget;
+import service.core.json.ByteChunks;
 import service.core.wire.QueryResponse;
 import service.http.route.Fields;
 
@@ -80,12 +78,6 @@ public record QueryTool() implements GraphTool {
 
     private static byte[] bytes(QueryResponse response, ToolCall call) {
         call.budget().memory().charge(response.size(), "the result", "return fewer rows");
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(Math.toIntExact(response.size()));
-        try {
-            response.writeTo(bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
+        return ByteChunks.join(response.pieces());
     }
 }

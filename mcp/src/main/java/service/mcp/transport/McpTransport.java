@@ -133,7 +133,7 @@ public final class McpTransport implements McpStatelessServerTransport {
             if (method.textValue().equals(CANCELLED) && params != null) {
                 cancel(call, params.path("requestId"));
             }
-            return new Answer.Whole(ACCEPTED, NO_BODY, Map.of());
+            return Answer.whole(ACCEPTED, NO_BODY);
         }
         Object id = id(message.path("id"));
         if (id == null) {
@@ -143,7 +143,7 @@ public final class McpTransport implements McpStatelessServerTransport {
         McpSchema.JSONRPCResponse response =
                 respond(request, new McpSchema.JSONRPCRequest(JSONRPC, method.textValue(), id, params));
         request.throwFailure();
-        return new Answer.Whole(200, mapper.writeValueAsBytes(response), Map.of());
+        return Answer.whole(200, mapper.writeValueAsBytes(response));
     }
 
     private McpSchema.JSONRPCResponse respond(McpRequest request, McpSchema.JSONRPCRequest message) {

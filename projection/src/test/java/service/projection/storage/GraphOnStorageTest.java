@@ -1,7 +1,6 @@
 package service.projection.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
@@ -32,6 +31,7 @@ import service.core.graph.request.MutationResult;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
+import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
 import service.core.port.GraphSession;
 import service.core.schema.Catalog;
@@ -158,9 +158,7 @@ class GraphOnStorageTest {
     private String query(String source, Settings settings, RequestBudget budget) {
         QueryResponse response = new QueryResponse(true);
         graph.query(ReadTarget.MAIN, source, null, null, settings, budget, response);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        assertThatNoException().isThrownBy(() -> response.writeTo(bytes));
-        return bytes.toString(StandardCharsets.UTF_8);
+        return new String(ByteChunks.join(response.pieces()), StandardCharsets.UTF_8);
     }
 
     /** The first neighbour of a node decides; the others are not read. */

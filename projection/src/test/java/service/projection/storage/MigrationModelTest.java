@@ -43,6 +43,7 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
+import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
 import service.core.port.RetentionPolicy;
 import service.core.schema.Catalog;
@@ -381,9 +382,8 @@ final class MigrationModelTest {
                 Settings.DEFAULTS,
                 TestEngine.ample(),
                 response);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        response.writeTo(bytes);
-        List<String> found = JSON.readTree(bytes.toByteArray()).path("rows").findValuesAsText("id");
+        List<String> found =
+                JSON.readTree(ByteChunks.join(response.pieces())).path("rows").findValuesAsText("id");
         List<String> expected = model.entities(type.label).entrySet().stream()
                 .filter(entry -> value.equals(entry.getValue().values().get(prop.label)))
                 .map(Map.Entry::getKey)

@@ -30,6 +30,7 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
+import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
@@ -103,9 +104,8 @@ final class MigrationTest {
                 Settings.DEFAULTS,
                 TestEngine.ample(),
                 response);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        response.writeTo(bytes);
-        return bytes.toString(StandardCharsets.UTF_8).replaceAll(".*\"rows\":(\\[.*?\\]).*", "$1");
+        return new String(ByteChunks.join(response.pieces()), StandardCharsets.UTF_8)
+                .replaceAll(".*\"rows\":(\\[.*?\\]).*", "$1");
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import service.core.json.ByteChunks;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 
@@ -37,7 +38,7 @@ public final class SharedPage {
 
     SharedPage(FeedSink.Content content, End end) {
         this.pieces = List.copyOf(content.pieces());
-        this.size = pieces.stream().mapToInt(ByteBuffer::remaining).sum();
+        this.size = (int) ByteChunks.length(pieces);
         this.shown = Map.copyOf(content.shown());
         this.release = content.release();
         this.end = end;
