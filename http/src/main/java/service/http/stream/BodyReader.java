@@ -4,9 +4,7 @@ import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.xnio.XnioExecutor;
 import org.xnio.channels.StreamSourceChannel;
 import service.core.budget.MemoryAccount;
 import service.core.error.ErrorCode;
@@ -46,8 +44,7 @@ public final class BodyReader {
     private int length;
     private long lastByteNanos = startNanos;
     private boolean finished;
-    private XnioExecutor.@Nullable Key timer;
-    private @Nullable StreamSourceChannel awaited;
+    private @Nullable PacedChannel waiting;
 
     public BodyReader(
             HttpServerExchange exchange, int bytesMax, ClientDeadlines deadlines, MemoryAccount memory, Done done) {
@@ -111,27 +108,12 @@ public final class BodyReader {
     }
 
     private void await(StreamSourceChannel channel) {
-        if (awaited == null) {
-            awaited = channel;
-            arm();
-            channel.getReadSetter().set(this::read);
-            channel.resumeReads();
-        }
-    }
-
-    private void arm() {
-        long remaining = deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length);
-        timer = IoTimer.after(exchange.getIoThread(), this::tick, Math.max(1, remaining), TimeUnit.NANOSECONDS);
-    }
-
-    private void tick() {
-        if (finished) {
-            return;
-        }
-        if (deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length) <= 0) {
-            fail(new ClientGoneException("the request body did not arrive in time"));
-        } else {
-            arm();
+        if (waiting == null) {
+            waiting = PacedChannel.reading(exchange, channel);
+            waiting.watch(
+                    () -> read(channel),
+                    () -> deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, length),
+                    () -> fail(new ClientGoneException("the request body did not arrive in time")));
         }
     }
 
@@ -172,11 +154,8 @@ public final class BodyReader {
     private void finish() {
         finished = true;
         bytes = new byte[0];
-        if (timer != null) {
-            timer.remove();
-        }
-        if (awaited != null) {
-            awaited.suspendReads();
+        if (waiting != null) {
+            waiting.end();
         }
     }
 }

@@ -5,10 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.xnio.XnioExecutor;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
@@ -39,12 +37,10 @@ public final class ReplyWriter {
     /** Index of the first piece that is not sent completely. */
     private int next;
 
-    /** Whether the socket was full at least once. */
-    private boolean waiting;
+    /** The wait for the client; null until the socket is full for the first time. */
+    private @Nullable PacedChannel waiting;
 
-    private XnioExecutor.@Nullable Key timer;
     private long lastByteNanos;
-    private boolean finished;
 
     /**
      * Creates a writer; {@link #start} begins to send.
@@ -98,7 +94,6 @@ public final class ReplyWriter {
             finish(e);
             return;
         }
-        waiting = true;
         full.run();
         await(channel);
     }
@@ -115,7 +110,7 @@ public final class ReplyWriter {
                 return false;
             }
             pushed += count;
-            lastByteNanos = waiting ? System.nanoTime() : 0;
+            lastByteNanos = waiting == null ? 0 : System.nanoTime();
         }
         return true;
     }
@@ -128,18 +123,16 @@ public final class ReplyWriter {
 
     private void await(StreamSinkChannel channel) {
         lastByteNanos = System.nanoTime();
-        arm(channel, deadlines.progressNanos());
-        channel.getWriteSetter().set(this::writable);
-        channel.resumeWrites();
+        waiting = PacedChannel.writing(exchange, channel);
+        waiting.watch(
+                () -> writable(channel),
+                () -> lastByteNanos + deadlines.progressNanos() - System.nanoTime(),
+                () -> finish(new ClientGoneException("the client read nothing for too long")));
     }
 
     private void writable(StreamSinkChannel channel) {
-        if (finished) {
-            return;
-        }
         try {
             if (push(channel)) {
-                channel.suspendWrites();
                 finish(null);
             }
         } catch (IOException e) {
@@ -147,27 +140,9 @@ public final class ReplyWriter {
         }
     }
 
-    private void arm(StreamSinkChannel channel, long nanos) {
-        timer = IoTimer.after(exchange.getIoThread(), () -> tick(channel), Math.max(1, nanos), TimeUnit.NANOSECONDS);
-    }
-
-    private void tick(StreamSinkChannel channel) {
-        if (finished) {
-            return;
-        }
-        long remaining = lastByteNanos + deadlines.progressNanos() - System.nanoTime();
-        if (remaining > 0) {
-            arm(channel, remaining);
-        } else {
-            channel.suspendWrites();
-            finish(new ClientGoneException("the client read nothing for too long"));
-        }
-    }
-
     private void finish(@Nullable IOException cause) {
-        finished = true;
-        if (timer != null) {
-            timer.remove();
+        if (waiting != null) {
+            waiting.end();
         }
         done.accept(cause);
     }

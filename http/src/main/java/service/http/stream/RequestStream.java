@@ -4,7 +4,6 @@ import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSourceChannel;
@@ -29,7 +28,6 @@ public final class RequestStream extends InputStream {
     private long received;
     private boolean ended;
     private @Nullable IOException failure;
-    private volatile boolean ready;
 
     /**
      * A stream over a body of which nothing has been read.
@@ -114,21 +112,11 @@ public final class RequestStream extends InputStream {
     }
 
     private void await(StreamSourceChannel from, long lastByteNanos) throws IOException {
-        Thread reader = Thread.currentThread();
-        ready = false;
-        from.getReadSetter().set(readable -> {
-            readable.suspendReads();
-            ready = true;
-            LockSupport.unpark(reader);
-        });
-        from.resumeReads();
-        boolean readable = deadlines
-                .waits()
+        boolean readable = PacedChannel.reading(exchange, from)
                 .await(
-                        () -> ready,
+                        deadlines.waits(),
                         () -> deadlines.bodyRemaining(System.nanoTime(), startNanos, lastByteNanos, received));
         if (!readable) {
-            from.suspendReads();
             throw new ClientGoneException("the request body did not arrive in time");
         }
     }

@@ -34,7 +34,6 @@ public final class ResponseStream extends OutputStream {
 
     private @Nullable StreamSinkChannel channel;
 
-    private volatile boolean ready;
     private volatile boolean aborted;
 
     /** The thread that waits for the client; null while none does. */
@@ -252,22 +251,12 @@ public final class ResponseStream extends OutputStream {
     }
 
     private boolean isWritableInTime(StreamSinkChannel to, long sinceNanos) {
-        Thread writer = Thread.currentThread();
-        ready = false;
-        waiting = writer;
-        to.getWriteSetter().set(writable -> {
-            writable.suspendWrites();
-            ready = true;
-            LockSupport.unpark(writer);
-        });
-        to.resumeWrites();
-        boolean writable = deadlines
-                .waits()
-                .await(() -> ready, () -> aborted ? 0 : sinceNanos + deadlines.progressNanos() - System.nanoTime());
+        waiting = Thread.currentThread();
+        boolean writable = PacedChannel.writing(exchange, to)
+                .await(
+                        deadlines.waits(),
+                        () -> aborted ? 0 : sinceNanos + deadlines.progressNanos() - System.nanoTime());
         waiting = null;
-        if (!writable) {
-            to.suspendWrites();
-        }
         return writable;
     }
 }

@@ -3,11 +3,9 @@ package service.http.stream;
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.xnio.Options;
-import org.xnio.XnioExecutor;
 import org.xnio.channels.StreamSinkChannel;
 
 /**
@@ -19,27 +17,31 @@ import org.xnio.channels.StreamSinkChannel;
 final class StreamEnd {
     private final HttpServerExchange exchange;
     private final StreamSinkChannel channel;
-    private final boolean endedByConnection;
     private final long progressNanos;
     private final Consumer<@Nullable IOException> done;
-    private XnioExecutor.@Nullable Key timer;
+    private @Nullable PacedChannel waiting;
+
+    /** Whether closing the connection resets it. */
+    private boolean resets;
+
+    private boolean shut;
     private boolean finished;
 
     /**
      * @param channel has taken every byte of the body
-     * @param endedByConnection whether the connection is reset when it is closed, which ends here
+     * @param resets whether the connection is reset when it is closed, which ends here
      * @param progressNanos time in which the client must take what the channel has kept
      * @param done called once: with null when the socket has accepted all bytes, otherwise with the failure
      */
     StreamEnd(
             HttpServerExchange exchange,
             StreamSinkChannel channel,
-            boolean endedByConnection,
+            boolean resets,
             long progressNanos,
             Consumer<@Nullable IOException> done) {
         this.exchange = exchange;
         this.channel = channel;
-        this.endedByConnection = endedByConnection;
+        this.resets = resets;
         this.progressNanos = progressNanos;
         this.done = done;
     }
@@ -54,18 +56,22 @@ final class StreamEnd {
 
     private void end() {
         try {
-            if (endedByConnection) {
+            if (resets) {
                 if (!channel.flush()) {
-                    await(this::end);
+                    await();
                     return;
                 }
                 exchange.getConnection().setOption(Options.CLOSE_ABORT, false);
+                resets = false;
             }
-            channel.shutdownWrites();
+            if (!shut) {
+                shut = true;
+                channel.shutdownWrites();
+            }
             if (channel.flush()) {
                 finish(null);
             } else {
-                await(this::flush);
+                await();
             }
         } catch (IOException e) {
             finish(e);
@@ -73,25 +79,14 @@ final class StreamEnd {
     }
 
     /** Goes on when the socket takes bytes again. */
-    private void await(Runnable next) {
-        if (timer == null) {
-            timer = IoTimer.after(
-                    exchange.getIoThread(),
-                    () -> finish(new ClientGoneException("the client read nothing for too long")),
-                    progressNanos,
-                    TimeUnit.NANOSECONDS);
-        }
-        channel.getWriteSetter().set(ignored -> next.run());
-        channel.resumeWrites();
-    }
-
-    private void flush() {
-        try {
-            if (channel.flush()) {
-                finish(null);
-            }
-        } catch (IOException e) {
-            finish(e);
+    private void await() {
+        if (waiting == null) {
+            long sinceNanos = System.nanoTime();
+            waiting = PacedChannel.writing(exchange, channel);
+            waiting.watch(
+                    this::end,
+                    () -> sinceNanos + progressNanos - System.nanoTime(),
+                    () -> finish(new ClientGoneException("the client read nothing for too long")));
         }
     }
 
@@ -109,9 +104,8 @@ final class StreamEnd {
             return;
         }
         finished = true;
-        if (timer != null) {
-            channel.suspendWrites();
-            timer.remove();
+        if (waiting != null) {
+            waiting.end();
         }
         done.accept(failure);
     }
