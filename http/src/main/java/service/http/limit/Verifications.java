@@ -1,6 +1,7 @@
 package service.http.limit;
 
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.FairQueue;
 import service.core.budget.Shares;
@@ -21,7 +22,7 @@ public final class Verifications {
     private final Refusals refusals;
     private int running;
 
-    private record Verification(Holder holder, Runnable work, Runnable then) {}
+    private record Verification(Holder holder, Runnable work, Consumer<@Nullable Throwable> then) {}
 
     /**
      * @param threads runs verifications; must not run them on the calling thread
@@ -37,10 +38,11 @@ public final class Verifications {
      * Runs a verification on another thread.
      *
      * @param address where its token comes from
-     * @param then called on that thread when the verification counts no longer; must not block
+     * @param then called on that thread when the verification counts no longer, with what the work has thrown; must not
+     *     block
      * @return false when too many wait, all together or those of the address; nothing is called then
      */
-    public boolean submit(Holder address, Runnable work, Runnable then) {
+    public boolean submit(Holder address, Runnable work, Consumer<@Nullable Throwable> then) {
         synchronized (this) {
             if (!places.take(address)) {
                 refusals.count(Refusals.Cause.UNVERIFIED_TOKENS);
@@ -58,11 +60,16 @@ public final class Verifications {
 
     private void runAll() {
         for (Verification next = next(); next != null; next = next()) {
-            next.work.run();
+            Throwable thrown = null;
+            try {
+                next.work.run();
+            } catch (Throwable e) {
+                thrown = e;
+            }
             synchronized (this) {
                 places.give(next.holder);
             }
-            next.then.run();
+            next.then.accept(thrown);
         }
     }
 

@@ -13,12 +13,12 @@ public final class RequestLog {
     private RequestLog() {}
 
     /**
-     * Logs the outcome of a request.
+     * A request that has ended.
      *
      * @param tokenId {@code jti} of the signed token; null for other credentials
      * @param route the template of the path; the path itself contains names of users' data
      */
-    public static void write(
+    public record Finished(
             String requestId,
             @Nullable String actor,
             @Nullable String tokenId,
@@ -26,25 +26,28 @@ public final class RequestLog {
             String method,
             @Nullable String route,
             int status,
-            long micros) {
+            long micros) {}
+
+    /** Logs the outcome of a request. */
+    public static void finished(Finished request) {
         if (!LOG.isInfoEnabled()) {
             return;
         }
-        LoggingEventBuilder line = LOG.atInfo().addKeyValue("request_id", requestId);
-        if (actor != null) {
-            line = line.addKeyValue("actor", actor);
+        LoggingEventBuilder line = LOG.atInfo().addKeyValue("request_id", request.requestId());
+        if (request.actor() != null) {
+            line = line.addKeyValue("actor", request.actor());
         }
-        if (tokenId != null) {
-            line = line.addKeyValue("jti", tokenId);
+        if (request.tokenId() != null) {
+            line = line.addKeyValue("jti", request.tokenId());
         }
-        if (graph != null) {
+        if (request.graph() != null) {
             // There may be no such graph: the name is what was asked for.
-            line = line.addKeyValue("graph", VisibleText.message(graph));
+            line = line.addKeyValue("graph", VisibleText.message(request.graph()));
         }
-        line.addKeyValue("method", method)
-                .addKeyValue("route", route == null ? "unknown" : route)
-                .addKeyValue("status", status)
-                .addKeyValue("micros", micros)
+        line.addKeyValue("method", request.method())
+                .addKeyValue("route", request.route() == null ? "unknown" : request.route())
+                .addKeyValue("status", request.status())
+                .addKeyValue("micros", request.micros())
                 .log("request");
     }
 

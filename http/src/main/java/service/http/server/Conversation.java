@@ -4,7 +4,6 @@ import io.undertow.io.IoCallback;
 import io.undertow.io.Sender;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.protocol.http.HttpContinue;
-import io.undertow.util.HeaderValues;
 import io.undertow.util.Methods;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,7 +16,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
@@ -26,8 +24,6 @@ import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
-import service.core.error.StoredDamage;
-import service.core.graph.Graph;
 import service.core.value.Ulid;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
@@ -97,12 +93,23 @@ final class Conversation implements Reply.Ending {
         assert exchange.isInIoThread() : "a request was parsed on " + Thread.currentThread();
         context.lifecycle().present().incrementAndGet();
         headers.begin(requestId);
-        try {
+        step(() -> {
             if (checks.begin()) {
                 admit();
             } else {
                 verify();
             }
+        });
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    /** Runs a step of this conversation; what it throws is the answer. */
+    private void step(Step step) {
+        try {
+            step.run();
         } catch (Throwable e) {
             refuse(e);
         }
@@ -110,20 +117,12 @@ final class Conversation implements Reply.Ending {
 
     /** Verifies the signature of the credential on another thread, and then continues here. */
     private void verify() {
-        AtomicReference<@Nullable Throwable> refusal = new AtomicReference<>();
         boolean isTaken = context.capacity()
                 .verifications()
                 .submit(
                         ticket.address(),
-                        () -> {
-                            try {
-                                checks.authenticate();
-                            } catch (Throwable e) {
-                                refusal.set(e);
-                            }
-                        },
-                        () -> onIoThread(() -> {
-                            Throwable thrown = refusal.get();
+                        checks::authenticate,
+                        thrown -> onIoThread(() -> {
                             if (thrown == null) {
                                 admit();
                             } else {
@@ -153,7 +152,7 @@ final class Conversation implements Reply.Ending {
             reply.represent(passed.form());
             ticket.admit(passed, exchange.getRequestContentLength());
             budget.belongTo(ticket.holder());
-            if (checks.expectsContinue()) {
+            if (checks.body.expectsContinue()) {
                 sendContinue(passed);
             } else {
                 receive(passed);
@@ -183,11 +182,7 @@ final class Conversation implements Reply.Ending {
         HttpContinue.sendContinueResponse(exchange, new IoCallback() {
             @Override
             public void onComplete(HttpServerExchange ignored, Sender sender) {
-                try {
-                    receive(passed);
-                } catch (Throwable e) {
-                    refuse(e);
-                }
+                step(() -> receive(passed));
             }
 
             @Override
@@ -198,7 +193,7 @@ final class Conversation implements Reply.Ending {
     }
 
     private void receive(RequestChecks.Passed passed) {
-        if (passed.route().input().body().buffered() && checks.hasBody()) {
+        if (passed.route().input().body().buffered() && checks.body.hasBody()) {
             readBody(passed);
         } else {
             enqueue(passed, Call.Body.NONE);
@@ -211,22 +206,15 @@ final class Conversation implements Reply.Ending {
         BodyReader.Done done = new BodyReader.Done() {
             @Override
             public void complete(byte[] bytes, int length) {
-                try {
+                step(() -> {
                     ticket.countWrite(length);
                     enqueue(passed, Call.Body.buffered(bytes, length));
-                } catch (Throwable e) {
-                    refuse(e);
-                }
+                });
             }
 
             @Override
-            public void refused(ServiceException refusal) {
-                refuse(refusal);
-            }
-
-            @Override
-            public void gone(IOException cause) {
-                abort(cause);
+            public void failed(Exception cause) {
+                refuse(cause);
             }
         };
         new BodyReader(exchange, bytesMax, context.capacity().deadlines(), budget.memory(), done).start();
@@ -246,7 +234,7 @@ final class Conversation implements Reply.Ending {
             RequestStream stream =
                     new RequestStream(exchange, bytesMax, context.capacity().deadlines(), ticket::countWrite);
             bodyStream = stream;
-            body = Call.Body.streamed(checks.isBodyCompressed() ? new GunzipStream(stream, bytesMax) : stream);
+            body = Call.Body.streamed(checks.body.isBodyCompressed() ? new GunzipStream(stream, bytesMax) : stream);
         }
         Call call = new Call(
                 context.content().cluster(),
@@ -255,7 +243,7 @@ final class Conversation implements Reply.Ending {
                 route,
                 new Call.RequestLine(
                         exchange.getRequestMethod().equals(Methods.HEAD), passed.segments(), checks.parameters(input)),
-                new Call.RequestHeaders(passed.form(), checks.condition(input), checks.key(route), this::header),
+                new Call.RequestHeaders(passed.form(), checks.condition(input), checks.key(route), checks::header),
                 body,
                 budget);
         minimumCommit = checks.minimumCommit(route);
@@ -269,11 +257,6 @@ final class Conversation implements Reply.Ending {
                 handOver(call, brief);
             }
         }
-    }
-
-    private List<String> header(String name) {
-        HeaderValues values = exchange.getRequestHeaders().get(name);
-        return values == null ? List.of() : List.copyOf(values);
     }
 
     /**
@@ -306,8 +289,7 @@ final class Conversation implements Reply.Ending {
 
     void send(Answer answer) throws Exception {
         switch (answer) {
-            case Answer.Whole whole ->
-                reply.whole(whole.status(), whole.body().pieces(reply.int64()), whole.headers());
+            case Answer.Whole whole -> reply.whole(whole.status(), whole.body().pieces(reply.int64()), whole.headers());
             case Answer.Streamed streamed -> {
                 if (streamed.length() < 0) {
                     headers.passUnbuffered();
@@ -358,13 +340,7 @@ final class Conversation implements Reply.Ending {
     }
 
     void workLater(Callable<Answer> work) {
-        context.threads().workers().execute(() -> {
-            try {
-                send(work.call());
-            } catch (Throwable e) {
-                refuse(e);
-            }
-        });
+        context.threads().workers().execute(() -> step(() -> send(work.call())));
     }
 
     private <T> void async(Answer.Async<T> async) {
@@ -376,14 +352,10 @@ final class Conversation implements Reply.Ending {
     }
 
     private <T> void settle(Answer.Async<T> async, T value, @Nullable Throwable failure) {
-        try {
-            if (failure != null) {
-                refuse(failure);
-            } else {
-                send(async.then().apply(value));
-            }
-        } catch (Throwable e) {
-            refuse(e);
+        if (failure != null) {
+            refuse(failure);
+        } else {
+            step(() -> send(async.then().apply(value)));
         }
     }
 
@@ -409,7 +381,8 @@ final class Conversation implements Reply.Ending {
             abort(gone);
             return;
         }
-        ServiceException refusal = asRefusal(cause);
+        ServiceException refusal = Failure.refusal(
+                cause, requestId, checks.graphId, context.content().cluster());
         if (exchange.isResponseStarted()) {
             abort(new ClientGoneException(
                     "failed after the headers: " + refusal.code().wireName()));
@@ -420,33 +393,6 @@ final class Conversation implements Reply.Ending {
         } catch (Throwable e) {
             RequestLog.fault(requestId, e);
             abort(new ClientGoneException("the refusal could not be sent"));
-        }
-    }
-
-    private ServiceException asRefusal(Throwable cause) {
-        String damage = StoredDamage.of(cause);
-        if (damage != null) {
-            markDamaged(damage);
-        }
-        if (cause instanceof ServiceException known) {
-            return known;
-        }
-        if (damage != null) {
-            return new ServiceException(
-                    ErrorCode.INTERNAL, "stored data is damaged; the server's log names it under this request id");
-        }
-        RequestLog.fault(requestId, cause);
-        return new ServiceException(
-                ErrorCode.INTERNAL, "the server failed; its log has the reason under this request id");
-    }
-
-    private void markDamaged(String finding) {
-        RequestLog.damaged(requestId, checks.graphId, finding);
-        Graph graph = checks.graphId == null
-                ? null
-                : context.content().cluster().served().get(checks.graphId);
-        if (graph != null) {
-            graph.markDamaged(finding);
         }
     }
 
@@ -483,7 +429,7 @@ final class Conversation implements Reply.Ending {
         String path = route == null ? null : route.endpoint().path();
         long nanos = System.nanoTime() - startNanos;
         context.observed().finished(exchange.getRequestMethod().toString(), path, status, nanos);
-        RequestLog.write(
+        RequestLog.finished(new RequestLog.Finished(
                 requestId,
                 checks.credential == null ? null : checks.credential.actor(),
                 checks.credential == null ? null : checks.credential.tokenId(),
@@ -491,7 +437,7 @@ final class Conversation implements Reply.Ending {
                 exchange.getRequestMethod().toString(),
                 path,
                 status,
-                TimeUnit.NANOSECONDS.toMicros(nanos));
+                TimeUnit.NANOSECONDS.toMicros(nanos)));
         context.lifecycle().present().decrementAndGet();
         body.release();
         budget.close();

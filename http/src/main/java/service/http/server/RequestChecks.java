@@ -1,7 +1,6 @@
 package service.http.server;
 
 import io.undertow.server.HttpServerExchange;
-import io.undertow.server.protocol.http.HttpContinue;
 import io.undertow.util.HeaderMap;
 import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
@@ -9,7 +8,6 @@ import io.undertow.util.HttpString;
 import io.undertow.util.Methods;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -31,14 +29,12 @@ import service.http.auth.Everyone;
 import service.http.auth.ResourceGate;
 import service.http.auth.Rights;
 import service.http.route.Accept;
-import service.http.route.BodyRule;
 import service.http.route.Call;
 import service.http.route.MinimumCommit;
 import service.http.route.Percent;
 import service.http.route.Representation;
 import service.http.route.Route;
 import service.http.route.RouteTable;
-import service.http.stream.BodyReader;
 
 /**
  * The checks of a request before its body is read, in the order of {@code docs/http.md}: host, credential, site,
@@ -49,10 +45,12 @@ final class RequestChecks {
     private static final HttpString MINIMUM_COMMIT = new HttpString(MinimumCommit.HEADER);
     private static final HttpString FETCH_SITE = new HttpString("Sec-Fetch-Site");
     private static final HttpString IDEMPOTENCY_KEY = new HttpString("Idempotency-Key");
-    private static final String GZIP = "gzip";
 
     private final ServerContext context;
     private final HttpServerExchange exchange;
+
+    /** The checks of the body, by what the headers say of it. */
+    final BodyChecks body;
 
     private @Nullable Matching matching;
 
@@ -72,6 +70,7 @@ final class RequestChecks {
     RequestChecks(ServerContext context, HttpServerExchange exchange) {
         this.context = context;
         this.exchange = exchange;
+        this.body = new BodyChecks(exchange, context.capacity().limits());
     }
 
     /** A request whose headers are checked. Parameters and body are checked later. */
@@ -194,8 +193,7 @@ final class RequestChecks {
                             + matched.getFirst().endpoint().path() + "; it takes " + allow);
         }
         Representation form = Accept.choose(values(Headers.ACCEPT), selected.answers(), selected.ofGraph());
-        checkMedia(selected.input().body());
-        checkSize(selected.input().body());
+        body.check(selected.input().body());
         return new Passed(selected, form, rights, segments, graph);
     }
 
@@ -298,6 +296,12 @@ final class RequestChecks {
         return exchange.getRequestHeaders().getFirst(Headers.HOST);
     }
 
+    /** The values of a header that a route asks for. */
+    List<String> header(String name) {
+        HeaderValues values = exchange.getRequestHeaders().get(name);
+        return values == null ? List.of() : List.copyOf(values);
+    }
+
     private List<String> values(HttpString name) {
         HeaderValues values = exchange.getRequestHeaders().get(name);
         return values == null ? List.of() : values;
@@ -378,82 +382,5 @@ final class RequestChecks {
             throw quarantine.refusal(id);
         }
         throw ServiceException.notFound(Reason.GRAPH, "graph `" + id + "` does not exist");
-    }
-
-    boolean hasBody() {
-        long length = exchange.getRequestContentLength();
-        return length > 0 || (length < 0 && exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING));
-    }
-
-    /**
-     * Whether the client sends its body after an interim response. The header is looked up first: few requests have it.
-     */
-    boolean expectsContinue() {
-        return hasBody()
-                && exchange.getRequestHeaders().contains(Headers.EXPECT)
-                && HttpContinue.requiresContinueResponse(exchange);
-    }
-
-    private void checkMedia(BodyRule rule) {
-        boolean body = hasBody();
-        if (rule == BodyRule.IGNORED) {
-            return;
-        }
-        if (rule == BodyRule.NONE) {
-            if (body) {
-                throw ServiceException.badRequest("this route takes no body");
-            }
-            return;
-        }
-        String type = exchange.getRequestHeaders().getFirst(Headers.CONTENT_TYPE);
-        if (!body && (rule == BodyRule.OPTIONAL_JSON || type == null)) {
-            return;
-        }
-        if (type == null || !isMedia(type, rule.mediaType())) {
-            throw new ServiceException(
-                    ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-                    "the body must have `Content-Type: "
-                            + rule.mediaType()
-                            + "`"
-                            + (type == null ? "; none was given" : ""));
-        }
-        String coding = exchange.getRequestHeaders().getFirst(Headers.CONTENT_ENCODING);
-        if (coding != null
-                && !coding.equalsIgnoreCase("identity")
-                && !(rule == BodyRule.NDJSON && coding.equalsIgnoreCase(GZIP))) {
-            throw ServiceException.of(
-                    ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-                    Reason.CONTENT_ENCODING,
-                    "a body with `Content-Encoding: " + coding + "` is not taken; send it plain"
-                            + (rule == BodyRule.NDJSON ? ", or in gzip" : ""));
-        }
-    }
-
-    /** Whether the body is compressed, which {@link #checkMedia} allows for some routes only. */
-    boolean isBodyCompressed() {
-        String coding = exchange.getRequestHeaders().getFirst(Headers.CONTENT_ENCODING);
-        return coding != null && coding.equalsIgnoreCase(GZIP);
-    }
-
-    /** Whether a header is the media type, alone or with the single parameter {@code charset=utf-8}. */
-    private static boolean isMedia(String given, String wanted) {
-        String type = given.toLowerCase(Locale.ROOT).strip();
-        if (type.equals(wanted)) {
-            return true;
-        }
-        int semicolon = type.indexOf(';');
-        if (semicolon < 0 || !type.substring(0, semicolon).strip().equals(wanted)) {
-            return false;
-        }
-        String parameter = type.substring(semicolon + 1).strip();
-        return parameter.equals("charset=utf-8") || parameter.equals("charset=\"utf-8\"");
-    }
-
-    private void checkSize(BodyRule rule) {
-        long limit = context.capacity().limits().get(rule.bytesMax());
-        long announced = exchange.getRequestContentLength();
-        if (rule != BodyRule.IGNORED && announced > limit) {
-            throw BodyReader.tooLarge(limit, announced);
-        }
     }
 }

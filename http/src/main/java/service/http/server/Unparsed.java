@@ -28,7 +28,7 @@ final class Unparsed {
                         + " request and send it over a new connection");
         int status = ErrorStatus.of(refusal.code());
         context.observed().finished("unknown", null, status, 0);
-        RequestLog.write(requestId, null, null, null, "unknown", null, status, 0);
+        RequestLog.finished(new RequestLog.Finished(requestId, null, null, null, "unknown", null, status, 0));
         return answer("400 Bad Request", "", refusal, requestId);
     }
 

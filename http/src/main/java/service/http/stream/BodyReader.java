@@ -23,11 +23,13 @@ public final class BodyReader {
         /** The body arrived: {@code bytes[0 .. length)}. The array is charged to the memory of the request. */
         void complete(byte[] bytes, int length);
 
-        /** The body is too large; the caller answers with the refusal and closes the connection. */
-        void refused(ServiceException refusal);
-
-        /** The client is gone or too slow; the caller closes the connection. */
-        void gone(IOException cause);
+        /**
+         * The body is missing.
+         *
+         * @param cause a {@link ServiceException} when it is too large; {@link ClientGoneException} when the client is
+         *     gone or too slow
+         */
+        void failed(Exception cause);
     }
 
     private static final int FIRST_BYTES = 1 << 10;
@@ -59,7 +61,7 @@ public final class BodyReader {
     public void start() {
         long announced = exchange.getRequestContentLength();
         if (announced > bytesMax) {
-            refuse(tooLarge(bytesMax, announced));
+            fail(tooLarge(bytesMax, announced));
             return;
         }
         int first = Math.clamp(announced + 1, FIRST_BYTES, FIRST_BYTES_MAX);
@@ -98,12 +100,12 @@ public final class BodyReader {
                     length += count;
                     lastByteNanos = System.nanoTime();
                     if (length > bytesMax) {
-                        refuse(tooLarge(bytesMax, null));
+                        fail(tooLarge(bytesMax, null));
                     }
                 }
             }
         } catch (IOException e) {
-            fail(e);
+            fail(new ClientGoneException(String.valueOf(e.getMessage())));
         }
     }
 
@@ -125,7 +127,7 @@ public final class BodyReader {
         try {
             memory.charge(capacity, "the request body", "send less at a time");
         } catch (ServiceException e) {
-            refuse(e);
+            fail(e);
             return false;
         }
         int before = bytes.length;
@@ -140,14 +142,9 @@ public final class BodyReader {
         done.complete(body, length);
     }
 
-    private void refuse(ServiceException refusal) {
+    private void fail(Exception cause) {
         finish();
-        done.refused(refusal);
-    }
-
-    private void fail(IOException cause) {
-        finish();
-        done.gone(cause);
+        done.failed(cause);
     }
 
     /** The connection may refer to this object until its next request, so the bytes are let go. */
