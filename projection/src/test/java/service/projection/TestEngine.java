@@ -15,6 +15,7 @@ import service.core.graph.GraphEngine;
 import service.core.graph.feed.SharedPages;
 import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.Settings;
+import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
 import service.core.port.GraphStorage;
 import service.log.spill.FileSpillSpace;
@@ -52,10 +53,19 @@ public final class TestEngine {
 
     /** A graph over a storage, in a process. */
     public static GraphAccess graph(GraphStorage storage, ProcessBudget process) {
+        return graph(storage, List.of(), process);
+    }
+
+    /** A graph with stored queries. */
+    public static GraphAccess graph(GraphStorage storage, List<StoredQuerySource> stored) {
+        return graph(storage, stored, process(AMPLE));
+    }
+
+    private static GraphAccess graph(GraphStorage storage, List<StoredQuerySource> stored, ProcessBudget process) {
         return new Graph(
                         "test",
                         storage,
-                        List.of(),
+                        stored,
                         ExternalBases.NONE,
                         new GraphEngine(
                                 new VectorExecutor(1 << 20),
