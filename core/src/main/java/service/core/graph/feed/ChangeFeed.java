@@ -44,12 +44,6 @@ public final class ChangeFeed {
     private final FeedLag lag = new FeedLag(System.nanoTime());
     private final SharedPages pages;
 
-    /**
-     * Positions that were found in the history of their branch. They stay there while the storage is open, because a
-     * history only grows and a new branch of the same name is another incarnation.
-     */
-    private final RecentValues<FeedToken.Place, Boolean> found = new RecentValues<>();
-
     /** @param pages shared by the graphs of the process */
     public ChangeFeed(GraphStorage storage, SharedPages pages) {
         this.storage = storage;
@@ -237,16 +231,14 @@ public final class ChangeFeed {
      * history, or a shorter one.
      */
     private void check(GraphSession session, Branch branch, FeedToken.Place place, @Nullable String cursor) {
-        if (place.sequence() < 0 || found.get(place) != null) {
+        if (place.sequence() < 0) {
             return;
         }
         boolean there = isHead(branch, place)
                 || (place.sequence() < branch.historyLength()
                         && session.history(branch.incarnation(), place.sequence()) == place.offset()
                         && session.header(place.offset()).id().equals(place.commit()));
-        if (there) {
-            found.put(place, true);
-        } else {
+        if (!there) {
             throw FeedWalk.gap(
                     "commit `"
                             + place.commit()

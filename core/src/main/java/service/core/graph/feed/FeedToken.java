@@ -15,8 +15,7 @@ import service.core.value.Ulid;
 
 /**
  * Positions in a feed as texts that the client keeps: cursors and page tokens. Each is signed with a key derived from
- * the graph's secret, which every process that serves the graph and every restored backup has. Keeps the key and the
- * last few verified texts; any thread.
+ * the graph's secret, which every process that serves the graph and every restored backup has. Any thread.
  *
  * <pre>
  *   0  u8   kind: 1 cursor, 2 next page of a poll, 3 next page of a commit's changes, 4 next page of a diff
@@ -43,9 +42,6 @@ public final class FeedToken {
     private static final String ALGORITHM = "HmacSHA256";
 
     private static final byte[] DIGEST_OF_ALL = sha256(encoded(FeedFilter.ALL));
-
-    /** Texts whose signature was checked, and their bytes, which are not changed. */
-    private final RecentValues<String, byte[]> verified = new RecentValues<>();
 
     /** Has the key. Each use takes a copy, because looking up an algorithm costs more than the code of a cursor. */
     private final Mac prototype;
@@ -205,8 +201,7 @@ public final class FeedToken {
     }
 
     private ByteBuffer open(String text, int what, String refusal) {
-        byte[] known = verified.get(text);
-        byte[] all = known == null ? verify(text, refusal) : known;
+        byte[] all = verify(text, refusal);
         if (all[0] != what) {
             throw ServiceException.badRequest(
                     Reason.TOKEN,
@@ -235,7 +230,6 @@ public final class FeedToken {
         if (!MessageDigest.isEqual(mac, Arrays.copyOfRange(all, end, all.length))) {
             throw ServiceException.badRequest(Reason.TOKEN, refusal + "it belongs to another graph, or was changed");
         }
-        verified.put(text, all);
         return all;
     }
 
