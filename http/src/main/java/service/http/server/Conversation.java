@@ -344,9 +344,6 @@ final class Conversation implements Reply.Ending {
     }
 
     private <T> void async(Answer.Async<T> async) {
-        if (exchange.isInIoThread() && exchange.isRequestComplete()) {
-            reading.keep();
-        }
         var unused = async.outcome()
                 .whenComplete((value, failure) -> exchange.getIoThread().execute(() -> settle(async, value, failure)));
     }
