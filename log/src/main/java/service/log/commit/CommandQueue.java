@@ -9,7 +9,7 @@ import service.core.blob.StagedBlobs;
 
 /**
  * Passes commands from any thread to the writer thread. When the queue is empty, the writer spins for a few
- * microseconds, longer for a client that writes in turn with it, then sleeps until a submitter wakes it.
+ * microseconds, then sleeps until a submitter wakes it.
  */
 final class CommandQueue {
     /** Bytes of blobs from which a group takes no further command. */
@@ -17,7 +17,6 @@ final class CommandQueue {
 
     private final ManyToOneConcurrentArrayQueue<Pending<?>> queue;
     private final WriterSettings settings;
-    private final TurnTaking turns = new TurnTaking(TurnTaking.OF_PROCESS);
     private volatile @Nullable Thread sleeper;
     private volatile boolean closed;
     private volatile boolean nudged;
@@ -75,7 +74,6 @@ final class CommandQueue {
      * {@link #close} or {@link #nudge}.
      */
     void take(List<Pending<?>> group) {
-        long start = System.nanoTime();
         drain(group);
         while (group.isEmpty()) {
             if (nudged || (closed && queue.isEmpty())) {
@@ -85,7 +83,6 @@ final class CommandQueue {
             idle();
             drain(group);
         }
-        turns.took(group.size(), System.nanoTime() - start);
         if (settings.commitGroupMicros() > 0) {
             gather(group);
         }
@@ -132,22 +129,14 @@ final class CommandQueue {
 
     /** Spins; true when there is something to do. */
     private boolean spin() {
-        boolean inTurn = turns.beginWait();
         long start = System.nanoTime();
-        long nanos = inTurn ? TurnTaking.TURN_NANOS : settings.spinMicros() * 1_000;
-        try {
-            while (System.nanoTime() - start < nanos) {
-                if (!queue.isEmpty() || nudged) {
-                    return true;
-                }
-                Thread.onSpinWait();
+        while (System.nanoTime() - start < settings.spinMicros() * 1_000) {
+            if (!queue.isEmpty() || nudged) {
+                return true;
             }
-            return false;
-        } finally {
-            if (inTurn) {
-                turns.endWait();
-            }
+            Thread.onSpinWait();
         }
+        return false;
     }
 
     private void gather(List<Pending<?>> group) {
