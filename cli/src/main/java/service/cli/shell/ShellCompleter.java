@@ -6,16 +6,19 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.function.Function;
+import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.value.ScalarType;
 
 /** Completes the word at the cursor with types, properties, edges, variables and keywords. */
 final class ShellCompleter implements Completer {
-    private static final List<String> KEYWORDS = List.of(
+    private static final List<String> WORDS = List.of(
             "query",
             "match",
             "return",
@@ -28,12 +31,6 @@ final class ShellCompleter implements Completer {
             "optional",
             "not",
             "exists",
-            "count",
-            "sum",
-            "avg",
-            "min",
-            "max",
-            "collect",
             "and",
             "or",
             "in",
@@ -46,21 +43,6 @@ final class ShellCompleter implements Completer {
             "starts_with",
             "ends_with",
             "matches",
-            "now",
-            "lower",
-            "upper",
-            "length",
-            "coalesce",
-            "abs",
-            "round",
-            "date",
-            "datetime",
-            "year",
-            "month",
-            "day",
-            "date_diff",
-            "datetime_diff",
-            "truncate",
             "insert",
             "update",
             "set",
@@ -70,6 +52,12 @@ final class ShellCompleter implements Completer {
             "analyze",
             "show",
             "branch");
+
+    /** What may be written where neither a type nor a property is asked for. */
+    private static final List<String> KEYWORDS = Stream.of(WORDS, AggregateFunction.words(), Function.words())
+            .flatMap(List::stream)
+            .toList();
+
     private static final List<String> META = List.of("@id", "@type");
     private static final List<String> EDGE_META = List.of("@id", "@type", "@src", "@dst");
 

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * takes part an integer that fits I64 or U64 ({@link PropertyType#ANY_INTEGER}). Any thread.
  */
 public final class ExactIntegers {
+    /** What an error says of a result that does not fit; {@link #misfit} says why. */
+    public static final String OVERFLOW = "overflow of 64-bit arithmetic";
+
     private static final BigInteger TWO_64 = BigInteger.ONE.shiftLeft(Long.SIZE);
 
     private ExactIntegers() {}

@@ -11,8 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import service.core.error.Diagnostic;
+import service.core.gq.function.Function;
+import service.core.gq.plan.Expression.AggregateFunction;
 
 /** Every sample of {@code docs/gq-grammar.md} compiles against the schema of the tests. */
 class GrammarDocTest {
@@ -38,5 +41,20 @@ class GrammarDocTest {
                             List<Diagnostic> findings = GqCompiler.lint(sample, Catalogs.people());
                             assertThat(findings).isEmpty();
                         }));
+    }
+
+    /** The list of functions of the grammar, and the table of {@code docs/gq.md}. */
+    @Test
+    void everyFunctionIsDocumented() throws IOException {
+        Path docs = Path.of(System.getProperty("service.root"), "docs");
+        assertThat(Files.readString(docs.resolve("gq-grammar.md")).replaceAll("\\s+", " "))
+                .contains("The functions are `" + String.join(" ", Function.words()) + "`; the aggregates `"
+                        + String.join(" ", AggregateFunction.words()) + "`");
+        List<String> rows = Files.readAllLines(docs.resolve("gq.md")).stream()
+                .filter(line -> line.startsWith("| `"))
+                .toList();
+        for (String word : Function.words()) {
+            assertThat(rows).as("a row of docs/gq.md").anyMatch(row -> row.contains("`" + word + "("));
+        }
     }
 }

@@ -307,8 +307,7 @@ final class Describe {
                         ? "(" + expression(e.left()) + " " + symbol(e.operator()) + " " + expression(e.right()) + ")"
                         : e.origin().text();
             case Expression.Negate e -> "-" + expression(e.operand());
-            case Expression.Call e ->
-                e.function().name().toLowerCase(java.util.Locale.ROOT) + "(" + joined(e.arguments(), ", ") + ")";
+            case Expression.Call e -> e.function().word() + "(" + joined(e.arguments(), ", ") + ")";
             case Expression.Aggregate e ->
                 name(e.function()) + "(" + (e.distinct() ? "distinct " : "") + expression(e.operand()) + ")";
             case Expression.OutputOf e -> "#" + (e.index() + 1);

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import service.core.gq.function.Function;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Pattern.Block;
@@ -256,11 +257,11 @@ final class NaiveExpressions {
         return value instanceof Value.Real(double real) ? real : whole(value).doubleValue();
     }
 
-    private static Value call(Expression.Function function, List<Value> values, PropertyType type) {
-        if (function == Expression.Function.NOW) {
+    private static Value call(Function function, List<Value> values, PropertyType type) {
+        if (function == Function.NOW) {
             return new Value.DateTime(0);
         }
-        if (function == Expression.Function.COALESCE) {
+        if (function == Function.COALESCE) {
             return values.stream()
                     .filter(value -> !(value instanceof Value.Null))
                     .findFirst()
@@ -280,10 +281,14 @@ final class NaiveExpressions {
                         value instanceof Value.Text(String text)
                                 ? text.codePoints().count()
                                 : ((Value.ListOf) value).items().size());
-            case ABS ->
-                isReal(type)
+            case ABS -> {
+                if (value instanceof Value.UInt) {
+                    yield value;
+                }
+                yield isReal(type)
                         ? new Value.Real(Math.abs(real(value)))
                         : fitting(whole(value).abs(), type);
+            }
             case ROUND ->
                 isReal(type)
                         ? new Value.Real(new BigDecimal(real(value))

@@ -1,7 +1,12 @@
 package service.projection.query;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import service.core.gq.function.Family;
+import service.core.gq.function.Function;
+import service.core.gq.function.Parameter;
+import service.core.gq.function.Signature;
 import service.projection.query.RandomSource.Var;
 
 /** Random expressions as text, by the family of their values. */
@@ -201,6 +206,7 @@ final class RandomExpressions extends Dice {
                 () -> pick(scope).name() + ".@id" + in() + "[" + id() + ", " + id() + "]",
                 () -> or(of(scope, "Person", "city"), "$c") + in() + "[\"oslo\", \"rome\"]",
                 () -> text(scope, 1) + " is " + (chance(0.5) ? "not " : "") + "null",
+                () -> call(scope) + " is not null",
                 () -> integer(scope, 1) + " is " + (chance(0.5) ? "not " : "") + "null",
                 () -> String.valueOf(chance(0.5)));
     }
@@ -270,8 +276,42 @@ final class RandomExpressions extends Dice {
                 () -> or(of(scope, "Person", "city"), "$c"));
     }
 
+    /** A call of any function, with arguments of the types that it takes. */
+    private String call(List<Var> scope) {
+        Function function = pick(List.of(Function.values()));
+        List<String> arguments = new ArrayList<>();
+        switch (function.signature()) {
+            case Signature.Each each ->
+                each.parameters().forEach(parameter -> arguments.add(argument(parameter, scope)));
+            case Signature.Alike ignored -> arguments.addAll(List.of(integer(scope, 2), integer(scope, 2)));
+        }
+        return function.word() + "(" + String.join(", ", arguments) + ")";
+    }
+
+    private String argument(Parameter<?> parameter, List<Var> scope) {
+        if (parameter.equals(Parameter.UNIT)) {
+            return pick(List.of("\"year\"", "\"quarter\"", "\"month\"", "\"week\"", "\"day\""));
+        }
+        List<Family> families = new ArrayList<>(parameter.families());
+        if (families.contains(Family.DATE)) {
+            // A text that is no date is refused when it is written.
+            families.remove(Family.TEXT);
+        }
+        families.sort(null);
+        return switch (pick(families)) {
+            case NUMBER -> number(scope, 2);
+            case TEXT -> text(scope, 2);
+            case BOOL -> bool(scope, 2);
+            case DATE -> date(scope);
+            case DATETIME -> moment(scope);
+            case LIST -> or(of(scope, "Person", "tags"), "$ls");
+            case NULL, ENTITY, VECTOR, BLOB -> throw new IllegalStateException("no values of " + families);
+        };
+    }
+
     String value(List<Var> scope) {
         return any(
+                () -> call(scope),
                 () -> pick(scope).name(),
                 () -> sortable(scope),
                 () -> sortable(scope),

@@ -1,6 +1,7 @@
 package service.core.gq.check;
 
 import org.jspecify.annotations.Nullable;
+import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.text.Span;
 import service.core.value.PropertyType;
@@ -31,13 +32,13 @@ final class Assignability {
 
     /** Whether a value that is known only at run time may be stored; the run-time check decides on range and enum. */
     static boolean fits(Expression value, PropertyType type) {
-        Family family = Family.of(value);
+        Family family = value.family();
         Family wanted = Family.of(type);
         if (family == Family.NULL) {
             return true;
         }
         if (wanted == Family.VECTOR && family == Family.LIST) {
-            Family items = Family.ofItems(value);
+            Family items = value.itemFamily();
             return items == null || items == Family.NUMBER;
         }
         if (family != wanted || value.type() == null) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ComparisonOperator;
@@ -45,12 +46,12 @@ final class ExpressionChecker {
     /** Checks an expression that must be Bool. */
     Expression condition(ExpressionSyntax syntax, String what) {
         Expression checked = check(syntax);
-        if (Family.of(checked) != Family.BOOL) {
+        if (checked.family() != Family.BOOL) {
             throw findings.refuse(
                     "T4",
                     syntax.span(),
-                    what + " must be Bool, but `" + findings.text(syntax.span()) + "` is " + Family.name(checked),
-                    Family.of(checked) == Family.ENTITY || Family.of(checked) == Family.NULL
+                    what + " must be Bool, but `" + findings.text(syntax.span()) + "` is " + checked.typeName(),
+                    checked.family() == Family.ENTITY || checked.family() == Family.NULL
                             ? null
                             : "compare it with something, or ask `is not null`");
         }
@@ -121,12 +122,12 @@ final class ExpressionChecker {
         for (ExpressionSyntax item : syntax.items()) {
             Expression checked = check(item);
             items.add(checked);
-            Family family = Family.of(checked);
+            Family family = checked.family();
             if (family == Family.NULL) {
                 continue;
             }
             if (family == Family.LIST || family == Family.ENTITY || family == Family.VECTOR || family == Family.BLOB) {
-                throw findings.refuse("T4", item.span(), "a list cannot hold " + Family.name(checked), null);
+                throw findings.refuse("T4", item.span(), "a list cannot hold " + checked.typeName(), null);
             }
             ScalarType scalar = checked.type() == null ? ScalarType.STRING : Family.itemType(checked.type());
             itemType = itemType == null ? scalar : common(itemType, scalar, item.span());
@@ -172,7 +173,7 @@ final class ExpressionChecker {
     }
 
     private void rejectNull(Expression side, ExpressionSyntax other, ExpressionSyntax.Compare syntax) {
-        if (Family.of(side) == Family.NULL) {
+        if (side.family() == Family.NULL) {
             String test = syntax.operator() == ComparisonOperator.NOT_EQUAL ? " is not null" : " is null";
             throw findings.refuse(
                     "T4",
@@ -183,24 +184,24 @@ final class ExpressionChecker {
     }
 
     private void requireComparable(Expression left, Expression right, boolean equality, Span span) {
-        Family family = Family.of(left);
-        if (family == Family.ENTITY || Family.of(right) == Family.ENTITY) {
+        Family family = left.family();
+        if (family == Family.ENTITY || right.family() == Family.ENTITY) {
             throw findings.refuse(
                     "T4",
                     span,
                     "a whole entity cannot be compared",
                     "compare ids, such as `$a.@id != $b.@id`, or a property");
         }
-        if (family != Family.of(right)) {
+        if (family != right.family()) {
             throw findings.refuse(
                     "T4",
                     span,
-                    "cannot compare " + Family.name(left) + " with " + Family.name(right),
+                    "cannot compare " + left.typeName() + " with " + right.typeName(),
                     mixHint(left, right));
         }
         boolean allowed = equality ? family != Family.VECTOR && family != Family.BLOB : family.ordered();
-        Family leftItems = Family.ofItems(left);
-        Family rightItems = Family.ofItems(right);
+        Family leftItems = left.itemFamily();
+        Family rightItems = right.itemFamily();
         if (family == Family.LIST && leftItems != null && rightItems != null && leftItems != rightItems) {
             allowed = false;
         }
@@ -209,15 +210,15 @@ final class ExpressionChecker {
                     "T4",
                     span,
                     equality
-                            ? "cannot compare " + Family.name(left) + " with " + Family.name(right)
-                            : Family.name(left) + " has no order",
+                            ? "cannot compare " + left.typeName() + " with " + right.typeName()
+                            : left.typeName() + " has no order",
                     family == Family.VECTOR || family == Family.BLOB ? "neither vectors nor blobs are compared" : null);
         }
     }
 
     static @Nullable String mixHint(Expression left, Expression right) {
-        Family one = Family.of(left);
-        Family two = Family.of(right);
+        Family one = left.family();
+        Family two = right.family();
         if ((one == Family.DATE && two == Family.DATETIME) || (one == Family.DATETIME && two == Family.DATE)) {
             return "turn one into the other with `date(…)` or `datetime(…)`";
         }
@@ -225,7 +226,7 @@ final class ExpressionChecker {
         Expression other = literal ? left : right;
         Expression given = literal ? right : left;
         if (given instanceof Expression.Literal written) {
-            return Assignability.hint(Family.of(other), written.value());
+            return Assignability.hint(other.family(), written.value());
         }
         if ((one == Family.DATE && two == Family.TEXT) || (one == Family.TEXT && two == Family.DATE)) {
             return "turn the string into a Date with `date(…)`, or declare the parameter as a Date";
@@ -254,11 +255,11 @@ final class ExpressionChecker {
         String word = syntax.operator().name().toLowerCase(Locale.ROOT);
         Expression left = check(syntax.left());
         Expression right = check(syntax.right());
-        if (syntax.operator() == Expression.TextOperator.CONTAINS && Family.of(left) == Family.LIST) {
-            Family items = Family.ofItems(left);
-            if (items != null && items != Family.of(right)) {
+        if (syntax.operator() == Expression.TextOperator.CONTAINS && left.family() == Family.LIST) {
+            Family items = left.itemFamily();
+            if (items != null && items != right.family()) {
                 throw findings.refuse(
-                        "T4", syntax.right().span(), Family.name(left) + " cannot contain " + Family.name(right), null);
+                        "T4", syntax.right().span(), left.typeName() + " cannot contain " + right.typeName(), null);
             }
             return new Expression.TextTest(syntax.operator(), left, right);
         }
@@ -281,12 +282,12 @@ final class ExpressionChecker {
     }
 
     private void requireText(Expression operand, Span span, String word) {
-        if (Family.of(operand) != Family.TEXT) {
+        if (operand.family() != Family.TEXT) {
             String side = word.equals("contains") ? "String or a list" : "String";
             throw findings.refuse(
                     "T4",
                     span,
-                    "`" + word + "` takes " + side + ", but `" + findings.text(span) + "` is " + Family.name(operand),
+                    "`" + word + "` takes " + side + ", but `" + findings.text(span) + "` is " + operand.typeName(),
                     null);
         }
     }
@@ -294,24 +295,24 @@ final class ExpressionChecker {
     private Expression in(ExpressionSyntax.In syntax) {
         Expression left = check(syntax.left());
         Expression list = check(syntax.list());
-        if (Family.of(left) == Family.NULL || Family.of(left) == Family.ENTITY) {
+        if (left.family() == Family.NULL || left.family() == Family.ENTITY) {
             throw findings.refuse(
                     "T4",
                     syntax.left().span(),
-                    Family.name(left) + " cannot be the left side of `in`",
-                    Family.of(left) == Family.ENTITY ? "ask for its `@id`" : "write `… is null`");
+                    left.typeName() + " cannot be the left side of `in`",
+                    left.family() == Family.ENTITY ? "ask for its `@id`" : "write `… is null`");
         }
-        if (Family.of(list) != Family.LIST) {
+        if (list.family() != Family.LIST) {
             throw findings.refuse(
                     "T4",
                     syntax.list().span(),
-                    "`in` takes a list, but `" + findings.text(syntax.list().span()) + "` is " + Family.name(list),
+                    "`in` takes a list, but `" + findings.text(syntax.list().span()) + "` is " + list.typeName(),
                     "declare the parameter as a list, such as `[String]`");
         }
-        Family items = Family.ofItems(list);
-        if (items != null && items != Family.of(left)) {
+        Family items = list.itemFamily();
+        if (items != null && items != left.family()) {
             throw findings.refuse(
-                    "T4", syntax.span(), Family.name(left) + " cannot be in a list of type " + Family.name(list), null);
+                    "T4", syntax.span(), left.typeName() + " cannot be in a list of type " + list.typeName(), null);
         }
         if (syntax.list() instanceof ExpressionSyntax.ListOf written) {
             for (ExpressionSyntax item : written.items()) {
@@ -402,7 +403,7 @@ final class ExpressionChecker {
         if (function == AggregateFunction.COUNT) {
             return PropertyType.I64;
         }
-        Family family = Family.of(operand);
+        Family family = operand.family();
         PropertyType type = operand.type();
         if (family == Family.ENTITY) {
             throw findings.refuse(
@@ -423,7 +424,7 @@ final class ExpressionChecker {
             case COLLECT -> family.ordered() || family == Family.BOOL;
         };
         if (!fits || type == null) {
-            throw findings.refuse("T4", span, "`" + word + "` cannot run over " + Family.name(operand), null);
+            throw findings.refuse("T4", span, "`" + word + "` cannot run over " + operand.typeName(), null);
         }
         return function == AggregateFunction.COLLECT
                 ? new PropertyType.ListOf(Family.itemType(type))

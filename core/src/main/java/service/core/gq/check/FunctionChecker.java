@@ -2,13 +2,16 @@ package service.core.gq.check;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import service.core.error.Suggestion;
+import java.util.Set;
+import service.core.gq.function.Family;
+import service.core.gq.function.Function;
+import service.core.gq.function.Misuse;
+import service.core.gq.function.Parameter;
+import service.core.gq.function.Signature;
 import service.core.gq.plan.Expression;
-import service.core.gq.plan.Expression.Function;
+import service.core.gq.plan.Expression.Origin;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.text.Span;
-import service.core.value.CalendarUnit;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
@@ -23,123 +26,61 @@ final class FunctionChecker {
 
     Expression call(ExpressionSyntax.Call syntax, List<Expression> arguments) {
         Function function = syntax.function();
-        requireCount(syntax, arguments.size());
-        List<Expression> converted = arguments;
-        PropertyType type = switch (function) {
-            case NOW -> PropertyType.DATETIME;
-            case LOWER, UPPER -> {
-                require(syntax, arguments, "String", Family.TEXT);
-                yield PropertyType.STRING;
-            }
-            case LENGTH -> {
-                require(syntax, arguments, "String or a list", Family.TEXT, Family.LIST);
-                yield PropertyType.I64;
-            }
-            case ABS, ROUND ->
-                Family.arithmeticType(number(
-                        arguments.getFirst(), syntax.arguments().getFirst().span()));
-            case DATE -> {
-                require(syntax, arguments, "Date, DateTime or String", Family.DATE, Family.DATETIME, Family.TEXT);
-                yield PropertyType.DATE;
-            }
-            case DATETIME -> {
-                require(syntax, arguments, "Date, DateTime or String", Family.DATE, Family.DATETIME, Family.TEXT);
-                yield PropertyType.DATETIME;
-            }
-            case YEAR, MONTH, DAY -> {
-                requireCalendar(syntax, arguments, 0);
-                yield PropertyType.I64;
-            }
-            case DATE_DIFF, DATETIME_DIFF -> {
-                requireCalendar(syntax, arguments, 0);
-                requireCalendar(syntax, arguments, 1);
-                yield PropertyType.I64;
-            }
-            case TRUNCATE -> {
-                requireCalendar(syntax, arguments, 0);
-                require(syntax, arguments, 1, "a unit such as \"month\"", Family.TEXT);
-                requireUnit(syntax, arguments);
-                yield Family.of(arguments.getFirst()) == Family.DATE ? PropertyType.DATE : PropertyType.DATETIME;
-            }
-            case COALESCE -> {
+        Origin origin = findings.origin(syntax.span());
+        return switch (function.signature()) {
+            case Signature.Alike alike -> {
+                requireCount(syntax, alike, !arguments.isEmpty());
                 PropertyType common = common(syntax, arguments);
-                converted = convertLiterals(arguments, common);
-                yield common;
+                yield new Expression.Call(function, convertLiterals(arguments, common), common, origin);
+            }
+            case Signature.Each each -> {
+                requireCount(syntax, each, arguments.size() == each.parameters().size());
+                for (int i = 0; i < arguments.size(); i++) {
+                    require(syntax, each.parameters().get(i), arguments, i);
+                }
+                PropertyType first =
+                        arguments.isEmpty() ? null : arguments.getFirst().type();
+                yield new Expression.Call(function, arguments, each.type().of(first), origin);
             }
         };
-        return new Expression.Call(function, converted, type, findings.origin(syntax.span()));
     }
 
-    private void requireCount(ExpressionSyntax.Call syntax, int given) {
-        Function function = syntax.function();
-        int least = switch (function) {
-            case NOW -> 0;
-            case DATE_DIFF, DATETIME_DIFF, TRUNCATE -> 2;
-            default -> 1;
-        };
-        int most = function == Function.COALESCE ? Integer.MAX_VALUE : least;
-        if (given < least || given > most) {
-            String wanted = switch (function) {
-                case NOW -> "no argument";
-                case COALESCE -> "at least one argument";
-                case DATE_DIFF, DATETIME_DIFF -> "two dates";
-                case TRUNCATE -> "a date and a unit such as \"month\"";
-                default -> "one argument";
-            };
+    private void requireCount(ExpressionSyntax.Call syntax, Signature signature, boolean fits) {
+        if (!fits) {
             throw findings.refuse(
-                    "T4", syntax.span(), "`" + name(function) + "` takes " + wanted + ", not " + given, null);
+                    "T4",
+                    syntax.span(),
+                    "`" + syntax.function().word() + "` takes " + signature.counted() + ", not "
+                            + syntax.arguments().size(),
+                    null);
         }
     }
 
-    private void require(ExpressionSyntax.Call syntax, List<Expression> arguments, String wanted, Family... families) {
-        require(syntax, arguments, 0, wanted, families);
-    }
-
-    private void require(
-            ExpressionSyntax.Call syntax, List<Expression> arguments, int at, String wanted, Family... families) {
-        Family given = Family.of(arguments.get(at));
-        for (Family family : families) {
-            if (family == given) {
-                return;
-            }
-        }
+    private void require(ExpressionSyntax.Call syntax, Parameter<?> parameter, List<Expression> arguments, int at) {
+        Expression argument = arguments.get(at);
         Span span = syntax.arguments().get(at).span();
-        throw findings.refuse(
-                "T4",
-                span,
-                "`"
-                        + name(syntax.function())
-                        + "` takes "
-                        + wanted
-                        + ", but `"
-                        + findings.text(span)
-                        + "` is "
-                        + Family.name(arguments.get(at)),
-                null);
-    }
-
-    private void requireCalendar(ExpressionSyntax.Call syntax, List<Expression> arguments, int at) {
-        require(syntax, arguments, at, "Date or DateTime", Family.DATE, Family.DATETIME);
-    }
-
-    /** A written unit is checked here; the unit of a parameter or a property only when the query runs. */
-    private void requireUnit(ExpressionSyntax.Call syntax, List<Expression> arguments) {
-        if (!(arguments.get(1) instanceof Expression.Literal literal)
-                || !(literal.value() instanceof Value.Text(String word))) {
-            return;
-        }
-        Span span = syntax.arguments().get(1).span();
-        CalendarUnit unit = CalendarUnit.of(word);
-        if (unit == null) {
-            String meant = Suggestion.didYouMean(word, CalendarUnit.words());
+        if (parameter.families().equals(Set.of(Family.NUMBER))) {
+            number(argument, span);
+        } else if (!parameter.families().contains(argument.family())) {
             throw findings.refuse(
                     "T4",
                     span,
-                    "`" + word + "` is not a unit",
-                    meant != null ? meant : "the units are " + String.join(", ", CalendarUnit.words()));
+                    "`"
+                            + syntax.function().word()
+                            + "` takes "
+                            + parameter.wanted()
+                            + ", but `"
+                            + findings.text(span)
+                            + "` is "
+                            + argument.typeName(),
+                    null);
         }
-        if (unit.isWithinDay() && Family.of(arguments.getFirst()) == Family.DATE) {
-            throw findings.refuse("T4", span, "a Date has no `" + word + "`", "a DateTime has one");
+        if (argument instanceof Expression.Literal literal) {
+            Misuse misuse =
+                    parameter.check().of(literal.value(), arguments.getFirst().family());
+            if (misuse != null) {
+                throw findings.refuse("T4", span, misuse.message(), misuse.remedy());
+            }
         }
     }
 
@@ -150,8 +91,8 @@ final class FunctionChecker {
             throw findings.refuse(
                     "T4",
                     span,
-                    "arithmetic takes numbers, but `" + findings.text(span) + "` is " + Family.name(operand),
-                    Family.of(operand) == Family.TEXT ? "GQ does not join strings" : null);
+                    "arithmetic takes numbers, but `" + findings.text(span) + "` is " + operand.typeName(),
+                    operand.family() == Family.TEXT ? "GQ does not join strings" : null);
         }
         return type;
     }
@@ -169,16 +110,17 @@ final class FunctionChecker {
     }
 
     private PropertyType common(ExpressionSyntax.Call syntax, List<Expression> arguments) {
+        String name = syntax.function().word();
         PropertyType common = null;
         for (int i = 0; i < arguments.size(); i++) {
             Expression argument = arguments.get(i);
-            if (Family.of(argument) == Family.NULL) {
+            if (argument.family() == Family.NULL) {
                 continue;
             }
             PropertyType type = argument.type();
             Span span = syntax.arguments().get(i).span();
             if (type == null) {
-                throw findings.refuse("T4", span, "`coalesce` cannot take " + Family.name(argument), null);
+                throw findings.refuse("T4", span, "`" + name + "` cannot take " + argument.typeName(), null);
             }
             if (common == null || common.equals(type)) {
                 common = type;
@@ -186,7 +128,7 @@ final class FunctionChecker {
                     || Family.of(type) == Family.LIST
                     || Family.of(type) == Family.VECTOR) {
                 throw findings.refuse(
-                        "T4", span, "`coalesce` mixes " + common + " and " + type, "all arguments are of one type");
+                        "T4", span, "`" + name + "` mixes " + common + " and " + type, "all arguments are of one type");
             } else if (Family.of(type) == Family.TEXT) {
                 common = PropertyType.STRING;
             } else {
@@ -194,7 +136,7 @@ final class FunctionChecker {
             }
         }
         if (common == null) {
-            throw findings.refuse("T4", syntax.span(), "`coalesce` of nothing but null", "name at least one value");
+            throw findings.refuse("T4", syntax.span(), "`" + name + "` of nothing but null", "name at least one value");
         }
         return common;
     }
@@ -210,16 +152,12 @@ final class FunctionChecker {
     private static List<Expression> convertLiterals(List<Expression> arguments, PropertyType type) {
         List<Expression> converted = new ArrayList<>();
         for (Expression argument : arguments) {
-            boolean number = argument instanceof Expression.Literal && Family.of(argument) == Family.NUMBER;
+            boolean number = argument instanceof Expression.Literal && argument.family() == Family.NUMBER;
             converted.add(
                     number && argument instanceof Expression.Literal literal
                             ? new Expression.Literal(ValueConversion.convert(literal.value(), type), type)
                             : argument);
         }
         return List.copyOf(converted);
-    }
-
-    private static String name(Function function) {
-        return function.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.gq.syntax.ClauseSyntax.Field;
@@ -121,17 +122,12 @@ final class MutationChecker {
 
     private Expression end(EntityType.EdgeType type, Field field) {
         Expression value = value(null, field.value(), false);
-        if (Family.of(value) != Family.TEXT) {
+        if (value.family() != Family.TEXT) {
             throw findings.refuse(
                     "T4",
                     field.value().span(),
-                    "`"
-                            + field.name()
-                            + "` of `"
-                            + type.name()
-                            + "` is an entity id, but this is "
-                            + Family.name(value),
-                    Family.of(value) == Family.NUMBER ? "ids are strings: put it in double quotes" : null);
+                    "`" + field.name() + "` of `" + type.name() + "` is an entity id, but this is " + value.typeName(),
+                    value.family() == Family.NUMBER ? "ids are strings: put it in double quotes" : null);
         }
         return value;
     }
@@ -236,7 +232,7 @@ final class MutationChecker {
             throw findings.refuse(
                     "T4",
                     span,
-                    what + " is of type " + property.type() + " and cannot take " + Family.name(value),
+                    what + " is of type " + property.type() + " and cannot take " + value.typeName(),
                     mismatchHint(property.type(), value));
         }
         return value;
@@ -245,7 +241,7 @@ final class MutationChecker {
     /** How a value that is not written in the source may fit a property, or null. */
     private static @Nullable String mismatchHint(PropertyType type, Expression value) {
         Family wanted = Family.of(type);
-        Family given = Family.of(value);
+        Family given = value.family();
         boolean isParameter = value instanceof Expression.Argument;
         if (given == Family.NUMBER && wanted == Family.NUMBER) {
             return (isParameter ? "declare the parameter as an integer, or" : "declare") + " the property as a float";

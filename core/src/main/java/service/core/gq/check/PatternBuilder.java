@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
 import service.core.gq.syntax.ClauseSyntax;
@@ -149,11 +150,11 @@ final class PatternBuilder {
     }
 
     private void requireComparable(@Nullable PropertyType type, Expression bound, ClauseSyntax.Measure syntax) {
-        if (type == null || Family.of(type) != Family.of(bound)) {
+        if (type == null || Family.of(type) != bound.family()) {
             throw findings.refuse(
                     "T4",
                     syntax.bound().span(),
-                    "the aggregate is " + type + " and cannot be compared with " + Family.name(bound),
+                    "the aggregate is " + type + " and cannot be compared with " + bound.typeName(),
                     null);
         }
     }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
@@ -87,12 +88,12 @@ final class ReadChecker {
             findings.attempt(() -> {
                 Expression expression =
                         new ExpressionChecker(findings, parameters, environment, null, limited).check(key.expression());
-                Family family = Family.of(expression);
+                Family family = expression.family();
                 if (!family.ordered() && family != Family.BOOL) {
                     throw findings.refuse(
                             "T4",
                             key.expression().span(),
-                            "cannot order by " + Family.name(expression),
+                            "cannot order by " + expression.typeName(),
                             family == Family.ENTITY ? "order by its `@id` or a property" : null);
                 }
                 keys.add(expression);
@@ -188,7 +189,7 @@ final class ReadChecker {
                             "declare it: `$" + dollar.name() + ": I64`");
                     yield null;
                 }
-                if (Family.of(argument) == Family.NUMBER && Family.isInteger(argument.type())) {
+                if (argument.family() == Family.NUMBER && Family.isInteger(argument.type())) {
                     yield argument;
                 }
                 findings.note(

@@ -1,16 +1,18 @@
 package service.core.gq.eval;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.function.CallContext;
+import service.core.gq.function.Function;
+import service.core.gq.function.ValueFault;
 import service.core.gq.plan.Expression;
 import service.core.schema.TextPattern;
 import service.core.text.Work;
 import service.core.value.Direction;
-import service.core.value.PropertyType;
 import service.core.value.Value;
-import service.core.value.ValueConversion;
 import service.core.value.ValueOrder;
 
 /**
@@ -224,30 +226,21 @@ public final class Evaluator {
                 : Numbers.negate(operand, expression.type(), expression.origin(), entity);
     }
 
-    private Value call(Expression.Call expression, @Nullable EntityRow entity) {
-        return switch (expression.function()) {
-            case NOW -> new Value.DateTime(Math.floorDiv(nowMicros, 1000L));
-            case COALESCE -> coalesce(expression, entity);
-            case DATE_DIFF, DATETIME_DIFF, TRUNCATE ->
-                Functions.apply(
-                        expression,
-                        evaluate(expression.arguments().getFirst(), entity),
-                        evaluate(expression.arguments().get(1), entity),
-                        entity);
-            default ->
-                Functions.apply(expression, evaluate(expression.arguments().getFirst(), entity), entity);
-        };
-    }
-
-    private Value coalesce(Expression.Call expression, @Nullable EntityRow entity) {
-        for (Expression argument : expression.arguments()) {
-            Value value = evaluate(argument, entity);
-            if (!(value instanceof Value.Null)) {
-                return expression.type().equals(PropertyType.F64)
-                        ? ValueConversion.convert(value, PropertyType.F64)
-                        : value;
+    private Value call(Expression.Call call, @Nullable EntityRow entity) {
+        Function function = call.function();
+        List<Expression> operands = call.arguments();
+        Value[] values = new Value[operands.size()];
+        Arrays.fill(values, Value.NULL);
+        for (int i = 0; i < values.length; i++) {
+            values[i] = evaluate(operands.get(i), entity);
+            if (function.isDecidedByFirst() && !(values[i] instanceof Value.Null)) {
+                break;
             }
         }
-        return Value.NULL;
+        try {
+            return function.value(values, new CallContext(call.type(), nowMicros));
+        } catch (ValueFault e) {
+            throw RuntimeFault.at(e.what(), e.why(), call.origin(), entity);
+        }
     }
 }

@@ -11,8 +11,6 @@ import service.core.value.ValueConversion;
 
 /** Arithmetic on 64-bit integers, where an overflow is an error, and on floats, which must stay finite. */
 final class Numbers {
-    private static final String OVERFLOW = "overflow of 64-bit arithmetic";
-
     private Numbers() {}
 
     static Value compute(
@@ -42,16 +40,10 @@ final class Numbers {
                 : integer(ExactIntegers.exact(value).negate(), type, origin, entity);
     }
 
-    static Value abs(Value value, PropertyType type, Origin origin, @Nullable EntityRow entity) {
-        return value instanceof Value.Real(double real)
-                ? new Value.Real(Math.abs(real))
-                : integer(ExactIntegers.exact(value).abs(), type, origin, entity);
-    }
-
     private static Value integer(BigInteger result, PropertyType type, Origin origin, @Nullable EntityRow entity) {
         Value fitting = ExactIntegers.fitting(result, type);
         if (fitting == null) {
-            throw RuntimeFault.at(OVERFLOW, ExactIntegers.misfit(result, type), origin, entity);
+            throw RuntimeFault.at(ExactIntegers.OVERFLOW, ExactIntegers.misfit(result, type), origin, entity);
         }
         return fitting;
     }

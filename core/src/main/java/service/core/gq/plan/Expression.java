@@ -1,11 +1,15 @@
 package service.core.gq.plan;
 
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
+import service.core.gq.function.Family;
+import service.core.gq.function.Function;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
@@ -17,6 +21,38 @@ import service.core.value.Value;
 public sealed interface Expression {
     @Nullable
     PropertyType type();
+
+    /** The family of the type; that of the literal null is NULL. */
+    default Family family() {
+        PropertyType type = type();
+        if (type != null) {
+            return Family.of(type);
+        }
+        if (this instanceof EntityOf || this instanceof OutputOf) {
+            return Family.ENTITY;
+        }
+        boolean list =
+                this instanceof ListOf || (this instanceof Literal literal && literal.value() instanceof Value.ListOf);
+        return list ? Family.LIST : Family.NULL;
+    }
+
+    /** The family of a list's items, or null when the list does not determine it. */
+    default @Nullable Family itemFamily() {
+        return type() instanceof PropertyType.ListOf list ? Family.of(list.item()) : null;
+    }
+
+    /** The type as messages show it. */
+    default String typeName() {
+        PropertyType type = type();
+        if (type != null) {
+            return type.toString();
+        }
+        return switch (family()) {
+            case ENTITY -> "an entity";
+            case LIST -> "an empty list";
+            default -> "null";
+        };
+    }
 
     /** The direct operands of this expression, in the order of the source. */
     default List<Expression> operands() {
@@ -229,33 +265,7 @@ public sealed interface Expression {
 
     record Negate(Expression operand, PropertyType type, Origin origin) implements Expression {}
 
-    /** The functions of the language. */
-    enum Function {
-        NOW,
-        LOWER,
-        UPPER,
-        LENGTH,
-        COALESCE,
-        ABS,
-        ROUND,
-        DATE,
-        DATETIME,
-        YEAR,
-        MONTH,
-        DAY,
-        DATE_DIFF,
-        DATETIME_DIFF,
-        TRUNCATE
-    }
-
-    /**
-     * A call. LENGTH counts the code points of a text or the items of a list. ROUND rounds half away from zero; ROUND
-     * and ABS keep the type. YEAR, MONTH and DAY read a Date, or a DateTime in UTC, as I64. DATE takes the day of a
-     * DateTime in UTC or reads a text; DATETIME takes the midnight of a Date or reads a text. DATE_DIFF gives the days,
-     * and DATETIME_DIFF the milliseconds, from the second argument to the first. TRUNCATE gives the beginning of a
-     * unit, as the type of its first argument. Null arguments give null; COALESCE gives its first argument that is not
-     * null.
-     */
+    /** The call of a function with arguments that fit its signature. */
     record Call(Function function, List<Expression> arguments, PropertyType type, Origin origin)
             implements Expression {}
 
@@ -267,6 +277,13 @@ public sealed interface Expression {
         MIN,
         MAX,
         COLLECT;
+
+        /** The names in GQ, in this order. */
+        public static List<String> words() {
+            return Arrays.stream(values())
+                    .map(each -> each.name().toLowerCase(Locale.ROOT))
+                    .toList();
+        }
 
         /** The type of this aggregate, which is not COLLECT, over values of a type. */
         public PropertyType over(PropertyType operand) {

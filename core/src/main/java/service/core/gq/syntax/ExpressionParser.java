@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Suggestion;
-import service.core.gq.plan.Expression;
+import service.core.gq.function.Function;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Expression.ComparisonOperator;
@@ -35,13 +35,12 @@ final class ExpressionParser {
     static final int NESTING_MAX = 100;
     static final int ARITHMETIC_MAX = 200;
 
-    private static final Map<String, Expression.Function> FUNCTIONS = byLowerName(Expression.Function.values());
     private static final Map<String, AggregateFunction> AGGREGATES = byLowerName(AggregateFunction.values());
     private static final Map<String, SearchFunction> SEARCHES = byLowerName(SearchFunction.values());
     private static final Map<String, TextOperator> TEXT_OPERATORS = byLowerName(TextOperator.values());
 
     private static final Map<String, MetaField> META_FIELDS = Arrays.stream(MetaField.values())
-            .collect(Collectors.toUnmodifiableMap(MetaField::text, Function.identity()));
+            .collect(Collectors.toUnmodifiableMap(MetaField::text, UnaryOperator.identity()));
 
     private final TokenStream tokens;
     private final Literals literals;
@@ -310,7 +309,7 @@ final class ExpressionParser {
     private TokenStream.Mistake misplacedType() {
         String name = tokens.tokenText();
         String lowered = name.toLowerCase(Locale.ROOT);
-        boolean known = FUNCTIONS.containsKey(lowered)
+        boolean known = Function.named(lowered) != null
                 || AGGREGATES.containsKey(lowered)
                 || lowered.equals("true")
                 || lowered.equals("false")
@@ -404,7 +403,7 @@ final class ExpressionParser {
             tokens.expect(TokenKind.RIGHT_PAREN, "`)` after the argument of `" + name + "`");
             return new ExpressionSyntax.Aggregate(aggregate, distinct, operand, tokens.spanFrom(start));
         }
-        Expression.Function function = FUNCTIONS.get(name);
+        Function function = Function.named(name);
         SearchFunction search = SEARCHES.get(name);
         if (function == null && search == null) {
             throw tokens.fail(start, "there is no function `" + name + "`", functionHint(name));
@@ -416,12 +415,12 @@ final class ExpressionParser {
         if (search != null) {
             return new ExpressionSyntax.Search(search, arguments, span);
         }
-        boolean calendar = function == Expression.Function.DATE || function == Expression.Function.DATETIME;
+        boolean calendar = function == Function.DATE || function == Function.DATETIME;
         if (calendar
                 && arguments.size() == 1
                 && arguments.getFirst() instanceof ExpressionSyntax.Literal literal
                 && literal.value() instanceof Value.Text text) {
-            boolean withTime = function == Expression.Function.DATETIME;
+            boolean withTime = function == Function.DATETIME;
             return new ExpressionSyntax.Literal(literals.calendar(withTime, text.value(), literal.span()), span);
         }
         return new ExpressionSyntax.Call(Objects.requireNonNull(function), arguments, span);
@@ -437,7 +436,7 @@ final class ExpressionParser {
     }
 
     private static String functionHint(String name) {
-        List<String> known = new ArrayList<>(FUNCTIONS.keySet());
+        List<String> known = new ArrayList<>(Function.words());
         known.addAll(AGGREGATES.keySet());
         known.addAll(SEARCHES.keySet());
         String near = Suggestion.didYouMean(name, known);
@@ -450,8 +449,8 @@ final class ExpressionParser {
         }
         return near != null
                 ? near
-                : "the functions are now, lower, upper, length, coalesce, abs, round, date, datetime, year, month,"
-                        + " day, date_diff, datetime_diff, truncate; the aggregates count, sum, avg, min, max, collect";
+                : "the functions are " + String.join(", ", Function.words()) + "; the aggregates "
+                        + String.join(", ", AggregateFunction.words());
     }
 
     /** Whether the letters of a short form occur in a name in their order, the first one first: {@code cnt}. */
@@ -487,6 +486,6 @@ final class ExpressionParser {
     private static <E extends Enum<E>> Map<String, E> byLowerName(E[] values) {
         return Arrays.stream(values)
                 .collect(Collectors.toUnmodifiableMap(
-                        value -> value.name().toLowerCase(Locale.ROOT), Function.identity()));
+                        value -> value.name().toLowerCase(Locale.ROOT), UnaryOperator.identity()));
     }
 }

@@ -2,10 +2,10 @@ package service.core.gq.syntax;
 
 import java.util.List;
 import java.util.Locale;
+import service.core.gq.function.Function;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Expression.ComparisonOperator;
-import service.core.gq.plan.Expression.Function;
 import service.core.gq.plan.Expression.TextOperator;
 import service.core.text.Span;
 import service.core.value.Value;

@@ -22,8 +22,6 @@ import service.projection.query.vector.ExecutionBudget;
 /** Arithmetic on 64-bit integers and floats. An integer overflow and a float that is not finite are errors. */
 public final class ArithmeticKernels {
     /** What the message of an overflow of integers begins with. */
-    public static final String OVERFLOW = "overflow of 64-bit arithmetic";
-
     private ArithmeticKernels() {}
 
     /** Makes the run-time error R1, with its position in the source and the entity of the row. */
@@ -137,7 +135,8 @@ public final class ArithmeticKernels {
         }
 
         private ServiceException overflow(BigInteger l, BigInteger r, Batch batch, int row) {
-            return fault.at(OVERFLOW, ExactIntegers.misfit(operator.exact(l, r), PropertyType.I64), batch, row);
+            return fault.at(
+                    ExactIntegers.OVERFLOW, ExactIntegers.misfit(operator.exact(l, r), PropertyType.I64), batch, row);
         }
     }
 
@@ -201,7 +200,7 @@ public final class ArithmeticKernels {
     public static Value fitting(BigInteger exact, PropertyType type, Fault fault, @Nullable Batch batch, int row) {
         Value fitting = ExactIntegers.fitting(exact, type);
         if (fitting == null) {
-            throw fault.at(OVERFLOW, ExactIntegers.misfit(exact, type), batch, row);
+            throw fault.at(ExactIntegers.OVERFLOW, ExactIntegers.misfit(exact, type), batch, row);
         }
         return fitting;
     }

@@ -181,7 +181,7 @@ public final class KernelCompiler {
 
     private Kernel call(Expression.Call e) {
         List<Kernel> arguments = e.arguments().stream().map(this::bound).toList();
-        return new CallKernel(budget, e.function(), arguments, column(e.type()), fault(e.origin(), e));
+        return new CallKernel(budget, e, arguments, column(e.type()), fault(e.origin(), e));
     }
 
     private ArithmeticKernels.Fault fault(Expression.Origin origin, Expression e) {

@@ -1,6 +1,7 @@
 package service.projection.query.plan;
 
 import org.jspecify.annotations.Nullable;
+import service.core.gq.function.Function;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.schema.EntityType;
@@ -31,11 +32,10 @@ public record Distance(Expression filter, Expression amount, boolean before, boo
         if (comparison == null
                 || !(comparison.left() instanceof Expression.Call call)
                 || !isInteger(comparison.constant().type())
-                || (call.function() != Expression.Function.DATE_DIFF
-                        && call.function() != Expression.Function.DATETIME_DIFF)) {
+                || (call.function() != Function.DATE_DIFF && call.function() != Function.DATETIME_DIFF)) {
             return null;
         }
-        boolean inDays = call.function() == Expression.Function.DATE_DIFF;
+        boolean inDays = call.function() == Function.DATE_DIFF;
         Expression later = call.arguments().getFirst();
         Expression earlier = call.arguments().get(1);
         // later - earlier < n: the earlier one is after later - n, the later one is before earlier + n.

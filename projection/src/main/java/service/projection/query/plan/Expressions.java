@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import service.core.gq.function.Function;
 import service.core.gq.plan.Expression;
 import service.core.value.Value;
 
@@ -103,7 +104,7 @@ public final class Expressions {
         if (expression instanceof Expression.Argument argument) {
             return new Expression.Literal(arguments.get(argument.index()), argument.type());
         }
-        if (expression instanceof Expression.Call call && call.function() == Expression.Function.NOW) {
+        if (expression instanceof Expression.Call call && call.function() == Function.NOW) {
             return new Expression.Literal(arguments.getLast(), call.type());
         }
         Expression bound = withChildren(expression, child -> bind(child, arguments));
@@ -133,12 +134,7 @@ public final class Expressions {
         boolean itself = switch (expression) {
             case Expression.Arithmetic ignored -> true;
             case Expression.Negate ignored -> true;
-            case Expression.Call call ->
-                switch (call.function()) {
-                    case ABS, DATE, DATETIME, TRUNCATE -> true;
-                    case NOW, LOWER, UPPER, LENGTH, COALESCE, ROUND -> false;
-                    case YEAR, MONTH, DAY, DATE_DIFF, DATETIME_DIFF -> false;
-                };
+            case Expression.Call call -> call.function().canFail();
             case Expression.TextTest test ->
                 test.operator() == Expression.TextOperator.MATCHES && !Constants.isConstant(test.right());
             default -> false;

@@ -1,0 +1,102 @@
+package service.core.gq.function;
+
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+import service.core.value.ValueConversion;
+
+/**
+ * All of a function but its name. A declaration begins with the parameters, as {@code takes(TEXT)}, and ends with the
+ * result and the value: {@code gives} for a function that has a value for all arguments, {@code givesOrFails} for one
+ * that throws for some.
+ *
+ * @param takesNull whether the body also gets arguments that are null; otherwise one of them makes the result null
+ * @param canFail whether the body may throw
+ */
+record Declaration(Signature signature, boolean takesNull, boolean canFail, Body body) {
+    /** The value of a call. */
+    interface Body {
+        Value of(Value[] arguments, CallContext context) throws ValueFault;
+    }
+
+    /** A function without arguments. */
+    static Declaration gives(Result<Value> result, Function<CallContext, Value> value) {
+        Signature signature = new Signature.Each(List.of(), "no argument", result.type());
+        return new Declaration(signature, false, false, (arguments, context) -> value.apply(context));
+    }
+
+    /** The first argument that is not null. */
+    static Declaration firstKnown() {
+        return new Declaration(new Signature.Alike("at least one argument"), true, false, (arguments, context) -> {
+            for (Value argument : arguments) {
+                if (!(argument instanceof Value.Null)) {
+                    boolean real = context.type().equals(PropertyType.F64);
+                    return real ? ValueConversion.convert(argument, context.type()) : argument;
+                }
+            }
+            return Value.NULL;
+        });
+    }
+
+    static <A> One<A> takes(Parameter<A> parameter) {
+        return new One<>(parameter);
+    }
+
+    /** Takes two arguments, which {@code counted} says in words. */
+    static <A, B> Two<A, B> takes(String counted, Parameter<A> first, Parameter<B> second) {
+        return new Two<>(counted, first, second);
+    }
+
+    /** The value of a function of one argument. */
+    interface OfOne<A, R> {
+        R of(A argument, CallContext context) throws ValueFault;
+    }
+
+    /** The value of a function of two arguments. */
+    interface OfTwo<A, B, R> {
+        R of(A first, B second, CallContext context) throws ValueFault;
+    }
+
+    /** The begin of the declaration of a function of one argument. */
+    record One<A>(Parameter<A> parameter) {
+        <R> Declaration gives(Result<R> result, Function<A, R> value) {
+            return as(result, false, (argument, context) -> value.apply(argument));
+        }
+
+        <R> Declaration givesOrFails(Result<R> result, OfOne<A, R> value) {
+            return as(result, true, value);
+        }
+
+        private <R> Declaration as(Result<R> result, boolean canFail, OfOne<A, R> value) {
+            Signature signature = new Signature.Each(List.of(parameter), "one argument", result.type());
+            return new Declaration(
+                    signature,
+                    false,
+                    canFail,
+                    (arguments, context) -> result.boxed().apply(value.of(parameter.read(arguments[0]), context)));
+        }
+    }
+
+    /** The begin of the declaration of a function of two arguments. */
+    record Two<A, B>(String counted, Parameter<A> first, Parameter<B> second) {
+        <R> Declaration gives(Result<R> result, BiFunction<A, B, R> value) {
+            return as(result, false, (one, two, context) -> value.apply(one, two));
+        }
+
+        <R> Declaration givesOrFails(Result<R> result, OfTwo<A, B, R> value) {
+            return as(result, true, value);
+        }
+
+        private <R> Declaration as(Result<R> result, boolean canFail, OfTwo<A, B, R> value) {
+            Signature signature = new Signature.Each(List.of(first, second), counted, result.type());
+            return new Declaration(
+                    signature,
+                    false,
+                    canFail,
+                    (arguments, context) -> result.boxed()
+                            .apply(value.of(first.read(arguments[0]), second.read(arguments[1]), context)));
+        }
+    }
+}

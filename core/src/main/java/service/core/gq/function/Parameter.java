@@ -1,0 +1,72 @@
+package service.core.gq.function;
+
+import java.time.LocalDate;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import service.core.value.CalendarUnit;
+import service.core.value.Value;
+
+/**
+ * A parameter of a function: which arguments it takes, and what the function gets for one.
+ *
+ * @param <T> what the function gets
+ * @param wanted what the parameter takes, as messages say it
+ * @param reader reads a value of one of the families
+ * @param check refuses literals that the function never takes
+ */
+public record Parameter<T>(String wanted, Set<Family> families, Function<Value, T> reader, LiteralCheck check) {
+    /** Looks at a literal before the query runs. */
+    public interface LiteralCheck {
+        LiteralCheck NONE = (literal, first) -> null;
+
+        /**
+         * The reason to refuse a literal, or null.
+         *
+         * @param first the family of the first argument of the call
+         */
+        @Nullable
+        Misuse of(Value literal, Family first);
+    }
+
+    static final Parameter<String> TEXT = text("String", LiteralCheck.NONE);
+
+    /** The word of a {@link CalendarUnit} that the moment before it has. */
+    public static final Parameter<String> UNIT = text("a unit such as \"month\"", TimeFunctions::checkUnit);
+
+    static final Parameter<Value> TEXT_OR_LIST = of("String or a list", Function.identity(), Family.TEXT, Family.LIST);
+
+    static final Parameter<Value> NUMBER = of("a number", Function.identity(), Family.NUMBER);
+
+    static final Parameter<Value> MOMENT = moment(Function.identity());
+
+    /** The days since 1970-01-01 of a Date, or of a DateTime in UTC. */
+    static final Parameter<Long> EPOCH_DAY = moment(CalendarUnit::epochDay);
+
+    /** A Date, or the day of a DateTime in UTC. */
+    static final Parameter<LocalDate> CALENDAR_DAY =
+            moment(value -> LocalDate.ofEpochDay(CalendarUnit.epochDay(value)));
+
+    /** The milliseconds since 1970 of a DateTime, or of the midnight of a Date in UTC. */
+    static final Parameter<Long> EPOCH_MILLIS = moment(CalendarUnit::epochMillis);
+
+    static final Parameter<Value> MOMENT_OR_TEXT =
+            of("Date, DateTime or String", Function.identity(), Family.DATE, Family.DATETIME, Family.TEXT);
+
+    private static <T> Parameter<T> of(String wanted, Function<Value, T> reader, Family... families) {
+        return new Parameter<>(wanted, Set.of(families), reader, LiteralCheck.NONE);
+    }
+
+    private static Parameter<String> text(String wanted, LiteralCheck check) {
+        return new Parameter<>(wanted, Set.of(Family.TEXT), value -> ((Value.Text) value).value(), check);
+    }
+
+    private static <T> Parameter<T> moment(Function<Value, T> reader) {
+        return of("Date or DateTime", reader, Family.DATE, Family.DATETIME);
+    }
+
+    /** What the function gets for an argument that is not null. */
+    T read(Value argument) {
+        return reader.apply(argument);
+    }
+}

@@ -1,0 +1,34 @@
+package service.core.gq.function;
+
+import java.util.Objects;
+import java.util.function.Function;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/**
+ * The result of a function.
+ *
+ * @param <R> what the function computes
+ * @param type the type of the result
+ * @param boxed makes a value of that type
+ */
+record Result<R>(Signature.Typing type, Function<R, Value> boxed) {
+    static final Result<String> STRING = new Result<>(first -> PropertyType.STRING, Value.Text::new);
+
+    static final Result<Number> I64 =
+            new Result<>(first -> PropertyType.I64, number -> new Value.Int(number.longValue()));
+
+    static final Result<Value> DATE = value(first -> PropertyType.DATE);
+
+    static final Result<Value> DATETIME = value(first -> PropertyType.DATETIME);
+
+    /** The type in which a number, the first argument, is computed with. */
+    static final Result<Value> ARITHMETIC = value(first -> Family.arithmeticType(Objects.requireNonNull(first)));
+
+    /** Date or DateTime, as the first argument. */
+    static final Result<Value> SAME_MOMENT = value(Objects::requireNonNull);
+
+    private static Result<Value> value(Signature.Typing type) {
+        return new Result<>(type, Function.identity());
+    }
+}

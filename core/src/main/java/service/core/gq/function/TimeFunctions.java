@@ -1,0 +1,52 @@
+package service.core.gq.function;
+
+import org.jspecify.annotations.Nullable;
+import service.core.error.Suggestion;
+import service.core.value.CalendarUnit;
+import service.core.value.Value;
+
+/** Values of functions of dates and times. */
+final class TimeFunctions {
+    private TimeFunctions() {}
+
+    static Value date(Value momentOrText) throws ValueFault {
+        try {
+            return CalendarUnit.date(momentOrText);
+        } catch (IllegalArgumentException e) {
+            throw new ValueFault("`" + CalendarUnit.shown(momentOrText) + "` is not a date", e.getMessage());
+        }
+    }
+
+    static Value dateTime(Value momentOrText) throws ValueFault {
+        try {
+            return CalendarUnit.dateTime(momentOrText);
+        } catch (IllegalArgumentException e) {
+            throw new ValueFault("`" + CalendarUnit.shown(momentOrText) + "` is not a date-time", e.getMessage());
+        }
+    }
+
+    static Value truncate(Value moment, String unit) throws ValueFault {
+        try {
+            return CalendarUnit.truncate(moment, unit);
+        } catch (IllegalArgumentException e) {
+            throw new ValueFault(String.valueOf(e.getMessage()), null);
+        }
+    }
+
+    /** A written unit is checked before the query runs; the unit of a parameter or a property when it runs. */
+    static @Nullable Misuse checkUnit(Value literal, Family moment) {
+        if (!(literal instanceof Value.Text(String word))) {
+            return null;
+        }
+        CalendarUnit unit = CalendarUnit.of(word);
+        if (unit == null) {
+            String meant = Suggestion.didYouMean(word, CalendarUnit.words());
+            return new Misuse(
+                    "`" + word + "` is not a unit",
+                    meant != null ? meant : "the units are " + String.join(", ", CalendarUnit.words()));
+        }
+        return unit.isWithinDay() && moment == Family.DATE
+                ? new Misuse("a Date has no `" + word + "`", "a DateTime has one")
+                : null;
+    }
+}

@@ -1,0 +1,83 @@
+package service.core.gq.function;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
+import service.core.gq.Catalogs;
+import service.core.gq.CompiledSource;
+import service.core.gq.GqCompiler;
+import service.core.gq.eval.Evaluator;
+import service.core.gq.plan.Plan;
+import service.core.text.Work;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/** Calls of every function, and what they give. {@code EvaluatorTest} has the calls that fail. */
+final class FunctionTest {
+    /** A call, and another expression that is equal to it. */
+    static final List<String> CALLS = List.of(
+            "now() = datetime(\"2023-11-14T22:13:20.123Z\")",
+            "lower(\"ÄbC\") = \"äbc\"",
+            "upper(\"äbC\") = \"ÄBC\"",
+            "length(\"a😀\") = 2",
+            "length([]) = 0",
+            "coalesce(null, 2, 3) = 2",
+            "abs(-3) = 3",
+            "abs(-2.5) = 2.5",
+            "abs(18446744073709551615) = 18446744073709551615",
+            "round(2.5) = 3.0",
+            "round(-2.5) = -3.0",
+            "round(7) = 7",
+            "date(datetime(\"1969-12-31T23:59:59Z\")) = date(\"1969-12-31\")",
+            "datetime(date(\"1969-12-31\")) = datetime(\"1969-12-31T00:00:00Z\")",
+            "year(date(\"1969-12-31\")) = 1969",
+            "month(datetime(\"1969-12-31T23:00:00-02:00\")) = 1",
+            "day(date(\"1969-12-31\")) = 31",
+            "date_diff(date(\"1970-01-03\"), datetime(\"1969-12-31T23:00:00Z\")) = 3",
+            "datetime_diff(date(\"1970-01-01\"), datetime(\"1969-12-31T23:59:59.999Z\")) = 1",
+            "truncate(date(\"1970-05-20\"), \"quarter\") = date(\"1970-04-01\")",
+            "truncate(datetime(\"1970-05-20T11:12:13Z\"), \"hour\") = datetime(\"1970-05-20T11:00:00Z\")");
+
+    @ParameterizedTest
+    @FieldSource("CALLS")
+    void aCallGives(String equality) {
+        CompiledSource compiled = GqCompiler.compile(
+                "query q() { update Person set { age: 1 } where " + equality + " }", null, Catalogs.people());
+        Plan.Mutation plan = (Plan.Mutation) ((CompiledSource.Request.Query) compiled.request()).plan();
+        Plan.Statement.Update update = (Plan.Statement.Update) plan.statements().getFirst();
+        Evaluator evaluator = new Evaluator(List.of(), 1_700_000_000_123_456L, Work.UNCOUNTED);
+        assertThat(evaluator.evaluate(update.predicate(), null)).isEqualTo(new Value.Bool(true));
+    }
+
+    /** Who adds a function adds calls of it. */
+    @Test
+    void everyFunctionIsCalled() {
+        assertThat(CALLS.stream().map(call -> call.substring(0, call.indexOf('('))))
+                .containsAll(Function.words());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aNullArgumentMakesTheResultNull(Function function) throws ValueFault {
+        int arguments = function.signature() instanceof Signature.Each each
+                ? each.parameters().size()
+                : 2;
+        Value[] nulls = Stream.generate(() -> Value.NULL).limit(arguments).toArray(Value[]::new);
+        Value value = function.value(nulls, new CallContext(PropertyType.I64, 0));
+        assertThat(value).isEqualTo(arguments == 0 ? new Value.DateTime(0) : Value.NULL);
+    }
+
+    /** A word in another case is none. */
+    @Test
+    void aFunctionIsFoundByItsWord() {
+        assertThat(Arrays.stream(Function.values()).map(each -> Function.named(each.word())))
+                .containsExactly(Function.values());
+        assertThat(Function.named("LOWER")).isNull();
+    }
+}
