@@ -15,6 +15,7 @@ import java.util.Set;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import service.core.value.PropertyRow;
+import service.core.value.TaggedValue;
 import service.core.value.Value;
 
 /**
@@ -111,7 +112,7 @@ public final class CatalogCodec {
         out.writeInt(young.size());
         for (Property property : young) {
             ExpandableArrayBuffer value = new ExpandableArrayBuffer();
-            int length = PropertyRow.putValue(value, 0, Objects.requireNonNull(property.missing()));
+            int length = TaggedValue.put(value, 0, Objects.requireNonNull(property.missing()));
             out.writeInt(property.identity());
             out.writeInt(length);
             out.write(value.byteArray(), 0, length);
@@ -124,7 +125,7 @@ public final class CatalogCodec {
         for (int i = 0; i < n; i++) {
             int property = in.readInt();
             byte[] value = in.readNBytes(in.readInt());
-            missing.put(property, PropertyRow.getValue(new UnsafeBuffer(value), 0, value.length));
+            missing.put(property, TaggedValue.get(new UnsafeBuffer(value), 0, value.length));
         }
         return missing;
     }

@@ -4,15 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
-import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +77,7 @@ public final class PropertyRow {
         int slot = HEADER;
         int end = values;
         for (Map.Entry<Integer, Value> entry : sorted.entrySet()) {
-            end = putValue(buffer, end, entry.getValue());
+            end = TaggedValue.put(buffer, end, entry.getValue());
             buffer.putInt(slot, entry.getKey());
             buffer.putInt(slot + 4, end - values);
             slot += SLOT;
@@ -161,7 +158,7 @@ public final class PropertyRow {
     /** The value at a place. */
     public Value valueAt(int index) {
         int start = startAt(index);
-        return getValue(new UnsafeBuffer(bytes), start, endAt(index) - start);
+        return TaggedValue.get(new UnsafeBuffer(bytes), start, endAt(index) - start);
     }
 
     /** The eight bytes after the tag of a value of eight bytes. */
@@ -263,7 +260,7 @@ public final class PropertyRow {
         int start = values;
         for (int i = 0; i < n; i++) {
             int end = values + end(buffer, 0, i);
-            map.put(identityAt(i), getValue(buffer, start, end - start));
+            map.put(identityAt(i), TaggedValue.get(buffer, start, end - start));
             start = end;
         }
         return map;
@@ -316,7 +313,7 @@ public final class PropertyRow {
         for (int i = 0; i < n; i++) {
             int end = values + end(buffer, row, i);
             if (buffer.getByte(start) == TAG_BLOB) {
-                consumer.accept((Value.ManagedBlob) getValue(buffer, start, end - start));
+                consumer.accept((Value.ManagedBlob) TaggedValue.get(buffer, start, end - start));
             }
             start = end;
         }
@@ -325,133 +322,6 @@ public final class PropertyRow {
     /** The managed blobs of this row. */
     public void blobs(Consumer<Value.ManagedBlob> consumer) {
         blobs(new UnsafeBuffer(bytes), 0, consumer);
-    }
-
-    /** Writes a tagged value and returns the position after it. */
-    public static int putValue(MutableDirectBuffer buffer, int at, Value value) {
-        switch (value) {
-            case Value.Null ignored -> throw new IllegalArgumentException("null has no stored form");
-            case Value.Bool v -> {
-                buffer.putByte(at, (byte) TAG_BOOL);
-                buffer.putByte(at + 1, (byte) (v.value() ? 1 : 0));
-                return at + 2;
-            }
-            case Value.Int v -> {
-                return putLong(buffer, at, TAG_INT, v.value());
-            }
-            case Value.UInt v -> {
-                return putLong(buffer, at, TAG_UINT, v.bits());
-            }
-            case Value.Real v -> {
-                buffer.putByte(at, (byte) TAG_REAL);
-                buffer.putDouble(at + 1, v.value());
-                return at + 9;
-            }
-            case Value.Date v -> {
-                buffer.putByte(at, (byte) TAG_DATE);
-                buffer.putInt(at + 1, v.epochDay());
-                return at + 5;
-            }
-            case Value.DateTime v -> {
-                return putLong(buffer, at, TAG_DATETIME, v.epochMillis());
-            }
-            case Value.Text v -> {
-                return putText(buffer, at, TAG_TEXT, v.value());
-            }
-            case Value.ExternalBlob v -> {
-                return putText(buffer, at, TAG_EXTERNAL_BLOB, v.uri());
-            }
-            case Value.ManagedBlob v -> {
-                int end = putLong(buffer, at, TAG_BLOB, v.size());
-                buffer.putBytes(end, v.sha256());
-                return end + 32;
-            }
-            case Value.Vector v -> {
-                buffer.putByte(at, (byte) TAG_VECTOR);
-                int end = at + 1;
-                for (float item : v.items()) {
-                    buffer.putFloat(end, item);
-                    end += 4;
-                }
-                return end;
-            }
-            case Value.ListOf v -> {
-                buffer.putByte(at, (byte) TAG_LIST);
-                buffer.putInt(at + 1, v.items().size());
-                int end = at + 5;
-                for (Value item : v.items()) {
-                    int itemEnd =
-                            item instanceof Value.Null ? putNull(buffer, end + 4) : putValue(buffer, end + 4, item);
-                    buffer.putInt(end, itemEnd - end - 4);
-                    end = itemEnd;
-                }
-                return end;
-            }
-        }
-    }
-
-    /** Reads a tagged value of the given length. */
-    public static Value getValue(DirectBuffer buffer, int at, int length) {
-        int tag = buffer.getByte(at);
-        return switch (tag) {
-            case TAG_BOOL -> new Value.Bool(buffer.getByte(at + 1) != 0);
-            case TAG_INT -> new Value.Int(buffer.getLong(at + 1));
-            case TAG_UINT -> new Value.UInt(buffer.getLong(at + 1));
-            case TAG_REAL -> new Value.Real(buffer.getDouble(at + 1));
-            case TAG_DATE -> new Value.Date(buffer.getInt(at + 1));
-            case TAG_DATETIME -> new Value.DateTime(buffer.getLong(at + 1));
-            case TAG_TEXT -> new Value.Text(text(buffer, at, length));
-            case TAG_EXTERNAL_BLOB -> new Value.ExternalBlob(text(buffer, at, length));
-            case TAG_BLOB -> {
-                byte[] digest = new byte[32];
-                buffer.getBytes(at + 9, digest);
-                yield new Value.ManagedBlob(digest, buffer.getLong(at + 1));
-            }
-            case TAG_VECTOR -> {
-                float[] items = new float[(length - 1) / 4];
-                for (int i = 0; i < items.length; i++) {
-                    items[i] = buffer.getFloat(at + 1 + 4 * i);
-                }
-                yield new Value.Vector(items);
-            }
-            case TAG_LIST -> {
-                int n = buffer.getInt(at + 1);
-                List<Value> items = new ArrayList<>(n);
-                int position = at + 5;
-                for (int i = 0; i < n; i++) {
-                    int itemLength = buffer.getInt(position);
-                    boolean isNull = buffer.getByte(position + 4) == TAG_NULL;
-                    items.add(isNull ? Value.NULL : getValue(buffer, position + 4, itemLength));
-                    position += 4 + itemLength;
-                }
-                yield new Value.ListOf(items);
-            }
-            default -> throw new IllegalStateException("damaged row: value tag " + tag);
-        };
-    }
-
-    private static int putNull(MutableDirectBuffer buffer, int at) {
-        buffer.putByte(at, (byte) TAG_NULL);
-        return at + 1;
-    }
-
-    private static int putLong(MutableDirectBuffer buffer, int at, int tag, long value) {
-        buffer.putByte(at, (byte) tag);
-        buffer.putLong(at + 1, value);
-        return at + 9;
-    }
-
-    private static int putText(MutableDirectBuffer buffer, int at, int tag, String text) {
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        buffer.putByte(at, (byte) tag);
-        buffer.putBytes(at + 1, utf8);
-        return at + 1 + utf8.length;
-    }
-
-    private static String text(DirectBuffer buffer, int at, int length) {
-        byte[] utf8 = new byte[length - 1];
-        buffer.getBytes(at + 1, utf8);
-        return new String(utf8, StandardCharsets.UTF_8);
     }
 
     @Override

@@ -112,7 +112,7 @@ public final class PropertyRowBuilder {
     /** Puts any value but null. */
     public void put(int place, Value value) {
         ExpandableArrayBuffer buffer = new ExpandableArrayBuffer();
-        int length = PropertyRow.putValue(buffer, 0, value);
+        int length = TaggedValue.put(buffer, 0, value);
         int at = begin(place, length);
         buffer.getBytes(0, scratch, at, length);
         end(place, at + length);

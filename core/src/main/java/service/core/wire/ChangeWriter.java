@@ -17,6 +17,7 @@ import service.core.schema.Property;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
+import service.core.value.TaggedValue;
 
 /**
  * Writes the causes, schema changes and changes of {@code docs/change-data-capture.md} as JSON.
@@ -173,7 +174,7 @@ public final class ChangeWriter {
             case PropertyRow.TAG_INT -> json.integer(buffer.getLong(at + 1), type);
             case PropertyRow.TAG_BOOL -> json.value(buffer.getByte(at + 1) != 0);
             case PropertyRow.TAG_REAL -> json.real(buffer.getDouble(at + 1), type);
-            default -> json.value(PropertyRow.getValue(buffer, at, length), type);
+            default -> json.value(TaggedValue.get(buffer, at, length), type);
         }
     }
 

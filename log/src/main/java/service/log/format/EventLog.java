@@ -1,43 +1,28 @@
 package service.log.format;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
-import org.lmdbjava.Txn;
-import service.core.blob.StagedBlobs;
 import service.core.error.ServiceException;
-import service.core.event.ChangeBlock;
-import service.core.event.ChangeCounts;
-import service.core.event.CommitHeader;
-import service.core.event.CommitKind;
 import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
-import service.core.event.Stamp;
-import service.core.port.Branch;
 import service.core.value.Ulid;
-import service.log.group.EncodedGroup;
 import service.log.group.GroupSink;
 import service.log.group.LogTail;
 import service.log.lmdb.CommitHook;
-import service.log.lmdb.FileMask;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.LmdbOptions;
@@ -61,7 +46,6 @@ public final class EventLog implements AutoCloseable {
     public static final String DIRECTORY = "log";
 
     private static final int TOOLS_KEPT_MAX = 64;
-    private static final int SECRET_BYTES = 32;
 
     /** A power of two. */
     private static final int CHECKED_KEPT = 64;
@@ -108,12 +92,12 @@ public final class EventLog implements AutoCloseable {
             SchemaChange schema,
             @Nullable String actor,
             long nowMicros) {
-        createFolder(graphDirectory);
+        EventLogOpening.createFolder(graphDirectory);
         return opened(graphDirectory, GraphLock.Purpose.WRITING, options, hook, log -> {
             if (log.hasGenesis()) {
                 throw ServiceException.conflict("there is a graph at " + graphDirectory + " already");
             }
-            log.putGenesis(schema, actor, nowMicros);
+            EventLogOpening.putGenesis(log, log.sink, schema, actor, nowMicros);
         });
     }
 
@@ -134,7 +118,7 @@ public final class EventLog implements AutoCloseable {
      * @param purpose shown to other processes; also decides whether their writers wait: see {@link GraphLock#take}
      */
     public static EventLog open(Path graphDirectory, GraphLock.Purpose purpose, LmdbOptions options, CommitHook hook) {
-        requireGraph(graphDirectory);
+        EventLogOpening.requireGraph(graphDirectory);
         return opened(graphDirectory, purpose, options, hook, log -> {});
     }
 
@@ -144,60 +128,17 @@ public final class EventLog implements AutoCloseable {
      * @param first appends its first events through a {@link LogIntake}
      */
     public static EventLog copy(Path graphDirectory, LmdbOptions options, CommitHook hook, Consumer<EventLog> first) {
-        createFolder(graphDirectory);
+        EventLogOpening.createFolder(graphDirectory);
         return opened(graphDirectory, GraphLock.Purpose.WRITING, options, hook, first);
     }
 
     /** Opens a graph for reading only; another process may write it. */
     public static EventLog openReadOnly(Path graphDirectory) {
-        requireGraph(graphDirectory);
+        EventLogOpening.requireGraph(graphDirectory);
         LmdbEnvironment environment = LmdbEnvironment.open(
                 graphDirectory.resolve(DIRECTORY), LmdbOptions.reading(), LogTables.ALL, CommitHook.NONE);
         EventLog log = new EventLog(graphDirectory, null, environment);
         return log.checked(any -> {});
-    }
-
-    private static void createFolder(Path graphDirectory) {
-        FileMask.restrict();
-        try {
-            Files.createDirectories(graphDirectory);
-        } catch (IOException e) {
-            throw new StorageFailure(
-                    StorageFailure.Kind.IO, graphDirectory + ": cannot be created (" + e.getMessage() + ")", e);
-        }
-    }
-
-    /** The directory of a graph always has a log, because graphs are made elsewhere and then renamed. */
-    private static void requireGraph(Path graphDirectory) {
-        if (isEmpty(graphDirectory)) {
-            throw ServiceException.notFound("no graph at " + graphDirectory + ": create one first");
-        }
-        Path data = graphDirectory.resolve(DIRECTORY).resolve("data.mdb");
-        try {
-            if (Files.size(data) == 0) {
-                throw noLog(graphDirectory, "log/data.mdb is empty");
-            }
-        } catch (NoSuchFileException e) {
-            throw noLog(graphDirectory, "log/data.mdb is missing");
-        } catch (IOException e) {
-            throw new StorageFailure(
-                    StorageFailure.Kind.IO, data + ": cannot be read (" + StorageFailure.why(e) + ")", e);
-        }
-    }
-
-    private static boolean isEmpty(Path graphDirectory) {
-        try (Stream<Path> files = Files.list(graphDirectory)) {
-            return files.findAny().isEmpty();
-        } catch (NoSuchFileException e) {
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static StorageFailure noLog(Path graphDirectory, String finding) {
-        return new StorageFailure(
-                StorageFailure.Kind.DAMAGED, graphDirectory + ": " + finding + ": restore the graph from a backup");
     }
 
     private static EventLog opened(
@@ -226,7 +167,7 @@ public final class EventLog implements AutoCloseable {
         try {
             prepare.accept(this);
             if (!hasGenesis()) {
-                throw noLog(directory, "its log has no first event");
+                throw EventLogOpening.noLog(directory, "its log has no first event");
             }
             checkFormat();
             reloadRetention();
@@ -244,45 +185,6 @@ public final class EventLog implements AutoCloseable {
         }
     }
 
-    private void putGenesis(SchemaChange schema, @Nullable String actor, long nowMicros) {
-        SecureRandom random = new SecureRandom();
-        long millis = Math.floorDiv(nowMicros, 1_000L);
-        Ulid identity = Ulid.of(millis, random.nextInt(), random.nextLong());
-        Ulid id = Ulid.of(millis, random.nextInt(), random.nextLong());
-        CommitHeader header = new CommitHeader(
-                new Stamp(0, nowMicros, actor),
-                id,
-                CommitKind.GENESIS,
-                new CommitHeader.Lineage(Branch.MAIN, 0, null, null),
-                null,
-                ChangeCounts.NONE,
-                schema);
-        LogTail before = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, id, 1);
-        EncodedGroup group = new EncodedGroup(new EventCodec(), identity, before);
-        group.add(new Event.Commit(header, ChangeBlock.EMPTY), StagedBlobs.NONE);
-        try (LmdbGroupSink.Transaction write = sink.begin(group)) {
-            Txn<DirectBuffer> txn = write.txn();
-            marks.put(txn, LogTables.FORMAT, intBytes(LogTables.FORMAT_VERSION));
-            marks.put(
-                    txn,
-                    LogTables.GRAPH,
-                    littleEndian(16)
-                            .putLong(identity.high())
-                            .putLong(identity.low())
-                            .array());
-            byte[] secret = new byte[SECRET_BYTES];
-            random.nextBytes(secret);
-            marks.put(txn, LogTables.SECRET, secret);
-            marks.put(txn, LogTables.GENESIS, group.tail().hash());
-            marks.put(txn, LogTables.INCARNATIONS, intBytes(1));
-            if (write.write() instanceof GroupSink.Outcome.Failure failure) {
-                throw failure.cause();
-            }
-        } catch (LmdbException e) {
-            throw StorageFailure.of(e, directory);
-        }
-    }
-
     private void checkFormat() {
         try (EventReader reader = read();
                 ReadTransaction read = environment.read()) {
@@ -296,7 +198,8 @@ public final class EventLog implements AutoCloseable {
             }
             ByteBuffer identity = marks.require(read.txn(), LogTables.GRAPH, 16);
             graph = new Ulid(identity.getLong(), identity.getLong());
-            secret = marks.require(read.txn(), LogTables.SECRET, SECRET_BYTES).array();
+            secret = marks.require(read.txn(), LogTables.SECRET, LogTables.SECRET_BYTES)
+                    .array();
             byte[] genesis = marks.require(read.txn(), LogTables.GENESIS, EventCodec.HASH_LENGTH)
                     .array();
             reader.header(0); // Checks the bytes that the hash is taken from.
@@ -519,14 +422,6 @@ public final class EventLog implements AutoCloseable {
 
     LogMarks marks() {
         return marks;
-    }
-
-    static byte[] intBytes(int value) {
-        return littleEndian(Integer.BYTES).putInt(value).array();
-    }
-
-    private static ByteBuffer littleEndian(int length) {
-        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Waits for open reads, then closes the environment and releases the lock. */

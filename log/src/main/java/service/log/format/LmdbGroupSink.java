@@ -127,7 +127,7 @@ final class LmdbGroupSink implements GroupSink {
                             PutFlags.MDB_APPEND);
             encoded.copyTo((MutableDirectBuffer) place);
             if (event instanceof Event.BranchCreated created) {
-                log.marks().put(write.txn(), LogTables.INCARNATIONS, EventLog.intBytes(created.incarnation() + 1));
+                log.marks().put(write.txn(), LogTables.INCARNATIONS, LogMarks.intBytes(created.incarnation() + 1));
             }
             part.forEachBlob(blob -> BlobTable.put(write.txn(), log.blobs(), key, blob, part.staged(), event.offset()));
         }

@@ -63,7 +63,7 @@ public final class LogIntake implements AutoCloseable {
         LogTail start = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, new Ulid(0, 0), 1);
         LogIntake intake = new LogIntake(log, blobs, start);
         LogMarks marks = log.marks();
-        marks.put(intake.write.txn(), LogTables.FORMAT, EventLog.intBytes(LogTables.FORMAT_VERSION));
+        marks.put(intake.write.txn(), LogTables.FORMAT, LogMarks.intBytes(LogTables.FORMAT_VERSION));
         marks.put(
                 intake.write.txn(),
                 LogTables.GRAPH,
@@ -73,7 +73,7 @@ public final class LogIntake implements AutoCloseable {
                         .putLong(graph.low())
                         .array());
         marks.put(intake.write.txn(), LogTables.SECRET, secret);
-        marks.put(intake.write.txn(), LogTables.INCARNATIONS, EventLog.intBytes(1));
+        marks.put(intake.write.txn(), LogTables.INCARNATIONS, LogMarks.intBytes(1));
         return intake;
     }
 
@@ -109,7 +109,7 @@ public final class LogIntake implements AutoCloseable {
                 log.marks().put(write.txn(), LogTables.GENESIS, hash);
             }
             if (creates) {
-                log.marks().put(write.txn(), LogTables.INCARNATIONS, EventLog.intBytes(next));
+                log.marks().put(write.txn(), LogTables.INCARNATIONS, LogMarks.intBytes(next));
             }
             putBlobs(bytes, offset);
         } catch (LmdbException e) {

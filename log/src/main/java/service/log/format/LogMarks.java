@@ -87,4 +87,12 @@ final class LogMarks {
     private static DirectBuffer key(String name) {
         return new KeyBuffer().putBytes(name.getBytes(StandardCharsets.UTF_8)).key();
     }
+
+    static byte[] intBytes(int value) {
+        return littleEndian(Integer.BYTES).putInt(value).array();
+    }
+
+    static ByteBuffer littleEndian(int length) {
+        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    }
 }

@@ -35,5 +35,7 @@ final class LogTables {
     static final String INCARNATIONS = "incarnations";
     static final String RETENTION = "retention";
 
+    static final int SECRET_BYTES = 32;
+
     private LogTables() {}
 }

@@ -13,6 +13,7 @@ import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
 import service.core.value.PropertyRow;
+import service.core.value.TaggedValue;
 import service.core.value.Value;
 import service.projection.table.MappedRow;
 
@@ -63,7 +64,7 @@ final class ColumnReader {
                 long row = record + rowAt;
                 int length = MappedRow.valueLength(row, slot);
                 window.wrap(MappedRow.value(row, slot), length);
-                set(into, i, PropertyRow.getValue(window, 0, length));
+                set(into, i, TaggedValue.get(window, 0, length));
             }
         }
     }
@@ -172,7 +173,7 @@ final class ColumnReader {
                 long row = rows.records[i] + rowAt;
                 int length = MappedRow.valueLength(row, found);
                 window.wrap(MappedRow.value(row, found), length);
-                into.set(i, PropertyRow.getValue(window, 0, length));
+                into.set(i, TaggedValue.get(window, 0, length));
             }
         }
     }

@@ -9,7 +9,7 @@ import service.core.port.GraphView;
 import service.core.port.IndexRange;
 import service.core.schema.Constraint;
 import service.core.schema.IndexDefinition;
-import service.core.value.PropertyRow;
+import service.core.value.TaggedValue;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.log.lmdb.KeyBuffer;
@@ -104,7 +104,7 @@ final class IndexScan implements GraphView.Scan {
     }
 
     private int putTagged(Value value) {
-        return PropertyRow.putValue(tagged, 0, value);
+        return TaggedValue.put(tagged, 0, value);
     }
 
     @Override

@@ -24,6 +24,7 @@ import service.core.schema.IndexDefinition;
 import service.core.value.Direction;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
+import service.core.value.TaggedValue;
 import service.core.value.Value;
 import service.log.lmdb.MappedBytes;
 import service.projection.table.CountTable;
@@ -264,7 +265,7 @@ final class ProjectionView implements GraphView {
             } else {
                 int length = MappedRow.valueLength(row, slot);
                 window.wrap(MappedRow.value(row, slot), length);
-                values.add(PropertyRow.getValue(window, 0, length));
+                values.add(TaggedValue.get(window, 0, length));
             }
         }
         return values;

@@ -2,7 +2,6 @@ package service.core.gq.syntax;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,7 +11,6 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import service.core.error.Suggestion;
 import service.core.gq.function.Function;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ArithmeticOperator;
@@ -35,9 +33,7 @@ final class ExpressionParser {
     static final int NESTING_MAX = 100;
     static final int ARITHMETIC_MAX = 200;
 
-    private static final Map<String, AggregateFunction> AGGREGATES = byLowerName(AggregateFunction.values());
-    private static final Map<String, SearchFunction> SEARCHES = byLowerName(SearchFunction.values());
-    private static final Map<String, TextOperator> TEXT_OPERATORS = byLowerName(TextOperator.values());
+    private static final Map<String, TextOperator> TEXT_OPERATORS = FunctionNames.byLowerName(TextOperator.values());
 
     private static final Map<String, MetaField> META_FIELDS = Arrays.stream(MetaField.values())
             .collect(Collectors.toUnmodifiableMap(MetaField::text, UnaryOperator.identity()));
@@ -52,10 +48,6 @@ final class ExpressionParser {
         this.tokens = tokens;
         this.literals = literals;
         this.words = new WordUse(tokens);
-    }
-
-    static Map<String, AggregateFunction> aggregates() {
-        return AGGREGATES;
     }
 
     /** A whole expression. */
@@ -310,7 +302,7 @@ final class ExpressionParser {
         String name = tokens.tokenText();
         String lowered = name.toLowerCase(Locale.ROOT);
         boolean known = Function.named(lowered) != null
-                || AGGREGATES.containsKey(lowered)
+                || FunctionNames.AGGREGATES.containsKey(lowered)
                 || lowered.equals("true")
                 || lowered.equals("false")
                 || lowered.equals("null")
@@ -390,7 +382,7 @@ final class ExpressionParser {
     }
 
     private ExpressionSyntax call(String name, Span start) {
-        AggregateFunction aggregate = AGGREGATES.get(name);
+        AggregateFunction aggregate = FunctionNames.AGGREGATES.get(name);
         if (aggregate != null) {
             tokens.advance();
             tokens.advance();
@@ -404,9 +396,9 @@ final class ExpressionParser {
             return new ExpressionSyntax.Aggregate(aggregate, distinct, operand, tokens.spanFrom(start));
         }
         Function function = Function.named(name);
-        SearchFunction search = SEARCHES.get(name);
+        SearchFunction search = FunctionNames.SEARCHES.get(name);
         if (function == null && search == null) {
-            throw tokens.fail(start, "there is no function `" + name + "`", functionHint(name));
+            throw tokens.fail(start, "there is no function `" + name + "`", FunctionNames.hint(name));
         }
         tokens.advance();
         tokens.advance();
@@ -435,35 +427,6 @@ final class ExpressionParser {
         }
     }
 
-    private static String functionHint(String name) {
-        List<String> known = new ArrayList<>(Function.words());
-        known.addAll(AGGREGATES.keySet());
-        known.addAll(SEARCHES.keySet());
-        String near = Suggestion.didYouMean(name, known);
-        if (near == null) {
-            near = known.stream()
-                    .filter(each -> isShortFor(name, each))
-                    .min(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
-                    .map(each -> "did you mean `" + each + "`?")
-                    .orElse(null);
-        }
-        return near != null
-                ? near
-                : "the functions are " + String.join(", ", Function.words()) + "; the aggregates "
-                        + String.join(", ", AggregateFunction.words());
-    }
-
-    /** Whether the letters of a short form occur in a name in their order, the first one first: {@code cnt}. */
-    private static boolean isShortFor(String wrong, String name) {
-        int found = 0;
-        for (int i = 0; i < name.length() && found < wrong.length(); i++) {
-            if (name.charAt(i) == wrong.charAt(found)) {
-                found++;
-            }
-        }
-        return wrong.length() > 2 && wrong.charAt(0) == name.charAt(0) && found == wrong.length();
-    }
-
     private List<ExpressionSyntax> items(TokenKind close, Supplier<ExpressionSyntax> rule) {
         List<ExpressionSyntax> items = new ArrayList<>();
         while (!tokens.accept(close)) {
@@ -481,11 +444,5 @@ final class ExpressionParser {
     /** Takes a joining word, unless it is the name of the next field in a list of assignments. */
     private boolean acceptOperator(String word) {
         return tokens.kind(1) != TokenKind.COLON && tokens.acceptWord(word);
-    }
-
-    private static <E extends Enum<E>> Map<String, E> byLowerName(E[] values) {
-        return Arrays.stream(values)
-                .collect(Collectors.toUnmodifiableMap(
-                        value -> value.name().toLowerCase(Locale.ROOT), UnaryOperator.identity()));
     }
 }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
 import service.core.error.Suggestion;
-import service.core.gq.syntax.GqFile.MutationSyntax;
 import service.core.gq.syntax.GqFile.Setting;
 import service.core.gq.syntax.GqFile.StatementSyntax;
 import service.core.schema.Annotation;
@@ -61,6 +60,7 @@ public final class GqParser {
     private final Literals literals;
     private final ExpressionParser expressions;
     private final MatchParser matches;
+    private final MutationParser mutations;
     private final TypeParser types;
     private final List<Setting> settings = new ArrayList<>();
     private final List<GqFile.Query> queries = new ArrayList<>();
@@ -71,6 +71,7 @@ public final class GqParser {
         this.literals = new Literals(tokens);
         this.expressions = new ExpressionParser(tokens, literals);
         this.matches = new MatchParser(tokens, expressions, literals);
+        this.mutations = new MutationParser(tokens, expressions, matches);
         this.types = new TypeParser(tokens, literals);
     }
 
@@ -311,8 +312,8 @@ public final class GqParser {
     }
 
     private GqFile.Body body(Span start) {
-        if (atMutation()) {
-            return mutation();
+        if (mutations.atStatement()) {
+            return mutations.mutation();
         }
         if (!tokens.atWord("match")) {
             throw tokens.expected(
@@ -428,82 +429,5 @@ public final class GqParser {
         throw tokens.expected(
                 "an integer or an integer parameter after `" + what + "`",
                 "such as `" + what + " 10` or `" + what + " $n`");
-    }
-
-    private boolean atMutation() {
-        return tokens.atWord("insert") || tokens.atWord("update") || tokens.atWord("delete");
-    }
-
-    private GqFile.Mutation mutation() {
-        List<MutationSyntax> statements = new ArrayList<>();
-        Span mixed = null;
-        while (!tokens.at(TokenKind.RIGHT_BRACE)) {
-            int itemStart = tokens.index();
-            Span start = tokens.span();
-            try {
-                MutationSyntax next = mutationStatement();
-                boolean deletes = next instanceof MutationSyntax.Delete;
-                if (mixed == null
-                        && !statements.isEmpty()
-                        && deletes != (statements.getFirst() instanceof MutationSyntax.Delete)) {
-                    mixed = start;
-                }
-                statements.add(next);
-                tokens.accept(TokenKind.SEMICOLON);
-            } catch (TokenStream.Mistake mistake) {
-                tokens.recover(mistake);
-                tokens.skipItem(itemStart, false);
-                if (tokens.at(TokenKind.END)) {
-                    throw mistake;
-                }
-            }
-        }
-        GqFile.Mutation mutation = new GqFile.Mutation(List.copyOf(statements));
-        if (mixed != null) {
-            tokens.note(
-                    mixed.start(),
-                    "a query either inserts and updates, or deletes",
-                    "split it into two queries: one with the `delete` statements, one with the others"
-                            + (mutation.replacesAnEdge()
-                                    ? "; to move an edge, load it in mode merge with its id and the new ends"
-                                    : ""));
-        }
-        return mutation;
-    }
-
-    private MutationSyntax mutationStatement() {
-        if (!atMutation()) {
-            throw tokens.expected(
-                    "`insert`, `update`, `delete` or `}`",
-                    tokens.atWord("match") || tokens.atWord("return")
-                            ? "a query reads or writes, not both: split it"
-                            : null);
-        }
-        String word = tokens.tokenText();
-        tokens.advance();
-        Span typeSpan = tokens.span();
-        String type = tokens.expect(TokenKind.TYPE, "a node or edge type after `" + word + "`");
-        return switch (word) {
-            case "insert" -> {
-                yield new MutationSyntax.Insert(type, matches.fields("property", expressions::expression), typeSpan);
-            }
-            case "update" -> {
-                tokens.expectWord("set", "after the type");
-                List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
-                requireWhere("update " + type + " set { … }", "; `where true` means all of them");
-                yield new MutationSyntax.Update(type, fields, expressions.expression(), typeSpan);
-            }
-            default -> {
-                // The hint of a refusal must not lead to a deletion of everything.
-                requireWhere("delete " + type, ", as in `where name = \"…\"`");
-                yield new MutationSyntax.Delete(type, expressions.expression(), typeSpan);
-            }
-        };
-    }
-
-    private void requireWhere(String before, String how) {
-        if (!tokens.acceptWord("where")) {
-            throw tokens.expected("`where` after `" + before + "`", "say which entities are meant" + how);
-        }
     }
 }

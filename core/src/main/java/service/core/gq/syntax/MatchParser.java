@@ -114,7 +114,7 @@ final class MatchParser {
         }
         if (tokens.at(TokenKind.NAME)
                 && tokens.kind(1) == TokenKind.LEFT_PAREN
-                && ExpressionParser.aggregates().containsKey(tokens.tokenText())) {
+                && FunctionNames.AGGREGATES.containsKey(tokens.tokenText())) {
             return measureOrFilter(start);
         }
         if (tokens.atWord("not") && tokens.wordAhead(1, "exists") && tokens.kind(2) == TokenKind.LEFT_BRACE) {

@@ -8,7 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import org.agrona.ExpandableArrayBuffer;
 import service.core.budget.RequestBudget;
 import service.core.value.KeyedHash;
-import service.core.value.PropertyRow;
+import service.core.value.TaggedValue;
 import service.core.value.Value;
 
 /**
@@ -87,7 +87,7 @@ final class TupleDigests {
     void add(Value value) {
         // 0.0 and −0.0 are one value to GQ and to the index.
         Value stored = value instanceof Value.Real real && real.value() == 0 ? new Value.Real(0.0) : value;
-        int end = PropertyRow.putValue(tuple, tupleLength + Integer.BYTES, stored);
+        int end = TaggedValue.put(tuple, tupleLength + Integer.BYTES, stored);
         tuple.putInt(tupleLength, end - tupleLength);
         tupleLength = end;
     }
