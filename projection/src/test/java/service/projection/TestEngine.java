@@ -13,7 +13,6 @@ import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
 import service.core.graph.GraphEngine;
 import service.core.graph.feed.SharedPages;
-import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
@@ -69,7 +68,7 @@ public final class TestEngine {
                         ExternalBases.NONE,
                         new GraphEngine(
                                 new VectorExecutor(1 << 20),
-                                new CompilingLanguage(new PlanCache(1 << 20)),
+                                new PlanCache(1 << 20),
                                 Settings.DEFAULTS,
                                 GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
                                 process,

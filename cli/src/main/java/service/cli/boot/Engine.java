@@ -10,7 +10,6 @@ import service.core.budget.ProcessBudget;
 import service.core.gq.PlanCache;
 import service.core.graph.GraphEngine;
 import service.core.graph.feed.SharedPages;
-import service.core.graph.request.CompilingLanguage;
 import service.core.port.BlockGauges;
 import service.core.port.CacheGauges;
 import service.core.port.CommitMeter;
@@ -74,12 +73,7 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
         PlanCache compiled = new PlanCache(plans);
         SharedPages pages = new SharedPages(process.memory());
         GraphEngine graphs = new GraphEngine(
-                executor,
-                new CompilingLanguage(compiled),
-                config.settings(),
-                config.limits().getInt(Limit.BATCH_RECORDS_MAX),
-                process,
-                pages);
+                executor, compiled, config.settings(), config.limits().getInt(Limit.BATCH_RECORDS_MAX), process, pages);
         ResidentMemory resident = new ResidentMemory(memory.residentBytesMax());
         process.memory().addSpare(resident::dropAll);
         return new Engine(

@@ -16,7 +16,7 @@ import service.core.text.Work;
  * alone and a physical plan also on the statistics of one graph: one source has several physical plans. A common entry
  * would hold objects that this module does not have, and would have to be weighed again with each further plan.
  */
-public final class PlanCache {
+public final class PlanCache implements QueryCompiler {
     /** An entry of the cache with its key. */
     private static final long ENTRY_BYTES = 256;
 
@@ -52,7 +52,7 @@ public final class PlanCache {
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
-    /** As {@link GqCompiler#compile(String, String, Catalog, Work)}. */
+    @Override
     public CompiledSource compile(String source, @Nullable String name, Catalog catalog, Work work) {
         Key key = new Key(source, catalog.fingerprint(), name);
         CompiledSource known = compiled.getIfPresent(key);

@@ -9,6 +9,7 @@ import service.core.blob.ExternalBases;
 import service.core.budget.NoWaiting;
 import service.core.budget.ProcessBudget;
 import service.core.budget.RequestBudget;
+import service.core.gq.QueryCompiler;
 import service.core.graph.branch.BranchStatements;
 import service.core.graph.branch.Branches;
 import service.core.graph.branch.Diffs;
@@ -23,7 +24,6 @@ import service.core.graph.read.Export;
 import service.core.graph.read.Reads;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.History;
-import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.RefusingLog;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQueries;
@@ -75,7 +75,7 @@ public final class Graph {
             ExternalBases externalBlobs,
             GraphEngine engine) {
         QueryExecutor executor = engine.executor();
-        QueryLanguage language = engine.language();
+        QueryCompiler compiler = engine.compiler();
         this.settings = engine.settings();
         this.process = engine.process();
         this.id = id;
@@ -83,13 +83,13 @@ public final class Graph {
         this.log = storage instanceof WritableGraphStorage writable ? writable.log() : new RefusingLog(id);
         GraphWriter writer = new GraphWriter(storage, log, new RulesCache(), engine.batchRecordsMax());
         this.blobs = new Blobs(storage, externalBlobs);
-        this.stored = new StoredQueries(storage, language, stored);
+        this.stored = new StoredQueries(storage, compiler, stored);
         this.branches = new Branches(storage, log);
         this.merges = new Merges(writer, branches);
         this.diffs = new Diffs(storage, engine.process());
         this.history = new History(storage);
-        this.reads = new Reads(storage, executor, language, brief);
-        this.mutations = new Mutations(writer, executor, language, brief, blobs, new BranchStatements(log, merges));
+        this.reads = new Reads(storage, executor, compiler, brief);
+        this.mutations = new Mutations(writer, executor, compiler, brief, blobs, new BranchStatements(log, merges));
         this.loads = new Loads(writer, blobs);
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage, engine.pages());

@@ -1,8 +1,8 @@
 package service.core.graph;
 
 import service.core.budget.ProcessBudget;
+import service.core.gq.QueryCompiler;
 import service.core.graph.feed.SharedPages;
-import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.Settings;
 import service.core.port.QueryExecutor;
 
@@ -10,7 +10,7 @@ import service.core.port.QueryExecutor;
  * What all graphs of a process share. Made by the composition root; any thread.
  *
  * @param executor runs plans
- * @param language compiles GQ; its cache of plans serves all graphs
+ * @param compiler compiles GQ; its cache of plans serves all graphs
  * @param settings what every request may use that does not ask for less
  * @param batchRecordsMax records of one load, and entities that one mutation changes, at the most
  * @param process the memory, the processors and the disk space of requests
@@ -18,7 +18,7 @@ import service.core.port.QueryExecutor;
  */
 public record GraphEngine(
         QueryExecutor executor,
-        QueryLanguage language,
+        QueryCompiler compiler,
         Settings settings,
         int batchRecordsMax,
         ProcessBudget process,

@@ -34,7 +34,6 @@ import service.core.graph.feed.FeedRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
 import service.core.graph.request.BranchRecord;
-import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
@@ -69,8 +68,8 @@ class GraphAccessTest {
     private static final Set<String> OTHERS = Set.of("id", "graph", "caller", "settings", "budget");
 
     private final MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
-    private final CompilingLanguage language = new CompilingLanguage(new PlanCache(1 << 20));
-    private final GraphAccess owner = TestGraph.graph(storage, new TestGraph.SelectOnly(language), language);
+    private final PlanCache plans = new PlanCache(1 << 20);
+    private final GraphAccess owner = TestGraph.graph(storage, new TestGraph.SelectOnly(), plans);
     private final RequestBudget budget = TestBudgets.ample();
 
     @AfterEach

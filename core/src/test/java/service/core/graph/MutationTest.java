@@ -187,7 +187,7 @@ class MutationTest {
 
     @Test
     void aMutationIsRefusedAsARead() {
-        test.language.plan = new Plan.Mutation("m", List.of(), List.of(), List.of());
+        test.plan = new Plan.Mutation("m", List.of(), List.of(), List.of());
         assertThatThrownBy(() -> test.graph.query(
                         ReadTarget.MAIN, "s", null, null, Settings.DEFAULTS, TestBudgets.ample(), null))
                 .hasMessageContaining("/mutate");
@@ -230,7 +230,7 @@ class MutationTest {
 
     @Test
     void argumentsAreNamedWhenTheyDoNotFit() {
-        test.language.plan = new Plan.Mutation(
+        test.plan = new Plan.Mutation(
                 "m",
                 List.of(new service.core.gq.plan.Parameter("name", PropertyType.STRING, false, null)),
                 List.of(),

@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import service.core.budget.TestBudgets;
 import service.core.gq.PlanCache;
-import service.core.graph.request.CompilingLanguage;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.json.ByteChunks;
@@ -24,8 +23,8 @@ import service.core.wire.QueryResponse;
 /** Runs statements and settings through the real compiler. */
 class StatementTest {
     private final MemoryStorage storage = new MemoryStorage(TestGraph.catalog());
-    private final CompilingLanguage language = new CompilingLanguage(new PlanCache(1 << 20));
-    private final GraphAccess graph = TestGraph.graph(storage, new TestGraph.SelectOnly(language), language);
+    private final PlanCache plans = new PlanCache(1 << 20);
+    private final GraphAccess graph = TestGraph.graph(storage, new TestGraph.SelectOnly(), plans);
 
     @AfterEach
     void close() {

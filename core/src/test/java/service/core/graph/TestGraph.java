@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.ExternalBases;
@@ -13,6 +14,9 @@ import service.core.budget.ProcessBudget;
 import service.core.budget.TestBudgets;
 import service.core.event.Image;
 import service.core.gq.CompiledSource;
+import service.core.gq.QueryCompiler;
+import service.core.gq.eval.EntityRow;
+import service.core.gq.eval.Evaluator;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.graph.feed.SharedPages;
@@ -20,7 +24,6 @@ import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
-import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
@@ -38,7 +41,6 @@ import service.core.text.Work;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
-import service.core.value.ValueOrder;
 
 /**
  * A graph on the heap with a schema that has one constraint of every kind, and with plans that a test builds directly.
@@ -60,10 +62,17 @@ public final class TestGraph implements AutoCloseable {
     static final int WROTE = 30;
 
     public final MemoryStorage storage = new MemoryStorage(catalog());
-    final PlanLanguage language = new PlanLanguage();
-    final GraphAccess graph = graph(storage, new SelectOnly(language), language);
+    /** What every source is compiled to. */
+    @Nullable
+    Plan plan;
 
-    static GraphAccess graph(MemoryStorage storage, QueryExecutor executor, QueryLanguage language) {
+    final GraphAccess graph = graph(
+            storage,
+            new SelectOnly(),
+            (source, name, catalog, work) -> new CompiledSource(
+                    List.of(), new CompiledSource.Request.Query(Objects.requireNonNull(plan)), List.of()));
+
+    static GraphAccess graph(MemoryStorage storage, QueryExecutor executor, QueryCompiler compiler) {
         ProcessBudget process = new TestBudgets(1L << 30).process();
         return new Graph(
                         "test",
@@ -72,7 +81,7 @@ public final class TestGraph implements AutoCloseable {
                         ExternalBases.NONE,
                         new GraphEngine(
                                 executor,
-                                language,
+                                compiler,
                                 Settings.DEFAULTS,
                                 GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
                                 process,
@@ -153,7 +162,7 @@ public final class TestGraph implements AutoCloseable {
     }
 
     MutationResult mutate(String condition, Plan.Statement... statements) {
-        language.plan = new Plan.Mutation("m", List.of(), List.of(), List.of(statements));
+        plan = new Plan.Mutation("m", List.of(), List.of(), List.of(statements));
         return unwrap(() -> graph.mutate(
                         new WriteOptions(condition, null),
                         new MutationCall("main", "source", null, null),
@@ -206,54 +215,8 @@ public final class TestGraph implements AutoCloseable {
         return equal(new Expression.IdOf(0), id);
     }
 
-    /** Literals, properties, ids, equality and addition: the expressions in the tests of mutations. */
-    static final class PlanLanguage implements QueryLanguage {
-        @Nullable
-        Plan plan;
-
-        @Override
-        public CompiledSource compile(String source, @Nullable String name, Catalog catalog, Work work) {
-            return new CompiledSource(
-                    List.of(), new CompiledSource.Request.Query(java.util.Objects.requireNonNull(plan)), List.of());
-        }
-
-        @Override
-        public Evaluation evaluation(List<Value> arguments, long nowMicros, Work work) {
-            return (expression, entity) -> evaluate(expression, entity, arguments);
-        }
-
-        private static Value evaluate(Expression expression, @Nullable Entity entity, List<Value> arguments) {
-            return switch (expression) {
-                case Expression.Literal literal -> literal.value();
-                case Expression.Argument argument -> arguments.get(argument.index());
-                case Expression.IdOf ignored -> new Value.Text(entity.id());
-                case Expression.PropertyOf property -> {
-                    Value value = entity.image()
-                            .properties()
-                            .get(property.identityByType().get(entity.type()));
-                    yield value == null ? Value.NULL : value;
-                }
-                case Expression.Compare compare -> {
-                    Value left = evaluate(compare.left(), entity, arguments);
-                    Value right = evaluate(compare.right(), entity, arguments);
-                    yield left instanceof Value.Null || right instanceof Value.Null
-                            ? Value.NULL
-                            : new Value.Bool(ValueOrder.equal(left, right));
-                }
-                case Expression.Arithmetic sum -> {
-                    Value left = evaluate(sum.left(), entity, arguments);
-                    Value right = evaluate(sum.right(), entity, arguments);
-                    yield left instanceof Value.Null
-                            ? Value.NULL
-                            : new Value.Int(((Value.Int) left).value() + ((Value.Int) right).value());
-                }
-                default -> throw new UnsupportedOperationException(expression.toString());
-            };
-        }
-    }
-
     /** Selects by evaluating every entity. */
-    record SelectOnly(QueryLanguage language) implements QueryExecutor {
+    record SelectOnly() implements QueryExecutor {
         @Override
         public int[] select(int type, Expression predicate, List<Value> arguments, GraphView view, Limits limits) {
             List<Integer> found = new ArrayList<>();
@@ -266,10 +229,8 @@ public final class TestGraph implements AutoCloseable {
                 }
                 Image image = view.isLive(type, ordinal) ? view.image(type, ordinal) : null;
                 if (image != null
-                        && language.evaluation(arguments, limits.nowMicros(), Work.UNCOUNTED)
-                                        .of(predicate, new QueryLanguage.Entity(type, "T", id, image))
-                                instanceof Value.Bool bool
-                        && bool.value()) {
+                        && new Evaluator(arguments, limits.nowMicros(), Work.UNCOUNTED)
+                                .holds(predicate, new EntityRow(type, "T", id, image))) {
                     found.add(ordinal);
                 }
             }

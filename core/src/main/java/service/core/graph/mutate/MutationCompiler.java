@@ -3,20 +3,20 @@ package service.core.graph.mutate;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
+import service.core.gq.QueryCompiler;
 import service.core.gq.plan.Plan;
 import service.core.graph.request.Arguments;
 import service.core.graph.request.BriefCalls;
-import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.SourceWork;
 import service.core.schema.Catalog;
 
 /** Compiles the sources of mutations and binds their arguments. Any thread. */
-record MutationCompiler(QueryLanguage language, BriefCalls brief) {
+record MutationCompiler(QueryCompiler queries, BriefCalls brief) {
     CompiledSource source(MutationRequest request, Catalog catalog) {
         try (SourceWork work =
                 new SourceWork(request.call().source(), request.settings(), System.nanoTime(), request.budget())) {
             CompiledSource compiled =
-                    language.compile(request.call().source(), request.call().name(), catalog, work);
+                    queries.compile(request.call().source(), request.call().name(), catalog, work);
             work.done(compiled);
             return compiled;
         }

@@ -2,14 +2,12 @@ package service.core.graph.mutate;
 
 import java.util.function.Supplier;
 import service.core.graph.check.RulesCache;
-import service.core.graph.request.QueryLanguage;
 import service.core.port.QueryExecutor;
 
 /**
  * What every run of one mutation needs, over whichever state it runs.
  *
  * @param executor finds the entities of predicates
- * @param language evaluates expressions
  * @param limits bound the time, the work and the memory
  * @param newIds ids for entities without one from the client
  * @param entitiesMax maximum number of changed entities
@@ -17,13 +15,12 @@ import service.core.port.QueryExecutor;
 record MutationContext(
         CompiledMutation compiled,
         QueryExecutor executor,
-        QueryLanguage language,
         RulesCache rules,
         QueryExecutor.Limits limits,
         Supplier<String> newIds,
         int entitiesMax) {
     /** The same for a run on the writer's thread. */
     MutationContext onWriter() {
-        return new MutationContext(compiled, executor, language, rules, limits.onWriter(), newIds, entitiesMax);
+        return new MutationContext(compiled, executor, rules, limits.onWriter(), newIds, entitiesMax);
     }
 }

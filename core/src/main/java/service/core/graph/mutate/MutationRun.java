@@ -15,11 +15,12 @@ import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
 import service.core.event.Image;
+import service.core.gq.eval.EntityRow;
+import service.core.gq.eval.Evaluator;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.EntityIds;
-import service.core.graph.request.QueryLanguage;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.schema.Catalog;
@@ -42,7 +43,7 @@ final class MutationRun {
     private final Catalog catalog;
     private final Selections selections;
     private final MutationWork work;
-    private final QueryLanguage.Evaluation evaluation;
+    private final Evaluator evaluator;
     private final Supplier<String> newIds;
     private final PendingChanges pending;
     private final Set<KeyedNode> keyed = new HashSet<>();
@@ -63,7 +64,7 @@ final class MutationRun {
         this.catalog = view.catalog();
         this.selections = selections;
         this.work = new MutationWork(limits, limits.budget());
-        this.evaluation = context.language().evaluation(context.compiled().arguments(), limits.nowMicros(), work);
+        this.evaluator = new Evaluator(context.compiled().arguments(), limits.nowMicros(), work);
         this.newIds = context.newIds();
         this.pending = new PendingChanges(view, limits.budget(), context.entitiesMax());
     }
@@ -135,7 +136,7 @@ final class MutationRun {
 
     /** The id that an end names. A missing node is recorded for {@link #orphan}. */
     private String end(EntityType.EdgeType edge, String edgeId, String end, int nodeType, Expression expression) {
-        Value value = evaluation.of(expression, null);
+        Value value = evaluator.evaluate(expression, null);
         if (!(value instanceof Value.Text id)) {
             throw ServiceException.badRequest(
                     Reason.ORPHAN_EDGE, "insert " + edge.name() + ": `" + end + "` must be the id of a node, not null");
@@ -177,8 +178,7 @@ final class MutationRun {
      * statement has changed, then the changed ones. A statement changes only the current entity and, for a deleted
      * node, its edges, which the predicate cannot refer to.
      */
-    private void forEachMatch(
-            int place, EntityType type, Expression predicate, Consumer<QueryLanguage.Entity> consumer) {
+    private void forEachMatch(int place, EntityType type, Expression predicate, Consumer<EntityRow> consumer) {
         List<PendingChanges.Delta> touched = List.copyOf(pending.touched(type));
         for (int ordinal : selections.of(place)) {
             if (view.isLive(type.identity(), ordinal)) {
@@ -192,8 +192,8 @@ final class MutationRun {
         for (PendingChanges.Delta delta : touched) {
             Image now = delta.now();
             if (now != null) {
-                QueryLanguage.Entity entity = entity(type, delta.id, now);
-                Value holds = evaluation.of(predicate, entity);
+                EntityRow entity = entity(type, delta.id, now);
+                Value holds = evaluator.evaluate(predicate, entity);
                 if (holds instanceof Value.Bool bool && bool.value()) {
                     consumer.accept(entity);
                 }
@@ -206,20 +206,20 @@ final class MutationRun {
         work.steps(STEPS_AN_ENTITY);
     }
 
-    private static QueryLanguage.Entity entity(EntityType type, String id, Image image) {
-        return new QueryLanguage.Entity(type.identity(), type.name(), id, image);
+    private static EntityRow entity(EntityType type, String id, Image image) {
+        return new EntityRow(type.identity(), type.name(), id, image);
     }
 
     /** The assigned values by property, each converted to its type, including nulls. */
     private NavigableMap<Integer, Value> evaluate(
-            EntityType type, List<Plan.Assignment> assignments, QueryLanguage.@Nullable Entity entity) {
+            EntityType type, List<Plan.Assignment> assignments, @Nullable EntityRow entity) {
         NavigableMap<Integer, Value> values = new TreeMap<>();
         for (Plan.Assignment assignment : assignments) {
             Property property = type.property(assignment.property());
             if (property == null) {
                 throw new IllegalStateException(type.name() + " has no property " + assignment.name());
             }
-            Value value = evaluation.of(assignment.value(), entity);
+            Value value = evaluator.evaluate(assignment.value(), entity);
             values.put(property.identity(), Coercion.toProperty(property.type(), value));
         }
         return values;

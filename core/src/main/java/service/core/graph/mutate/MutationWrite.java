@@ -81,7 +81,7 @@ final class MutationWrite extends PreparedWrite<MutationAhead, MutationResult> {
     private MutationContext context(
             GraphView view, QueryExecutor.Limits bounds, Supplier<String> newIds, int entitiesMax) {
         CompiledMutation fitting = compiled.fits(view) ? compiled : compiler.mutation(request, view.catalog());
-        return new MutationContext(fitting, executor, compiler.language(), writer.rules(), bounds, newIds, entitiesMax);
+        return new MutationContext(fitting, executor, writer.rules(), bounds, newIds, entitiesMax);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.gq.CompiledSource;
+import service.core.gq.QueryCompiler;
 import service.core.graph.branch.BranchStatements;
 import service.core.graph.check.GraphWriter;
 import service.core.graph.read.Blobs;
@@ -14,7 +15,6 @@ import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationReceipts;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.PointLookups;
-import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.QueryTiming;
 import service.core.graph.request.RequestDigest;
 import service.core.graph.request.Settings;
@@ -45,13 +45,13 @@ public final class Mutations {
     public Mutations(
             GraphWriter writer,
             QueryExecutor executor,
-            QueryLanguage language,
+            QueryCompiler queries,
             BriefCalls brief,
             Blobs blobs,
             BranchStatements statements) {
         this.writer = writer;
         this.executor = executor;
-        this.compiler = new MutationCompiler(language, brief);
+        this.compiler = new MutationCompiler(queries, brief);
         this.brief = brief;
         this.statements = statements;
         this.blobs = blobs;

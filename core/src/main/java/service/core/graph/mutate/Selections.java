@@ -9,9 +9,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeReader;
 import service.core.event.Image;
+import service.core.gq.eval.EntityRow;
+import service.core.gq.eval.Evaluator;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
-import service.core.graph.request.QueryLanguage;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
@@ -26,7 +27,7 @@ import service.core.value.Value;
  */
 final class Selections {
     private final Plan.Mutation plan;
-    private final QueryLanguage.Evaluation evaluation;
+    private final Evaluator evaluator;
 
     /** Ordinals by statement, ascending; empty for inserts. */
     private final List<int[]> ordinals = new ArrayList<>();
@@ -43,11 +44,10 @@ final class Selections {
         List<Value> arguments = context.compiled().arguments();
         this.plan = context.compiled().plan();
         // The writer evaluates as well, and does not wait for a turn.
-        this.evaluation = context.language()
-                .evaluation(
-                        arguments,
-                        limits.nowMicros(),
-                        new MutationWork(limits, limits.budget().onWriter()));
+        this.evaluator = new Evaluator(
+                arguments,
+                limits.nowMicros(),
+                new MutationWork(limits, limits.budget().onWriter()));
         this.over = branch;
         for (Plan.Statement statement : plan.statements()) {
             Expression predicate = predicate(statement);
@@ -90,8 +90,8 @@ final class Selections {
     }
 
     private boolean holds(Expression predicate, EntityType type, String id, Image image) {
-        QueryLanguage.Entity entity = new QueryLanguage.Entity(type.identity(), type.name(), id, image);
-        return evaluation.of(predicate, entity) instanceof Value.Bool bool && bool.value();
+        EntityRow entity = new EntityRow(type.identity(), type.name(), id, image);
+        return evaluator.holds(predicate, entity);
     }
 
     /**

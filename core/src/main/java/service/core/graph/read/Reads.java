@@ -9,12 +9,12 @@ import service.core.budget.RequestBudget;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
+import service.core.gq.QueryCompiler;
 import service.core.gq.plan.Plan;
 import service.core.graph.request.Arguments;
 import service.core.graph.request.BranchRecord;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.Budgets;
-import service.core.graph.request.QueryLanguage;
 import service.core.graph.request.QueryTiming;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
@@ -32,13 +32,13 @@ import service.core.value.Value;
 public final class Reads {
     private final GraphStorage storage;
     private final QueryExecutor executor;
-    private final QueryLanguage language;
+    private final QueryCompiler compiler;
     private final BriefCalls brief;
 
-    public Reads(GraphStorage storage, QueryExecutor executor, QueryLanguage language, BriefCalls brief) {
+    public Reads(GraphStorage storage, QueryExecutor executor, QueryCompiler compiler, BriefCalls brief) {
         this.storage = storage;
         this.executor = executor;
-        this.language = language;
+        this.compiler = compiler;
         this.brief = brief;
     }
 
@@ -118,7 +118,7 @@ public final class Reads {
 
     private CompiledSource compile(String source, @Nullable String name, GraphView view, SourceWork work) {
         try (work) {
-            CompiledSource compiled = language.compile(source, name, view.catalog(), work);
+            CompiledSource compiled = compiler.compile(source, name, view.catalog(), work);
             work.done(compiled);
             return compiled;
         }

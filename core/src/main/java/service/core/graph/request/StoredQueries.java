@@ -11,6 +11,7 @@ import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.gq.CompiledSource;
 import service.core.gq.GqCompiler;
+import service.core.gq.QueryCompiler;
 import service.core.gq.plan.Plan;
 import service.core.policy.Action;
 import service.core.policy.Caller;
@@ -23,13 +24,13 @@ import service.core.text.Work;
 /** The stored queries of the applied revision. */
 public final class StoredQueries {
     private final GraphStorage storage;
-    private final QueryLanguage language;
+    private final QueryCompiler compiler;
     private final SortedMap<String, String> sources = new TreeMap<>();
     private final Set<String> mutations = new HashSet<>();
 
-    public StoredQueries(GraphStorage storage, QueryLanguage language, List<StoredQuerySource> stored) {
+    public StoredQueries(GraphStorage storage, QueryCompiler compiler, List<StoredQuerySource> stored) {
         this.storage = storage;
-        this.language = language;
+        this.compiler = compiler;
         for (StoredQuerySource query : stored) {
             sources.put(query.name(), query.source());
             if (GqCompiler.isMutation(query.source(), query.name())) {
@@ -93,7 +94,7 @@ public final class StoredQueries {
     private StoredQuery compiled(String name, String source, Catalog catalog) {
         CompiledSource.Request request;
         try {
-            request = language.compile(source, name, catalog, Work.UNCOUNTED).request();
+            request = compiler.compile(source, name, catalog, Work.UNCOUNTED).request();
         } catch (ServiceException refusal) {
             Plan described = GqCompiler.describeUnavailable(source, name, catalog);
             if (described == null) {
