@@ -20,8 +20,7 @@ import service.core.value.Value;
 public final class Catalog {
     private final String source;
     private final String digest;
-    private final int nextIdentity;
-    private final int nextIndex;
+    private final Next next;
 
     /** Computed on first use; two threads compute the same text. */
     private volatile @Nullable String fingerprint;
@@ -34,25 +33,30 @@ public final class Catalog {
     private final Map<Integer, Value> missing = new HashMap<>();
 
     /**
+     * The identities that follow those in use.
+     *
+     * @param identity the next stable identity of a type or property
+     * @param index the next identity of an index
+     */
+    public record Next(int identity, int index) {}
+
+    /**
      * Indexes the types of a compiled schema.
      *
      * @param source the schema text that was compiled
      * @param digest {@code sha256:<hex>} of the source
-     * @param nextIdentity the next stable identity that a migration may mint
-     * @param nextIndex the next identity of an index that a migration may mint
+     * @param next the identities that a migration may mint
      */
     public Catalog(
             String source,
             String digest,
-            int nextIdentity,
-            int nextIndex,
+            Next next,
             List<EntityType.NodeType> nodes,
             List<EntityType.EdgeType> edges,
             List<InterfaceType> interfaces) {
         this.source = source;
         this.digest = digest;
-        this.nextIdentity = nextIdentity;
-        this.nextIndex = nextIndex;
+        this.next = next;
         nodes.forEach(node -> {
             nodesByName.put(node.name(), node);
             byIdentity.put(node.identity(), node);
@@ -69,7 +73,7 @@ public final class Catalog {
         for (EntityType type : byIdentity.values()) {
             named += 1 + type.properties().size();
         }
-        boolean dropped = named < nextIdentity - 1;
+        boolean dropped = named < next.identity - 1;
         byIdentity.forEach((identity, type) -> {
             shapes.put(identity, new RowShape(type.properties(), dropped));
             for (Property property : type.properties()) {
@@ -91,13 +95,14 @@ public final class Catalog {
         this(
                 source,
                 digest,
-                nextIdentity,
-                1
-                        + Stream.<EntityType>concat(nodes.stream(), edges.stream())
-                                .flatMap(type -> type.indexes().stream())
-                                .mapToInt(IndexDefinition::identity)
-                                .max()
-                                .orElse(-1),
+                new Next(
+                        nextIdentity,
+                        1
+                                + Stream.<EntityType>concat(nodes.stream(), edges.stream())
+                                        .flatMap(type -> type.indexes().stream())
+                                        .mapToInt(IndexDefinition::identity)
+                                        .max()
+                                        .orElse(-1)),
                 nodes,
                 edges,
                 interfaces);
@@ -112,11 +117,11 @@ public final class Catalog {
     }
 
     public int nextIdentity() {
-        return nextIdentity;
+        return next.identity;
     }
 
     public int nextIndex() {
-        return nextIndex;
+        return next.index;
     }
 
     /**

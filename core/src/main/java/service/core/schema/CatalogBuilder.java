@@ -101,7 +101,8 @@ final class CatalogBuilder {
                 name,
                 body.properties(),
                 implementers.getOrDefault(name, List.of()).stream().sorted().toList())));
-        return new Catalog(source, digest, identities.next(), identities.nextIndex(), nodes, edges, interfaces);
+        return new Catalog(
+                source, digest, new Catalog.Next(identities.next(), identities.nextIndex()), nodes, edges, interfaces);
     }
 
     private static int line(String source, int offset) {

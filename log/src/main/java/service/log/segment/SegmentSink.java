@@ -43,10 +43,8 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     private final EventLog log;
     private final GroupSink copy;
     private final SegmentStore segments;
-    private final Duration patience;
-    private final Duration closeWait;
-    private final Runnable settled;
-    private final Runnable stored;
+    private final Waits waits;
+    private final Calls calls;
     private final BlobGuard guard;
     private final Supplier<@Nullable String> reclaimed;
     private @Nullable KnownSegment known;
@@ -61,6 +59,24 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
 
     /** Whether the offset of the first segment is noted in the bucket. Writer thread. */
     private boolean noted;
+
+    /**
+     * How long a sink waits for an unknown outcome.
+     *
+     * @param outcome before the writer answers that the outcome of a group is unknown
+     * @param close before the sink is closed all the same
+     */
+    public record Waits(Duration outcome, Duration close) {
+        static final Waits NONE = new Waits(Duration.ZERO, Duration.ZERO);
+    }
+
+    /**
+     * What a sink calls; both must return at once.
+     *
+     * @param settled called on a thread of the sink when an unknown outcome is known
+     * @param stored called on the writer thread after each segment
+     */
+    record Calls(Runnable settled, Runnable stored) {}
 
     /** A segment, and the thread that puts it; no thread when it is stored and only the copy lacks it. */
     private static final class Unsettled {
@@ -83,23 +99,11 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
      * A sink.
      *
      * @param log the copy on this machine
-     * @param patience how long a group waits for an outcome before the writer answers that it is unknown
-     * @param closeWait how long {@link #close} waits for an unknown outcome
+     * @param waits how long it waits for outcomes
      * @param settled called on a thread of the sink when an unknown outcome is known; must return at once
      */
-    public SegmentSink(EventLog log, SegmentStore segments, Duration patience, Duration closeWait, Runnable settled) {
-        this(log, segments, patience, closeWait, settled, () -> {});
-    }
-
-    /** @param stored called on the writer thread after each segment; must return at once */
-    SegmentSink(
-            EventLog log,
-            SegmentStore segments,
-            Duration patience,
-            Duration closeWait,
-            Runnable settled,
-            Runnable stored) {
-        this(log, segments, patience, closeWait, settled, stored, new BlobGuard(), () -> null);
+    public SegmentSink(EventLog log, SegmentStore segments, Waits waits, Runnable settled) {
+        this(log, segments, waits, new Calls(settled, () -> {}), new BlobGuard(), () -> null);
     }
 
     /**
@@ -111,21 +115,17 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     SegmentSink(
             EventLog log,
             SegmentStore segments,
-            Duration patience,
-            Duration closeWait,
-            Runnable settled,
-            Runnable stored,
+            Waits waits,
+            Calls calls,
             BlobGuard guard,
             Supplier<@Nullable String> reclaimed) {
         this.guard = guard;
         this.reclaimed = reclaimed;
-        this.stored = stored;
         this.log = log;
         this.copy = log.sink();
         this.segments = segments;
-        this.patience = patience;
-        this.closeWait = closeWait;
-        this.settled = settled;
+        this.waits = waits;
+        this.calls = calls;
     }
 
     /** Compares a segment of the bucket before each group. Call it before the first one. */
@@ -184,7 +184,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                 return new Outcome.Refused(e);
             }
             try {
-                return stored(put, put.run(patience), inCopy);
+                return stored(put, put.run(waits.outcome), inCopy);
             } catch (UncheckedIOException e) {
                 Unsettled open = new Unsettled(put, answer(e));
                 unsettled = open;
@@ -234,7 +234,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         if (known != null) {
             known.stored(put.segment().header());
         }
-        stored.run();
+        calls.stored.run();
         Outcome copied = inCopy.write();
         if (copied instanceof Outcome.Failure failure) {
             Unsettled open = new Unsettled(put, failure.cause());
@@ -267,7 +267,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             LOG.warn("{}: closed before the outcome of the last writes was known", segments.location(), e);
             return null;
         }
-        settled.run();
+        calls.settled.run();
         return null;
     }
 
@@ -345,7 +345,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                 request.run();
                 return;
             } catch (UncheckedIOException e) {
-                if (!backoff.pause(e, patience.minusNanos(System.nanoTime() - start))) {
+                if (!backoff.pause(e, waits.outcome.minusNanos(System.nanoTime() - start))) {
                     throw answer(e);
                 }
             }
@@ -381,7 +381,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     public void close() {
         Unsettled open = unsettled;
         BackgroundLoop asking = open == null ? null : open.settling;
-        if (asking == null || asking.await(closeWait)) {
+        if (asking == null || asking.await(waits.close)) {
             return;
         }
         asking.close();

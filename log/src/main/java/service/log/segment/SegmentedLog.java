@@ -207,7 +207,12 @@ public final class SegmentedLog implements LogHome {
         BucketImages made = new BucketImages(segments, log, BucketImages.Limits.DEFAULT, System::currentTimeMillis);
         images = made;
         SegmentSink sink = new SegmentSink(
-                log, segments, PATIENCE, CLOSE_WAIT, settled, loop::stored, made.guard(), made::baseOfAnother);
+                log,
+                segments,
+                new SegmentSink.Waits(PATIENCE, CLOSE_WAIT),
+                new SegmentSink.Calls(settled, loop::stored),
+                made.guard(),
+                made::baseOfAnother);
         KnownSegment newest = new KnownSegment(
                 segments, log.graph(), () -> check.lastFirstUpTo(log.tail().offset()));
         known = newest;

@@ -74,8 +74,7 @@ final class SegmentServers {
             sink = new SegmentSink(
                     log,
                     new SegmentStore(new RepeatedReads(client), GRAPH),
-                    patience,
-                    closeWait,
+                    new SegmentSink.Waits(patience, closeWait),
                     () -> recover(started.get()));
             projector = new MemoryProjector(log);
             writer = Writer.start(

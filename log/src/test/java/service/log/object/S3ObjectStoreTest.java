@@ -252,7 +252,7 @@ final class S3ObjectStoreTest extends ObjectStoreContract {
     }
 
     private GroupSink sink(EventLog log) {
-        return new SegmentSink(log, segments(), Duration.ofMinutes(1), Duration.ZERO, () -> {});
+        return new SegmentSink(log, segments(), new SegmentSink.Waits(Duration.ofMinutes(1), Duration.ZERO), () -> {});
     }
 
     private static EncodedGroup group(EventLog log, String id) {

@@ -78,7 +78,7 @@ final class FollowedSegmentsTest {
     }
 
     private void write(EventLog log, SegmentStore client, int groups) {
-        try (SegmentSink sink = new SegmentSink(log, client, Duration.ZERO, Duration.ZERO, () -> {})) {
+        try (SegmentSink sink = new SegmentSink(log, client, SegmentSink.Waits.NONE, () -> {})) {
             for (int i = 0; i < groups; i++) {
                 assertThat(Groups.write(sink, Groups.insert(log, "p"))).isInstanceOf(GroupSink.Outcome.Durable.class);
             }
@@ -176,7 +176,7 @@ final class FollowedSegmentsTest {
                 EventLog stale = home(segments, "stale").open()) {
             MemoryObjectStore elsewhere = new MemoryObjectStore();
             SegmentStore other = new SegmentStore(elsewhere, "g");
-            try (SegmentSink sink = new SegmentSink(stale, other, Duration.ZERO, Duration.ZERO, () -> {})) {
+            try (SegmentSink sink = new SegmentSink(stale, other, SegmentSink.Waits.NONE, () -> {})) {
                 assertThat(Groups.write(sink, Groups.insert(stale, "stale")))
                         .isInstanceOf(GroupSink.Outcome.Durable.class);
             }

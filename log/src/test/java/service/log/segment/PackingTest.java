@@ -66,7 +66,13 @@ final class PackingTest {
     }
 
     private SegmentSink sink(EventLog log, Runnable stored) {
-        return new SegmentSink(log, segments, Duration.ZERO, Duration.ZERO, () -> {}, stored);
+        return new SegmentSink(
+                log,
+                segments,
+                SegmentSink.Waits.NONE,
+                new SegmentSink.Calls(() -> {}, stored),
+                new BlobGuard(),
+                () -> null);
     }
 
     private void write(EventLog log, int groups, Runnable stored) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +52,7 @@ final class SegmentedLogTest {
     }
 
     private void write(EventLog log, int groups) {
-        try (SegmentSink sink = new SegmentSink(log, segments(), Duration.ZERO, Duration.ZERO, () -> {})) {
+        try (SegmentSink sink = new SegmentSink(log, segments(), SegmentSink.Waits.NONE, () -> {})) {
             for (int i = 0; i < groups; i++) {
                 assertThat(Groups.write(sink, group(log))).isInstanceOf(GroupSink.Outcome.Durable.class);
             }
@@ -180,7 +179,7 @@ final class SegmentedLogTest {
                 }
             };
             try (EventLog log = new SegmentedLog(segments(), copy, LmdbOptions.unsynced(), hook, BOOT).open();
-                    SegmentSink sink = new SegmentSink(log, segments(), Duration.ZERO, Duration.ZERO, () -> {})) {
+                    SegmentSink sink = new SegmentSink(log, segments(), SegmentSink.Waits.NONE, () -> {})) {
                 fails.set(true);
                 EncodedGroup group = group(log);
                 assertThat(Groups.write(sink, group)).isInstanceOf(GroupSink.Outcome.Unknown.class);

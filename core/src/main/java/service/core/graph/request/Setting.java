@@ -8,13 +8,23 @@ import service.core.config.Variable;
 
 /** The settings of a request: one constant for each row of the table in {@code docs/limits.md}. */
 public enum Setting {
-    TIMEOUT_MS("milliseconds", 1, 300_000, 30_000, true, true, "time of one request"),
-    WORK_LIMIT("entities", 1, 1L << 53, 50_000_000, true, true, "entities and edges that one query may look at"),
-    ROW_LIMIT("rows", 1, 10_000_000, 1_000_000, true, true, "rows that one query may answer"),
+    TIMEOUT_MS(new Numbers("milliseconds", 1, 300_000, 30_000), true, true, "time of one request"),
+    WORK_LIMIT(
+            new Numbers("entities", 1, 1L << 53, 50_000_000),
+            true,
+            true,
+            "entities and edges that one query may look at"),
+    ROW_LIMIT(new Numbers("rows", 1, 10_000_000, 1_000_000), true, true, "rows that one query may answer"),
     MERGE_GRANULARITY(List.of("entity", "property"), "smallest unit that a merge compares for conflicts"),
     COMMIT_GROUP_MICROS(
-            "microseconds", 0, 100_000, 0, false, false, "time for which the first write of a group waits for others"),
+            new Numbers("microseconds", 0, 100_000, 0),
+            false,
+            false,
+            "time for which the first write of a group waits for others"),
     RESIDENT(List.of("on", "off"), "whether reads use resident blocks, where there are some");
+
+    /** The values of a setting that is a number, in a unit. */
+    private record Numbers(String unit, long min, long max, long defaultValue) {}
 
     /** The values of a setting that is a word, the default first; empty for a number. */
     @SuppressWarnings("ImmutableEnumChecker") // made by List.of
@@ -30,35 +40,20 @@ public enum Setting {
     /** Whether a request may only lower it below the process's value. */
     final boolean onlyLowered;
 
-    Setting(
-            String unit,
-            long min,
-            long max,
-            long defaultValue,
-            boolean ofRequest,
-            boolean onlyLowered,
-            String meaning) {
-        this(List.of(), unit, min, max, defaultValue, ofRequest, onlyLowered, meaning);
+    Setting(Numbers numbers, boolean ofRequest, boolean onlyLowered, String meaning) {
+        this(List.of(), numbers, ofRequest, onlyLowered, meaning);
     }
 
     Setting(List<String> words, String meaning) {
-        this(words, "", 0, words.size() - 1, 0, true, false, meaning);
+        this(words, new Numbers("", 0, words.size() - 1L, 0), true, false, meaning);
     }
 
-    Setting(
-            List<String> words,
-            String unit,
-            long min,
-            long max,
-            long defaultValue,
-            boolean ofRequest,
-            boolean onlyLowered,
-            String meaning) {
+    Setting(List<String> words, Numbers numbers, boolean ofRequest, boolean onlyLowered, String meaning) {
         this.words = words;
-        this.unit = unit;
-        this.min = min;
-        this.max = max;
-        this.defaultValue = defaultValue;
+        this.unit = numbers.unit;
+        this.min = numbers.min;
+        this.max = numbers.max;
+        this.defaultValue = numbers.defaultValue;
         this.ofRequest = ofRequest;
         this.onlyLowered = onlyLowered;
         this.meaning = meaning;
