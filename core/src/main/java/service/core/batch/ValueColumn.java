@@ -1,7 +1,9 @@
 package service.core.batch;
 
 import java.util.Arrays;
+import org.agrona.DirectBuffer;
 import service.core.value.HeapBytes;
+import service.core.value.TaggedValue;
 import service.core.value.Value;
 
 /** All other types, boxed: lists, vectors, blobs. Not used on hot paths. */
@@ -10,6 +12,26 @@ public final class ValueColumn extends Column {
 
     /** Charged for the values. */
     private long held;
+
+    /**
+     * Sets a row that is not null to a stored value. Charges the bytes of the value before it is made.
+     *
+     * @param at where its tag is
+     * @param length with the tag
+     */
+    public void set(int row, DirectBuffer buffer, int at, int length) {
+        if (owner() == null) {
+            values[row] = TaggedValue.get(buffer, at, length);
+            return;
+        }
+        long most = HeapBytes.ofStored(buffer, at, length);
+        charge(most);
+        Value value = TaggedValue.get(buffer, at, length);
+        long bytes = Math.min(most, HeapBytes.of(value));
+        release(most - bytes);
+        held += bytes;
+        values[row] = value;
+    }
 
     /** Sets a row that is not null. */
     public void set(int row, Value value) {

@@ -348,9 +348,10 @@ public final class GraphAccess {
      * @param typeNames only these types; empty for all
      * @param int64 how values of 64 bits are written
      */
-    public void export(ReadTarget target, List<String> typeNames, Int64Form int64, OutputStream into) {
+    public void export(
+            ReadTarget target, List<String> typeNames, Int64Form int64, RequestBudget budget, OutputStream into) {
         requireExport(target);
-        graph.export.run(caller, target, typeNames, int64, into);
+        graph.export.run(caller, target, typeNames, int64, budget, into);
     }
 
     /**
@@ -424,8 +425,13 @@ public final class GraphAccess {
      * Streams the entities of a branch's head as {@link #export} does, then one line with the commit and a cursor. The
      * feed from the cursor has every later commit and no earlier one.
      */
-    public void baseline(@Nullable String branch, ChangeSelection selection, Int64Form int64, OutputStream into) {
+    public void baseline(
+            @Nullable String branch,
+            ChangeSelection selection,
+            Int64Form int64,
+            RequestBudget budget,
+            OutputStream into) {
         require(Action.READ);
-        graph.feed.baseline(caller, branch, selection, int64, into);
+        graph.feed.baseline(caller, branch, selection, int64, budget, into);
     }
 }

@@ -1,12 +1,13 @@
 package service.core.json;
 
 import java.util.function.Function;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Image;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.PropertyRow;
-import service.core.value.Value;
 
 /** Writes one state of an entity as JSON ({@code docs/change-data-capture.md}). Any thread. */
 public final class ImageJson {
@@ -29,11 +30,12 @@ public final class ImageJson {
         json.field(name).beginObject();
         json.field("properties").beginObject();
         PropertyRow row = image.properties();
+        DirectBuffer bytes = new UnsafeBuffer(row.bytes());
         for (Property property : type.properties()) {
-            Value value = row.get(property.identity());
-            if (value != null) {
+            int place = row.placeOf(property.identity());
+            if (place >= 0) {
                 json.field(names.apply(property));
-                json.value(value, property.type());
+                StoredJson.value(json, bytes, row.startAt(place), row.lengthAt(place), property.type());
             }
         }
         json.endObject();

@@ -127,7 +127,7 @@ public final class JsonBuffer {
 
     private byte[] grow(byte[] piece, int length) {
         if (budget != null) {
-            budget.memory().charge(PIECE_BYTES, "the page", "ask for fewer changes a page");
+            budget.memory().charge(PIECE_BYTES, "the answer", "ask for less at a time");
         }
         full.add(new Piece(piece, length));
         fullBytes += length;

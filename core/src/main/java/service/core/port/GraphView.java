@@ -185,6 +185,9 @@ public interface GraphView extends AutoCloseable {
     /** The whole image of a live entity. */
     Image image(int type, int ordinal);
 
+    /** The heap bytes that {@link #image} takes, about. */
+    long imageBytes(int type, int ordinal);
+
     /** An estimate for {@code EXPLAIN} and the planner: the number of distinct values of an index; 0 when unknown. */
     long distinctEstimate(int index);
 

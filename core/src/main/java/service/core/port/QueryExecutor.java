@@ -2,6 +2,7 @@ package service.core.port;
 
 import java.util.List;
 import service.core.batch.Column;
+import service.core.budget.MemoryAccount;
 import service.core.budget.RequestBudget;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
@@ -13,7 +14,6 @@ import service.core.value.Value;
  */
 public interface QueryExecutor {
     /** Charges a query for bytes that the receiver of its rows keeps. */
-    @FunctionalInterface
     interface Kept {
         /**
          * Call it before the bytes are allocated.
@@ -21,6 +21,24 @@ public interface QueryExecutor {
          * @throws service.core.error.ServiceException RESOURCE_LIMIT or OVERLOADED
          */
         void bytes(long more);
+
+        /** Releases bytes that the receiver does not keep any more. */
+        void release(long bytes);
+
+        /** Charges a request that answers without a query. */
+        static Kept chargedTo(MemoryAccount memory) {
+            return new Kept() {
+                @Override
+                public void bytes(long more) {
+                    memory.charge(more, "the answer", "ask for less");
+                }
+
+                @Override
+                public void release(long bytes) {
+                    memory.release(bytes);
+                }
+            };
+        }
     }
 
     /** Receives result batches as they are produced. */

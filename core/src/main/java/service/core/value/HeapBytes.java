@@ -1,6 +1,7 @@
 package service.core.value;
 
 import java.util.List;
+import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
 
 /**
@@ -103,6 +104,44 @@ public final class HeapBytes {
             bytes += of(item);
         }
         return bytes;
+    }
+
+    /**
+     * The most bytes that reading a value of a {@link PropertyRow} allocates. Walks over its bytes and allocates
+     * nothing.
+     *
+     * @param at where its tag is
+     * @param length with the tag
+     */
+    public static long ofStored(DirectBuffer row, int at, int length) {
+        return switch (row.getByte(at)) {
+            case PropertyRow.TAG_TEXT, PropertyRow.TAG_EXTERNAL_BLOB -> SMALL + ofUtf8(row, at + 1, length - 1);
+            case PropertyRow.TAG_VECTOR -> SMALL + array((length - 1) / Float.BYTES, Float.BYTES);
+            case PropertyRow.TAG_BLOB -> object(REFERENCE + Long.BYTES) + array(length, 1);
+            case PropertyRow.TAG_LIST -> {
+                int count = row.getInt(at + 1);
+                // The list is built, then copied.
+                long bytes = SMALL + 2 * (object(2 * REFERENCE) + references(count));
+                int position = at + 1 + Integer.BYTES;
+                for (int i = 0; i < count; i++) {
+                    int itemLength = row.getInt(position);
+                    position += Integer.BYTES;
+                    bytes += ofStored(row, position, itemLength);
+                    position += itemLength;
+                }
+                yield bytes;
+            }
+            default -> LONG_BOX;
+        };
+    }
+
+    private static long ofUtf8(DirectBuffer row, int at, int length) {
+        for (int i = at; i < at + length; i++) {
+            if (row.getByte(i) < 0) {
+                return STRING + array(length, Character.BYTES);
+            }
+        }
+        return STRING + array(length, 1);
     }
 
     private static long regionBytes(long heapBytesMax) {

@@ -171,7 +171,8 @@ public final class PropertyRow {
         return endAt(index) - startAt(index);
     }
 
-    private int startAt(int index) {
+    /** Where the value at a place begins in {@link #bytes}: with its tag. */
+    public int startAt(int index) {
         int values = HEADER + SLOT * size();
         return index == 0 ? values : values + (int) INTS.get(bytes, HEADER + SLOT * index - 4);
     }

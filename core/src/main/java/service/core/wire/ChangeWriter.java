@@ -11,13 +11,13 @@ import service.core.event.ChangeReader;
 import service.core.event.CommitReader;
 import service.core.event.SchemaChange;
 import service.core.json.JsonWriter;
+import service.core.json.StoredJson;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
-import service.core.value.TaggedValue;
 
 /**
  * Writes the causes, schema changes and changes of {@code docs/change-data-capture.md} as JSON.
@@ -161,21 +161,11 @@ public final class ChangeWriter {
             }
             int end = values + PropertyRow.end(buffer, rowAt, place);
             json.lead(shape.names[i]);
-            value(buffer, start, end - start, shape.propertyTypes[i]);
+            StoredJson.value(json, buffer, start, end - start, shape.propertyTypes[i]);
             place++;
             start = end;
         }
         json.endObject();
-    }
-
-    private void value(DirectBuffer buffer, int at, int length, PropertyType type) {
-        switch (buffer.getByte(at)) {
-            case PropertyRow.TAG_TEXT -> json.utf8(buffer, at + 1, length - 1);
-            case PropertyRow.TAG_INT -> json.integer(buffer.getLong(at + 1), type);
-            case PropertyRow.TAG_BOOL -> json.value(buffer.getByte(at + 1) != 0);
-            case PropertyRow.TAG_REAL -> json.real(buffer.getDouble(at + 1), type);
-            default -> json.value(TaggedValue.get(buffer, at, length), type);
-        }
     }
 
     private Shape shape(Catalog at, int type) {

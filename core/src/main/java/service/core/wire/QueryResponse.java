@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
@@ -19,14 +21,15 @@ import service.core.graph.request.ReadTarget;
 import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
+import service.core.json.StoredJson;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
+import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Ulid;
-import service.core.value.Value;
 
 /**
  * Builds the body of {@code POST /query}. Rows are written as JSON while they are produced and are kept on the heap,
@@ -105,7 +108,7 @@ public final class QueryResponse implements RowSink {
             writer.beginObject();
             for (int i = 0; i < batch.length; i++) {
                 writer.field(names[i]);
-                cell(view, batch[i], row, columns.get(i).type());
+                cell(view, batch[i], row, columns.get(i).type(), kept);
             }
             writer.endObject();
         }
@@ -117,7 +120,7 @@ public final class QueryResponse implements RowSink {
         return rows.size();
     }
 
-    private void cell(GraphView view, Column column, int row, @Nullable PropertyType type) {
+    private void cell(GraphView view, Column column, int row, @Nullable PropertyType type, QueryExecutor.Kept kept) {
         if (column.isNull(row)) {
             writer.nullValue();
             return;
@@ -136,7 +139,12 @@ public final class QueryResponse implements RowSink {
                 }
             }
             case ValueColumn values -> writer.value(values.values[row], type);
-            case EntityColumn entities -> entity(view, entities.types[row], entities.ordinals[row]);
+            case EntityColumn entities -> {
+                long bytes = view.imageBytes(entities.types[row], entities.ordinals[row]);
+                kept.bytes(bytes);
+                entity(view, entities.types[row], entities.ordinals[row]);
+                kept.release(bytes);
+            }
         }
     }
 
@@ -153,11 +161,17 @@ public final class QueryResponse implements RowSink {
             writer.field("@src").string(image.from());
             writer.field("@dst").string(image.to());
         }
+        PropertyRow row = image.properties();
+        DirectBuffer bytes = new UnsafeBuffer(row.bytes());
         for (Property property : type.properties()) {
             if (isShown(property.type())) {
-                Value value = image.properties().get(property.identity());
                 writer.field(property.name());
-                writer.value(value == null ? Value.NULL : value, property.type());
+                int place = row.placeOf(property.identity());
+                if (place < 0) {
+                    writer.nullValue();
+                } else {
+                    StoredJson.value(writer, bytes, row.startAt(place), row.lengthAt(place), property.type());
+                }
             }
         }
         writer.endObject();

@@ -137,7 +137,7 @@ class GraphAccessTest {
         calls.put(
                 "applySchema",
                 () -> graph.applySchema(new SchemaRequest("node A { }", DropApproval.none(""), null), budget));
-        calls.put("export", () -> graph.export(AT, List.of(), Int64Form.NUMBER, out));
+        calls.put("export", () -> graph.export(AT, List.of(), Int64Form.NUMBER, TestBudgets.ample(), out));
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
         calls.put("copyBlob", () -> graph.copyBlob(CELL, 0, 1, out));
         calls.put("openChanges", () -> {
@@ -149,7 +149,9 @@ class GraphAccessTest {
         calls.put("awaitNews", () -> graph.awaitNews(new FeedOutcome(null, "c", true, 0, 0)));
         calls.put("changeStream", () -> graph.changeStream(feed(null), page).close());
         calls.put("commitChanges", () -> graph.commitChanges(COMMIT, null, ChangeSelection.ALL, SETTINGS, page));
-        calls.put("baseline", () -> graph.baseline(null, ChangeSelection.ALL, Int64Form.NUMBER, out));
+        calls.put(
+                "baseline",
+                () -> graph.baseline(null, ChangeSelection.ALL, Int64Form.NUMBER, TestBudgets.ample(), out));
         return calls;
     }
 
@@ -274,12 +276,20 @@ class GraphAccessTest {
                 "you may not change branch `main` of graph `test`");
         assertForbidden(
                 () -> graph.export(
-                        new ReadTarget.AtBranch("main"), List.of(), Int64Form.NUMBER, new ByteArrayOutputStream()),
+                        new ReadTarget.AtBranch("main"),
+                        List.of(),
+                        Int64Form.NUMBER,
+                        TestBudgets.ample(),
+                        new ByteArrayOutputStream()),
                 "you may not export branch `main` of graph `test`");
         String genesis = owner.branch("main").head().toString();
         assertMissing(
                 () -> graph.export(
-                        new ReadTarget.AtSnapshot(genesis), List.of(), Int64Form.NUMBER, new ByteArrayOutputStream()),
+                        new ReadTarget.AtSnapshot(genesis),
+                        List.of(),
+                        Int64Form.NUMBER,
+                        TestBudgets.ample(),
+                        new ByteArrayOutputStream()),
                 "commit `" + genesis + "` does not exist in this graph");
     }
 

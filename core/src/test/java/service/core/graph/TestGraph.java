@@ -173,7 +173,7 @@ public final class TestGraph implements AutoCloseable {
 
     String export() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, TestBudgets.ample(), bytes);
         return bytes.toString(StandardCharsets.UTF_8);
     }
 

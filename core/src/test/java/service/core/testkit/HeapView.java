@@ -417,6 +417,11 @@ public final class HeapView implements GraphView {
     }
 
     @Override
+    public long imageBytes(int type, int ordinal) {
+        return image(type, ordinal).properties().bytes().length;
+    }
+
+    @Override
     public long distinctEstimate(int index) {
         return 4;
     }

@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import service.core.budget.TestBudgets;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
 import service.core.event.ChangeReader;
@@ -238,7 +239,7 @@ final class ChangeWriterTest {
     /** A piece of a stream depends on the branches that it names itself, not on those of earlier pieces. */
     @Test
     void aPieceNotesTheBranchesThatItNames() {
-        EventStreamWriter stream = new EventStreamWriter(Caller.NONE, Int64Form.NUMBER);
+        EventStreamWriter stream = new EventStreamWriter(Caller.NONE, TestBudgets.ample(), Int64Form.NUMBER);
         for (String branch : List.of("main", "draft", "draft")) {
             CommitHeader header = header(null);
             CommitHeader.Lineage lineage = new CommitHeader.Lineage(branch, 0, new Ulid(1, 1), null);

@@ -16,10 +16,8 @@ import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedPoll;
 import service.core.graph.feed.FeedRequest;
-import service.core.graph.feed.FeedSink;
 import service.core.graph.feed.FeedStream;
 import service.core.graph.feed.SharedPage;
-import service.core.json.Int64Form;
 import service.core.policy.Action;
 import service.core.wire.DiffPage;
 import service.core.wire.EventStreamWriter;
@@ -195,7 +193,7 @@ final class ChangeRoutes {
                 null,
                 selection(call),
                 call.querySettings());
-        FeedEvents events = new FeedEvents(call.requireGraph(), request, call.int64());
+        FeedEvents events = new FeedEvents(call, request);
         call.budget().own(events::close);
         return new Answer.Events(events);
     }
@@ -206,8 +204,9 @@ final class ChangeRoutes {
         private @Nullable FeedStream stream;
         private @Nullable ServiceException refusal;
 
-        FeedEvents(GraphAccess graph, FeedRequest request, Int64Form int64) {
-            writer = new EventStreamWriter(graph.caller(), int64);
+        FeedEvents(Call call, FeedRequest request) {
+            GraphAccess graph = call.requireGraph();
+            writer = new EventStreamWriter(graph.caller(), call.budget(), call.int64());
             try {
                 stream = graph.changeStream(request, writer);
             } catch (ServiceException e) {
@@ -240,7 +239,7 @@ final class ChangeRoutes {
 
         @Override
         public Piece refuse(ServiceException because, Refused refused) throws IOException {
-            if (writer.part() != FeedSink.Part.NONE) {
+            if (writer.isInsideEvent()) {
                 throw new IOException("the stream failed inside an event", because);
             }
             return new Piece(writer.error(refused.body(because)), After.END, () -> {});
@@ -260,6 +259,7 @@ final class ChangeRoutes {
         ChangeSelection selection = fields == null
                 ? ChangeSelection.ALL
                 : new ChangeSelection(fields.texts("kind"), fields.texts("type"), fields.texts("op"));
-        return Answer.streamed(Media.NDJSON, into -> graph.baseline(branch, selection, call.int64(), into));
+        return Answer.streamed(
+                Media.NDJSON, into -> graph.baseline(branch, selection, call.int64(), call.budget(), into));
     }
 }

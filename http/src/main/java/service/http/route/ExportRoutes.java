@@ -20,6 +20,6 @@ final class ExportRoutes {
         Fields fields = call.body().isAbsent() ? null : call.fields("branch", "snapshot", "as_of", "type_names");
         ReadTarget target = fields == null ? ReadTarget.MAIN : fields.target();
         List<String> types = fields == null ? List.of() : fields.texts("type_names");
-        return Answer.streamed(Media.NDJSON, into -> graph.export(target, types, call.int64(), into));
+        return Answer.streamed(Media.NDJSON, into -> graph.export(target, types, call.int64(), call.budget(), into));
     }
 }

@@ -31,11 +31,19 @@ final class LimitedRows implements RowSink {
 
     @Override
     public void rows(GraphView view, Column[] columns, int size, QueryExecutor.Kept kept) {
-        response.rows(view, columns, size, more -> {
-            if (response.rowBytes() > bytesMax) {
-                throw ResultSize.tooLarge(bytesMax);
+        response.rows(view, columns, size, new QueryExecutor.Kept() {
+            @Override
+            public void bytes(long more) {
+                if (response.rowBytes() > bytesMax) {
+                    throw ResultSize.tooLarge(bytesMax);
+                }
+                kept.bytes(more);
             }
-            kept.bytes(more);
+
+            @Override
+            public void release(long bytes) {
+                kept.release(bytes);
+            }
         });
     }
 }

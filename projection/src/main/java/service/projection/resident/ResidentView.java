@@ -381,6 +381,11 @@ final class ResidentView implements GraphView {
     }
 
     @Override
+    public long imageBytes(int type, int ordinal) {
+        return tables.imageBytes(type, ordinal);
+    }
+
+    @Override
     public long distinctEstimate(int index) {
         return tables.distinctEstimate(index);
     }

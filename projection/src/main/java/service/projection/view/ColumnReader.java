@@ -173,7 +173,7 @@ final class ColumnReader {
                 long row = rows.records[i] + rowAt;
                 int length = MappedRow.valueLength(row, found);
                 window.wrap(MappedRow.value(row, found), length);
-                into.set(i, TaggedValue.get(window, 0, length));
+                into.set(i, window, 0, length);
             }
         }
     }

@@ -23,6 +23,7 @@ import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.value.Direction;
 import service.core.value.EntityKind;
+import service.core.value.HeapBytes;
 import service.core.value.PropertyRow;
 import service.core.value.TaggedValue;
 import service.core.value.Value;
@@ -224,11 +225,21 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
-    public Image image(int type, int ordinal) {
+    public long imageBytes(int type, int ordinal) {
+        return HeapBytes.array(MappedRow.length(liveRecord(type, ordinal) + rowAt(type)), 1);
+    }
+
+    private long liveRecord(int type, int ordinal) {
         long record = record(type, ordinal);
         if (record == EntityColumn.NO_RECORD) {
             throw new IllegalArgumentException("type " + type + " has no live entity of ordinal " + ordinal);
         }
+        return record;
+    }
+
+    @Override
+    public Image image(int type, int ordinal) {
+        long record = liveRecord(type, ordinal);
         long row = record + rowAt(type);
         PropertyRow properties =
                 catalog.shape(type).shown(PropertyRow.wrap(MappedBytes.copy(row, MappedRow.length(row))));

@@ -34,7 +34,7 @@ class FeedStreamTest {
             graph.createBranch(BRANCH, Branch.MAIN).join();
             FeedStream stream = graph.changeStream(
                     new FeedRequest(BRANCH, null, "now", null, ChangeSelection.ALL, Settings.DEFAULTS),
-                    new EventStreamWriter(graph.caller(), Int64Form.NUMBER));
+                    new EventStreamWriter(graph.caller(), TestEngine.ample(), Int64Form.NUMBER));
             SharedPage first = stream.next();
             first.leave();
             assertThat(first.isAtCut()).isTrue();

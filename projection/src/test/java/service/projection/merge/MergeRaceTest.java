@@ -237,7 +237,7 @@ final class MergeRaceTest {
 
     private static Map<String, Long> people(GraphAccess graph, ReadTarget target) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(target, List.of("Person"), Int64Form.NUMBER, bytes);
+        graph.export(target, List.of("Person"), Int64Form.NUMBER, TestEngine.ample(), bytes);
         Map<String, Long> people = new TreeMap<>();
         for (String line : bytes.toString(StandardCharsets.UTF_8).lines().toList()) {
             JsonNode data = JSON.readTree(line).path("data");

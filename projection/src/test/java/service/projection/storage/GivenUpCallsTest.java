@@ -295,8 +295,8 @@ class GivenUpCallsTest {
         mutate(graph(), SET, change()).join();
         mutate(graph(), SET, change()).join();
         check(false, 0, graph -> {
-            FeedStream stream =
-                    graph.changeStream(from(cursor), new EventStreamWriter(graph.caller(), Int64Form.NUMBER));
+            FeedStream stream = graph.changeStream(
+                    from(cursor), new EventStreamWriter(graph.caller(), TestEngine.ample(), Int64Form.NUMBER));
             return (same, budget) -> {
                 SharedPage piece = stream.next();
                 CompletableFuture<String> text = text(piece.pieces());

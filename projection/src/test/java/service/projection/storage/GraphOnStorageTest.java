@@ -117,7 +117,7 @@ class GraphOnStorageTest {
 
     private String export() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
         return bytes.toString(StandardCharsets.UTF_8);
     }
 

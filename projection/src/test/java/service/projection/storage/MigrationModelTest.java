@@ -393,7 +393,7 @@ final class MigrationModelTest {
 
     private Map<String, String> export(ReadTarget target) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(target, List.of(), Int64Form.NUMBER, bytes);
+        graph.export(target, List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
         Map<String, String> lines = new TreeMap<>();
         for (String line : bytes.toString(StandardCharsets.UTF_8).split("\n", -1)) {
             if (!line.isEmpty()) {

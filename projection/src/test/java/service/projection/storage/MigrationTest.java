@@ -90,7 +90,7 @@ final class MigrationTest {
 
     private String export() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
         return bytes.toString(StandardCharsets.UTF_8);
     }
 

@@ -110,7 +110,7 @@ class MutationScriptTest {
 
     private static List<JsonNode> export(GraphAccess graph) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
         List<JsonNode> lines = new ArrayList<>();
         for (String line : bytes.toString(StandardCharsets.UTF_8).lines().toList()) {
             try {

@@ -294,7 +294,7 @@ class ResolvedLoadTest {
 
     private NavigableMap<String, String> exported(String branch) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.of(branch, null, null), List.of(), Int64Form.NUMBER, bytes);
+        graph.export(ReadTarget.of(branch, null, null), List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
         NavigableMap<String, String> entities = new TreeMap<>();
         bytes.toString(StandardCharsets.UTF_8).lines().forEach(line -> {
             String note = field(line, "note");

@@ -210,7 +210,7 @@ final class SerializableWritesTest {
     /** The state, without the ids of edges, which the server chooses. */
     private static String export(GraphAccess graph) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, bytes);
+        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
         return bytes.toString(StandardCharsets.UTF_8)
                 .lines()
                 .map(line -> line.contains("\"edge\"") ? line.replaceAll("\"id\":\"[^\"]*\",?", "") : line)

@@ -80,22 +80,23 @@ class StalledReaderTest {
     /** Exports {@code still}; after its first bytes the reader stalls until many writes are done. */
     private long exported() {
         long[] lines = new long[1];
-        graph.export(new ReadTarget.AtBranch("still"), List.of(), Int64Form.NUMBER, new OutputStream() {
-            @Override
-            public void write(int b) {
-                throw new UnsupportedOperationException("one byte at a time");
-            }
+        graph.export(
+                new ReadTarget.AtBranch("still"), List.of(), Int64Form.NUMBER, TestEngine.ample(), new OutputStream() {
+                    @Override
+                    public void write(int b) {
+                        throw new UnsupportedOperationException("one byte at a time");
+                    }
 
-            @Override
-            public void write(byte[] bytes, int offset, int length) {
-                if (lines[0] == 0) {
-                    stall();
-                }
-                for (int i = offset; i < offset + length; i++) {
-                    lines[0] += bytes[i] == '\n' ? 1 : 0;
-                }
-            }
-        });
+                    @Override
+                    public void write(byte[] bytes, int offset, int length) {
+                        if (lines[0] == 0) {
+                            stall();
+                        }
+                        for (int i = offset; i < offset + length; i++) {
+                            lines[0] += bytes[i] == '\n' ? 1 : 0;
+                        }
+                    }
+                });
         return lines[0];
     }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
@@ -338,7 +339,12 @@ public final class ChangeFeed {
 
     /** Streams the entities of a branch's head, then one line with the commit and the cursor after it. */
     public void baseline(
-            Caller caller, @Nullable String branchName, ChangeSelection selection, Int64Form int64, OutputStream into) {
+            Caller caller,
+            @Nullable String branchName,
+            ChangeSelection selection,
+            Int64Form int64,
+            RequestBudget budget,
+            OutputStream into) {
         FeedToken.Place place;
         FeedFilter filter;
         List<EntityType> types;
@@ -351,7 +357,7 @@ public final class ChangeFeed {
             place = place(session, branch, branch.historyLength() - 1);
         }
         try (StateHold state = storage.hold(branch.headPoint())) {
-            new StateStream(storage.blobs(), state, int64).write(types, into);
+            new StateStream(storage.blobs(), state, int64, budget).write(types, into);
         }
         byte[] last = JsonWriter.bytes(json -> json.beginObject()
                 .field("baseline")

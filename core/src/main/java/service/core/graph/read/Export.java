@@ -3,6 +3,7 @@ package service.core.graph.read;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.graph.request.History;
@@ -26,7 +27,13 @@ public final class Export {
         this.storage = storage;
     }
 
-    public void run(Caller caller, ReadTarget target, List<String> typeNames, Int64Form int64, OutputStream into) {
+    public void run(
+            Caller caller,
+            ReadTarget target,
+            List<String> typeNames,
+            Int64Form int64,
+            RequestBudget budget,
+            OutputStream into) {
         ReadPoint point;
         List<EntityType> types;
         try (GraphSession session = storage.session()) {
@@ -34,7 +41,7 @@ public final class Export {
             types = chosen(session.catalog(point), typeNames);
         }
         try (StateHold state = storage.hold(point)) {
-            new StateStream(storage.blobs(), state, int64).write(types, into);
+            new StateStream(storage.blobs(), state, int64, budget).write(types, into);
         }
     }
 

@@ -74,7 +74,7 @@ public final class Reads {
                     view.leaveBlocks();
                 }
                 QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), startNanos, budget);
-                QueryExecutor.Kept kept = more -> budget.memory().charge(more, "the answer", "ask for less");
+                QueryExecutor.Kept kept = QueryExecutor.Kept.chargedTo(budget.memory());
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {
                         brief.compiled(source, name, plan, view.catalog());

@@ -5,12 +5,17 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
+import service.core.budget.MemoryAccount;
+import service.core.budget.RequestBudget;
 import service.core.event.Image;
 import service.core.json.Int64Form;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
+import service.core.json.StoredJson;
 import service.core.port.BlobStore;
 import service.core.port.GraphView;
 import service.core.port.StateHold;
@@ -26,8 +31,9 @@ import service.core.value.Value;
  *
  * <p>Records are collected in chunks. A read transaction is open only while a chunk is filled, never while it is
  * written: a reader that stalls must not keep LMDB from reusing its pages. The next chunk opens a view of the same
- * point, which is the same state, and continues after the last id. Memory: one chunk, or one record when it is longer;
- * the bytes of blobs are in neither, but are copied into their gaps while the chunk is written.
+ * point, which is the same state, and continues after the last id. Memory: one chunk, or one record when it is longer,
+ * which the request is charged for; the bytes of blobs are in neither, but are copied into their gaps while the chunk
+ * is written.
  */
 public final class StateStream {
     private static final int CHUNK_BYTES = 64 << 10;
@@ -35,6 +41,7 @@ public final class StateStream {
     private final BlobStore blobs;
     private final StateHold state;
     private final JsonBuffer chunk;
+    private final MemoryAccount memory;
     private final List<Gap> gaps = new ArrayList<>();
 
     /** A position in the chunk at which the base64 of a blob is inserted. */
@@ -48,9 +55,11 @@ public final class StateStream {
      *
      * @param state held for as long as this is used
      * @param int64 how values of 64 bits are written; a load reads both forms
+     * @param budget charged for what a long record takes beyond the chunk
      */
-    public StateStream(BlobStore blobs, StateHold state, Int64Form int64) {
-        this.chunk = new JsonBuffer(CHUNK_BYTES + (8 << 10), null, int64);
+    public StateStream(BlobStore blobs, StateHold state, Int64Form int64, RequestBudget budget) {
+        this.chunk = new JsonBuffer(CHUNK_BYTES + (8 << 10), budget, int64);
+        this.memory = budget.memory();
         this.blobs = blobs;
         this.state = state;
     }
@@ -112,8 +121,17 @@ public final class StateStream {
     }
 
     private void record(GraphView view, EntityType type, int ordinal, String id) {
+        long bytes = view.imageBytes(type.identity(), ordinal);
+        memory.charge(bytes, "the record", "read fewer of such records at a time");
+        try {
+            record(view.image(type.identity(), ordinal), type, id);
+        } finally {
+            memory.release(bytes);
+        }
+    }
+
+    private void record(Image image, EntityType type, String id) {
         JsonWriter json = chunk.writer();
-        Image image = view.image(type.identity(), ordinal);
         json.beginObject();
         json.field(type.kind() == EntityKind.NODE ? "type" : "edge").string(type.name());
         if (image.from() != null) {
@@ -123,11 +141,12 @@ public final class StateStream {
         json.field("data").beginObject();
         json.field("id").string(id);
         PropertyRow row = image.properties();
+        DirectBuffer properties = new UnsafeBuffer(row.bytes());
         for (Property property : type.properties()) {
-            Value value = row.get(property.identity());
-            if (value != null) {
+            int place = row.placeOf(property.identity());
+            if (place >= 0) {
                 json.field(property.name());
-                value(json, value, property);
+                value(json, row, place, properties, property);
             } else if (property.defaultValue() != null) {
                 // Without it, a load would store the default.
                 json.field(property.name()).nullValue();
@@ -136,16 +155,16 @@ public final class StateStream {
         json.endObject().endObject().newline();
     }
 
-    /** Writes a record in the form that a load reads, with whole blobs. */
-    private void value(JsonWriter json, Value value, Property property) {
-        switch (value) {
-            case Value.ManagedBlob blob -> {
+    /** Writes a value in the form that a load reads, with whole blobs. */
+    private void value(JsonWriter json, PropertyRow row, int place, DirectBuffer properties, Property property) {
+        switch (row.tagAt(place)) {
+            case PropertyRow.TAG_BLOB -> {
                 json.string("base64:");
                 // Before the closing quote.
-                gaps.add(new Gap(chunk.size() - 1, blob));
+                gaps.add(new Gap(chunk.size() - 1, (Value.ManagedBlob) row.valueAt(place)));
             }
-            case Value.ExternalBlob blob -> json.string(blob.uri());
-            default -> json.value(value, property.type());
+            case PropertyRow.TAG_EXTERNAL_BLOB -> json.string(((Value.ExternalBlob) row.valueAt(place)).uri());
+            default -> StoredJson.value(json, properties, row.startAt(place), row.lengthAt(place), property.type());
         }
     }
 }

@@ -160,11 +160,13 @@ public final class OutputOperators {
         private final ExecutionBudget budget;
         private final int columns;
         private final QueryExecutor.Sink sink;
+        private final QueryExecutor.Kept kept;
 
         public ToSink(ExecutionBudget budget, int columns, QueryExecutor.Sink sink) {
             this.budget = budget;
             this.columns = columns;
             this.sink = sink;
+            this.kept = budget.keeper();
         }
 
         @Override
@@ -172,7 +174,7 @@ public final class OutputOperators {
             budget.returned(batch.size);
             Column[] result =
                     batch.computed.length == columns ? batch.computed : Arrays.copyOf(batch.computed, columns);
-            sink.batch(budget.view, result, batch.size, budget::keep);
+            sink.batch(budget.view, result, batch.size, kept);
             budget.check();
             return true;
         }

@@ -8,6 +8,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.port.GraphView;
+import service.core.port.QueryExecutor;
 import service.core.port.QueryExecutor.Limits;
 import service.core.value.HeapBytes;
 
@@ -175,6 +176,22 @@ public final class ExecutionBudget implements ColumnOwner, AutoCloseable {
     public void keep(long bytes) {
         charge(bytes);
         kept += bytes;
+    }
+
+    /** Charges for what the receiver of the rows keeps. */
+    public QueryExecutor.Kept keeper() {
+        return new QueryExecutor.Kept() {
+            @Override
+            public void bytes(long more) {
+                keep(more);
+            }
+
+            @Override
+            public void release(long bytes) {
+                kept -= bytes;
+                ExecutionBudget.this.release(bytes);
+            }
+        };
     }
 
     /** Leaves bytes that are charged already to the caller, who keeps them after the execution. */
