@@ -15,6 +15,7 @@ import service.core.port.GraphPlace;
 import service.core.port.ObjectStore;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
+import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.format.FollowedLog;
 import service.log.format.GraphImages;
@@ -137,7 +138,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
     public CatchUp.Result rebuild(LongConsumer progress) {
         try (CacheDirectories.Place cache = cache()) {
             Path directory = cache.graph();
-            Directories.delete(directory);
+            FileTrees.delete(directory);
             CatchUp.Result result = withCopy(
                     log(Stores.OPTIONS, directory, SegmentedLog.Source.WHOLE_LOG),
                     directory,
@@ -163,7 +164,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
     @Override
     public <T> T withCheckedFiles(Function<Path, T> work) {
         try (CacheDirectories.Place cache = cache()) {
-            Directories.delete(cache.graph());
+            FileTrees.delete(cache.graph());
             return withCopy(log(Stores.OPTIONS, cache.graph(), SegmentedLog.Source.EVERY_OBJECT), cache.graph(), work);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -209,7 +210,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
             throw ServiceException.conflict("there is a graph at " + place + " already");
         }
         try (CacheDirectories.Place cache = cache()) {
-            Directories.delete(cache.graph());
+            FileTrees.delete(cache.graph());
             BackupManifest manifest = GraphBackup.restore(file, cache.graph(), Stores.OPTIONS, progress);
             // A backup of a graph in the middle of a cleanup.
             try (LmdbGraphStorage storage = LmdbGraphStorage.open(cache.graph(), Stores.OPTIONS)) {

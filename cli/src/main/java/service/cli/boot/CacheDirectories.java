@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import service.core.port.RootAddress;
+import service.log.files.FileTrees;
 import service.log.lmdb.FileMask;
 
 /**
@@ -142,7 +143,7 @@ final class CacheDirectories {
             HELD.remove(directory);
             try {
                 if (held.isSpare) {
-                    Directories.delete(directory.resolve(GRAPHS));
+                    FileTrees.delete(directory.resolve(GRAPHS));
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
@@ -15,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
+import service.log.files.DurableFiles;
 
 /**
  * The operator's tokens: a line {@code name token} for each server, in the file {@code credentials} in the directory of
@@ -109,8 +109,8 @@ public record Credentials(Path file) {
             } else {
                 Files.createFile(draft);
             }
-            Files.writeString(draft, text);
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+            DurableFiles.write(draft, text.toString().getBytes(StandardCharsets.UTF_8));
+            DurableFiles.move(draft, file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

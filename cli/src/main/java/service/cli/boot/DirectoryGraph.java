@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -14,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
+import service.log.files.DurableFiles;
+import service.log.files.FileTrees;
 import service.log.format.DirectoryLog;
 import service.log.format.EventLog;
 import service.log.format.GraphLock;
@@ -156,10 +157,9 @@ record DirectoryGraph(Path directory) implements GraphHome {
     public void delete() {
         Path deleted = deleted();
         try (GraphLock lock = GraphLock.take(directory, GraphLock.Purpose.WRITING)) {
-            Directories.delete(deleted);
-            Files.move(lock.directory(), deleted, StandardCopyOption.ATOMIC_MOVE);
-            Directories.syncName(deleted);
-            Directories.delete(deleted);
+            FileTrees.delete(deleted);
+            DurableFiles.move(lock.directory(), deleted);
+            FileTrees.delete(deleted);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -168,8 +168,8 @@ record DirectoryGraph(Path directory) implements GraphHome {
     @Override
     public void clear() {
         try {
-            Directories.delete(deleted());
-            Directories.delete(Stores.draft(directory));
+            FileTrees.delete(deleted());
+            FileTrees.delete(Stores.draft(directory));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

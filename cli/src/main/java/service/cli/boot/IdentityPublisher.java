@@ -5,13 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
@@ -24,6 +20,7 @@ import service.core.json.Json;
 import service.http.auth.token.ResourceTrustFile;
 import service.http.auth.token.TrustFileException;
 import service.http.auth.token.TrustFiles;
+import service.log.files.DurableFiles;
 
 /**
  * Writes the trust file of OIDC identities from a provider's keys and a file of admitted people. A server never sees a
@@ -142,15 +139,8 @@ public final class IdentityPublisher {
                     // The server may be another user of the same group.
                     view.setPermissions(PosixFilePermissions.fromString(GROUP_MAY_READ));
                 }
-                try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-                    ByteBuffer rest = ByteBuffer.wrap(content);
-                    while (rest.hasRemaining()) {
-                        channel.write(rest);
-                    }
-                    channel.force(true);
-                }
-                Files.move(fresh, out, StandardCopyOption.ATOMIC_MOVE);
-                Directories.syncName(out);
+                DurableFiles.write(fresh, content);
+                DurableFiles.move(fresh, out);
             } finally {
                 Files.deleteIfExists(fresh);
             }

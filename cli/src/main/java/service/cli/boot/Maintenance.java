@@ -21,6 +21,8 @@ import service.cli.client.CommandFailure;
 import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
 import service.log.backup.BackupManifest;
+import service.log.files.DurableFiles;
+import service.log.files.FileTrees;
 import service.log.lmdb.FileMask;
 import service.projection.storage.Cleanup;
 import service.projection.storage.Compaction;
@@ -126,13 +128,12 @@ public final class Maintenance {
                 out.flush();
                 channel.force(true);
             }
-            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
-            Directories.syncName(target);
+            DurableFiles.move(draft, target);
             return report.put("file", file.toString());
         } catch (IOException | UncheckedIOException e) {
             throw new CommandFailure(CommandFailure.FAILED, "the backup cannot be written to " + file + ": " + why(e));
         } finally {
-            deleteQuietly(draft);
+            FileTrees.deleteOrWarn(draft);
         }
     }
 
@@ -159,7 +160,7 @@ public final class Maintenance {
             throw new CommandFailure(CommandFailure.FAILED, "the backup " + from + " cannot be restored: " + why(e));
         } finally {
             if (spooled != null) {
-                deleteQuietly(spooled);
+                FileTrees.deleteOrWarn(spooled);
             }
         }
     }
@@ -179,14 +180,6 @@ public final class Maintenance {
         return cause instanceof NoSuchFileException
                 ? "there is no such file or directory"
                 : String.valueOf(cause.getMessage());
-    }
-
-    private static void deleteQuietly(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** Counts the bytes that are read or written. */

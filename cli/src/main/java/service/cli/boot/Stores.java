@@ -13,8 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
@@ -23,6 +21,8 @@ import service.core.port.GraphView;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
+import service.log.files.DurableFiles;
+import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.lmdb.FileMask;
 import service.log.lmdb.StorageFailure;
@@ -36,7 +36,6 @@ import service.projection.storage.StorageOptions;
 /** Creates, verifies, rebuilds and measures the directories of graphs. */
 public final class Stores {
     static final StorageOptions OPTIONS = StorageOptions.defaults();
-    private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
 
     private Stores() {}
 
@@ -54,11 +53,10 @@ public final class Stores {
         Path draft = draft(absolute);
         FileMask.restrict();
         try {
-            Directories.delete(draft);
+            FileTrees.delete(draft);
             Files.createDirectories(absolute.getParent());
             LmdbGraphStorage.create(draft, OPTIONS, genesis(catalog), actor).close();
-            Files.move(draft, absolute);
-            Directories.syncName(absolute);
+            DurableFiles.move(draft, absolute);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -137,7 +135,7 @@ public final class Stores {
             found.findings().forEach(report.putArray("findings")::add);
             return report;
         } finally {
-            deleteQuietly(scratch);
+            FileTrees.deleteOrWarn(scratch);
         }
     }
 
@@ -149,20 +147,12 @@ public final class Stores {
             }
             Path beside = files.resolveSibling("." + files.getFileName() + ".verify");
             if (Files.isWritable(files.toAbsolutePath().getParent())) {
-                Directories.delete(beside);
+                FileTrees.delete(beside);
                 return Files.createDirectories(beside);
             }
             return Files.createTempDirectory("service-verify-");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void deleteQuietly(Path directory) {
-        try {
-            Directories.delete(directory);
-        } catch (IOException e) {
-            LOG.warn("cannot remove {}", directory, e);
         }
     }
 

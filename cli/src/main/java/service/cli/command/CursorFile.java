@@ -1,15 +1,12 @@
 package service.cli.command;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
+import service.log.files.DurableFiles;
 
 /** A file that holds a consumer's cursor. Replaced atomically: written under another name, then renamed. */
 record CursorFile(Path path) {
@@ -54,17 +51,8 @@ record CursorFile(Path path) {
     }
 
     void write(String cursor) {
-        Path draft = path.resolveSibling(path.getFileName() + ".new");
         try {
-            try (FileChannel file = FileChannel.open(
-                    draft, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-                var bytes = StandardCharsets.US_ASCII.encode(cursor + "\n");
-                while (bytes.hasRemaining()) {
-                    file.write(bytes);
-                }
-                file.force(true);
-            }
-            Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
+            DurableFiles.replace(path, cursor + "\n");
         } catch (IOException e) {
             throw failure("write", e);
         }

@@ -30,6 +30,7 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
+import service.log.files.DurableFiles;
 import service.log.lmdb.FileMask;
 
 /**
@@ -147,7 +148,7 @@ public final class DirectoryObjectStore implements ObjectStore {
             } finally {
                 Files.delete(unfinished);
             }
-            sync(parent(file));
+            DurableFiles.sync(parent(file));
             return true;
         });
     }
@@ -166,7 +167,7 @@ public final class DirectoryObjectStore implements ObjectStore {
                     file,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
-            sync(parent(file));
+            DurableFiles.sync(parent(file));
             return true;
         });
     }
@@ -180,7 +181,7 @@ public final class DirectoryObjectStore implements ObjectStore {
         inTurn(() -> {
             boolean deleted = Files.deleteIfExists(file);
             if (deleted) {
-                sync(parent(file));
+                DurableFiles.sync(parent(file));
             }
             return deleted;
         });
@@ -290,13 +291,7 @@ public final class DirectoryObjectStore implements ObjectStore {
                 throw e;
             }
         }
-        sync(above);
-    }
-
-    private static void sync(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        DurableFiles.sync(above);
     }
 
     private static byte @Nullable [] read(Path file) throws IOException {

@@ -2,11 +2,9 @@ package service.log.segment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import service.log.files.DurableFiles;
 
 /**
  * Says whether a copy of a log may be opened. The copy is not synced: after the death of its process it is complete,
@@ -62,23 +60,10 @@ final class CacheMark {
     }
 
     private void write(String state) {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.writeString(fresh, state + " " + boot + " " + uri + "\n");
-            sync(fresh);
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-            Path directory = file.getParent();
-            if (directory != null) {
-                sync(directory);
-            }
+            DurableFiles.replace(file, state + " " + boot + " " + uri + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void sync(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 }

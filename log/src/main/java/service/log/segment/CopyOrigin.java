@@ -5,9 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
+import service.log.files.DurableFiles;
 import service.log.retain.Retention;
 
 /**
@@ -52,16 +52,14 @@ final class CopyOrigin {
     }
 
     void write(Base base) {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.writeString(
-                    fresh,
+            DurableFiles.replace(
+                    file,
                     "%s %d %s%n"
                             .formatted(
                                     base.key().name(),
                                     base.madeMicros(),
                                     HexFormat.of().formatHex(base.retention().encode())));
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -16,6 +16,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
+import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.group.LogTail;
 import service.log.retain.Retention;
@@ -77,7 +78,7 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
-            FileTrees.delete(scratch);
+            FileTrees.deleteOrWarn(scratch);
         }
     }
 

@@ -23,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.event.EventFormatException;
 import service.core.port.ObjectStoreException;
+import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.format.GraphImages.Kind;
 import service.log.lmdb.StorageFailure;

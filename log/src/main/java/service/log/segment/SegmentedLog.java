@@ -3,7 +3,9 @@ package service.log.segment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -17,6 +19,7 @@ import service.core.error.ServiceException;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
+import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.GraphImages;
@@ -311,7 +314,11 @@ public final class SegmentedLog implements LogHome {
     void settle(SegmentedLog other) {
         if (!mark.isUsable() && other.mark.isUsable()) {
             remove();
-            FileTrees.move(other.directory, directory);
+            try {
+                Files.move(other.directory, directory, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         } else {
             other.remove();
         }
@@ -401,6 +408,10 @@ public final class SegmentedLog implements LogHome {
     /** Deletes the copy, which is closed. */
     void remove() {
         mark.forget();
-        FileTrees.delete(directory);
+        try {
+            FileTrees.delete(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.log.backup.ByteCount;
+import service.log.files.DurableFiles;
+import service.log.files.FileTrees;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
@@ -70,21 +72,13 @@ final class Checkpoints {
                     directory + ": the checkpoint cannot be written (" + e.getMessage() + ")",
                     e);
         } finally {
-            forget(copy);
+            FileTrees.deleteOrWarn(copy);
         }
     }
 
     /** Runs work that reads a checkpoint: meanwhile none is made or removed. */
     synchronized void hold(Runnable work) {
         work.run();
-    }
-
-    private static void forget(Path copy) {
-        try {
-            deleteTree(copy);
-        } catch (IOException e) {
-            LOG.warn("{}: cannot be removed", copy, e);
-        }
     }
 
     private void write(
@@ -95,17 +89,16 @@ final class Checkpoints {
             Consumer<Retention.Base> record)
             throws IOException {
         Files.createDirectories(directory);
-        deleteTree(copy);
+        FileTrees.delete(copy);
         Files.createDirectory(copy);
         Path packed = copy.resolve("tables" + BaseFile.PACKED);
         MessageDigest sha256 = sha256();
         try (OutputStream out = Files.newOutputStream(packed)) {
             pack(environment, retention, new DigestOutputStream(out, sha256));
         }
-        TrustFile.sync(packed);
+        DurableFiles.sync(packed);
         Retention.Base base = new Retention.Base(offset, HexFormat.of().formatHex(sha256.digest()));
-        Files.move(packed, directory.resolve(BaseFile.name(base, BaseFile.PACKED)), StandardCopyOption.ATOMIC_MOVE);
-        TrustFile.sync(directory);
+        DurableFiles.move(packed, directory.resolve(BaseFile.name(base, BaseFile.PACKED)));
         record.accept(base);
         keepOnly(base);
     }
@@ -198,7 +191,7 @@ final class Checkpoints {
                 Files.createDirectories(environmentDirectory);
                 // The copy is moved into place, so readers in other processes see the whole file or none.
                 Path copy = environmentDirectory.resolve("restoring");
-                deleteTree(copy);
+                FileTrees.delete(copy);
                 if (name.group(3).equals("zst")) {
                     try (InputStream packed = Files.newInputStream(checkpoint)) {
                         PackedTables.unpack(packed, copy, options);
@@ -207,7 +200,7 @@ final class Checkpoints {
                     Files.copy(checkpoint, Files.createDirectory(copy).resolve(DATA));
                 }
                 Files.move(copy.resolve(DATA), environmentDirectory.resolve(DATA), StandardCopyOption.ATOMIC_MOVE);
-                deleteTree(copy);
+                FileTrees.delete(copy);
                 return true;
             }
             return false;
@@ -244,7 +237,7 @@ final class Checkpoints {
 
     void deleteAll() {
         try {
-            deleteTree(directory);
+            FileTrees.delete(directory);
         } catch (IOException e) {
             throw new StorageFailure(
                     StorageFailure.Kind.IO, directory + ": cannot be removed (" + e.getMessage() + ")", e);
@@ -279,19 +272,6 @@ final class Checkpoints {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
-        }
-    }
-
-    static void deleteTree(Path root) throws IOException {
-        if (!Files.exists(root)) {
-            return;
-        }
-        List<Path> all;
-        try (Stream<Path> walk = Files.walk(root)) {
-            all = walk.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path path : all) {
-            Files.delete(path);
         }
     }
 }

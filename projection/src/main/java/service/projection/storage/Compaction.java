@@ -5,10 +5,11 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import service.core.error.ServiceException;
+import service.log.files.DurableFiles;
+import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.format.GraphLock;
 import service.log.lmdb.CommitHook;
@@ -57,16 +58,16 @@ public final class Compaction {
     /** @param held the writer lock */
     private static void compact(GraphLock held, Path graphDirectory, Path environment) throws IOException {
         Path copying = held.directory().resolve(COPYING);
-        Checkpoints.deleteTree(copying);
+        FileTrees.delete(copying);
         Files.createDirectory(copying);
         try (LmdbEnvironment open =
                 LmdbEnvironment.open(environment, LmdbOptions.reading(), List.of(), CommitHook.NONE)) {
             open.copyTo(copying);
         }
         Path copy = copying.resolve(DATA);
-        TrustFile.sync(copy);
+        DurableFiles.sync(copy);
         swap(graphDirectory, environment, copy);
-        Checkpoints.deleteTree(copying);
+        FileTrees.delete(copying);
     }
 
     /**
@@ -84,12 +85,7 @@ public final class Compaction {
                 throw ServiceException.conflict(
                         graphDirectory + " is being read by another process: stop it, then compact again");
             }
-            Files.move(
-                    copy,
-                    environment.resolve(DATA),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-            TrustFile.sync(environment);
+            DurableFiles.move(copy, environment.resolve(DATA));
             Files.delete(lockFile);
         }
     }

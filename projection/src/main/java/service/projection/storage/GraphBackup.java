@@ -4,15 +4,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.function.LongConsumer;
 import service.core.error.ServiceException;
 import service.log.backup.BackupFile;
 import service.log.backup.BackupManifest;
 import service.log.backup.LogBackup;
 import service.log.backup.LogRestore;
+import service.log.files.DurableFiles;
+import service.log.files.FileTrees;
 import service.log.format.EventLog;
-import service.log.lmdb.StorageFailure;
 
 /**
  * Backups of graphs: the whole log and the base image from which its replay starts. A backup has no tables; a restore
@@ -49,21 +49,17 @@ public final class GraphBackup {
         requireMissing(target);
         try (BackupFile backup = BackupFile.open(file)) {
             Path beside = target.resolveSibling("." + target.getFileName() + ".restoring");
-            Checkpoints.deleteTree(beside);
+            FileTrees.delete(beside);
             Files.createDirectories(beside);
             try {
                 LogRestore.run(backup, beside, new Checkpoints(beside)::file, progress);
                 LmdbGraphStorage.open(beside, options).close();
-                TrustFile.sync(beside);
+                DurableFiles.sync(beside);
                 requireMissing(target);
-                Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
+                DurableFiles.move(beside, target);
             } catch (IOException | RuntimeException e) {
-                removeQuietly(beside, e);
+                FileTrees.deleteOrWarn(beside);
                 throw e;
-            }
-            Path parent = target.getParent();
-            if (parent != null) {
-                TrustFile.sync(parent);
             }
             return backup.manifest();
         }
@@ -74,14 +70,6 @@ public final class GraphBackup {
             throw ServiceException.conflict(
                     target
                             + " exists already, and a restore overwrites nothing: name a store that does not exist, or move this one away");
-        }
-    }
-
-    private static void removeQuietly(Path directory, Exception cause) {
-        try {
-            Checkpoints.deleteTree(directory);
-        } catch (IOException | StorageFailure e) {
-            cause.addSuppressed(e);
         }
     }
 }

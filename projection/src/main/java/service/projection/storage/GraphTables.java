@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.event.EventFormatException;
+import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
@@ -230,7 +231,7 @@ final class GraphTables {
 
     private void remove() {
         try {
-            Checkpoints.deleteTree(directory);
+            FileTrees.delete(directory);
         } catch (IOException e) {
             throw new StorageFailure(
                     StorageFailure.Kind.IO, directory + ": cannot be removed (" + e.getMessage() + ")", e);

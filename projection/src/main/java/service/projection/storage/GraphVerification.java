@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.lmdbjava.LmdbNativeException;
+import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.format.LogVerification;
 import service.log.lmdb.CommitHook;
@@ -99,7 +100,7 @@ public final class GraphVerification {
                 findings.add("the tables cannot be read (" + e.getMessage() + "): run rebuild");
                 return -1;
             } finally {
-                Checkpoints.deleteTree(fresh);
+                FileTrees.delete(fresh);
             }
         } catch (IOException e) {
             throw new StorageFailure(

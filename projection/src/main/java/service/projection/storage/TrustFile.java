@@ -6,9 +6,9 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import service.log.files.DurableFiles;
 import service.log.format.EventLog;
 import service.log.lmdb.StorageFailure;
 
@@ -101,18 +101,13 @@ final class TrustFile {
         String line = state + " " + boot + " " + graph + "\n";
         try {
             try {
-                Files.writeString(fresh, line, StandardCharsets.UTF_8);
+                DurableFiles.write(fresh, line.getBytes(StandardCharsets.UTF_8));
             } catch (IOException full) {
                 Files.deleteIfExists(fresh);
                 overwrite(line, full);
                 return;
             }
-            sync(fresh);
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-            Path directory = file.getParent();
-            if (directory != null) {
-                sync(directory);
-            }
+            DurableFiles.move(fresh, file);
         } catch (IOException e) {
             throw new StorageFailure(StorageFailure.Kind.IO, file + ": cannot be written (" + e.getMessage() + ")", e);
         }
@@ -130,13 +125,6 @@ final class TrustFile {
             byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
             channel.write(ByteBuffer.wrap(bytes), 0);
             channel.truncate(bytes.length);
-            channel.force(true);
-        }
-    }
-
-    /** Makes a file, or the entries of a directory, durable. */
-    static void sync(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
