@@ -3,9 +3,8 @@ package service.recipes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import service.cli.boot.GraphDirectory;
+import service.cli.boot.GraphAddress;
 import service.cli.boot.StoreTransport;
-import service.cli.boot.Stores;
 import service.cli.client.GraphClient;
 import service.cli.command.CommandLines;
 import service.core.json.Json;
@@ -17,8 +16,8 @@ public final class Made {
 
     public static void main(String[] arguments) throws IOException {
         Path store = Path.of(arguments[0]);
-        Stores.create(store, SchemaCompiler.compile("node Person { name: String @key }"), null);
-        try (GraphClient graph = StoreTransport.writing(GraphDirectory.ofStore(store), null)) {
+        GraphAddress.createStore(store, SchemaCompiler.compile("node Person { name: String @key }"), null);
+        try (GraphClient graph = StoreTransport.writing(GraphAddress.ofStore(store), null)) {
             graph.mutate(
                     Json.readObject("{\"query\":\"query q() { insert Person { name: \\\"queue\\\" } }\"}".getBytes(), "body"), null, null);
             String query = "{\"query\":\"query q() { match { $p: Person } return { vowels($p.name) as n } }\"}";

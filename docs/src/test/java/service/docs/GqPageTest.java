@@ -18,9 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import service.cli.boot.GraphDirectory;
+import service.cli.boot.GraphAddress;
 import service.cli.boot.StoreTransport;
-import service.cli.boot.Stores;
 import service.cli.client.GraphClient;
 import service.cli.command.CommandLines;
 import service.cli.render.MutationAnswer;
@@ -49,8 +48,8 @@ final class GqPageTest {
     void makeTheGraphOfTheQuickstart() throws IOException {
         Path store = folder.resolve("pioneers");
         String schema = Files.readString(resource("pioneers.pg"));
-        Stores.create(store, SchemaCompiler.compile(schema), null);
-        graph = StoreTransport.writing(GraphDirectory.ofStore(store), null);
+        GraphAddress.createStore(store, SchemaCompiler.compile(schema), null);
+        graph = StoreTransport.writing(GraphAddress.ofStore(store), null);
         try (InputStream records = Files.newInputStream(resource("pioneers.ndjson"))) {
             graph.load(null, null, "merge", null, GraphClient.Records.of(records));
         }

@@ -29,27 +29,27 @@ record ClusterGraphs() implements GraphPort {
 
     @Override
     public boolean exists(GraphPlace place) {
-        return Places.graph(place).exists();
+        return StorageKinds.graph(place).exists();
     }
 
     @Override
     public boolean isGraph(GraphPlace place) {
-        return Places.graph(place).isGraph();
+        return StorageKinds.graph(place).isGraph();
     }
 
     @Override
     public List<String> list(RootAddress root) {
-        return Places.graphs(root);
+        return StorageKinds.graphs(root);
     }
 
     @Override
     public void create(GraphPlace place, String graphId, Catalog catalog, @Nullable String actor) {
-        Places.graph(place).create(catalog, actor);
+        StorageKinds.graph(place).create(catalog, actor);
     }
 
     @Override
     public Observed observe(GraphPlace place) {
-        try (OpenedGraph opened = OpenedGraph.reading(GraphDirectory.at(place), Engine.ofProcess())) {
+        try (OpenedGraph opened = OpenedGraph.reading(GraphAddress.at(place), Engine.ofProcess())) {
             return new Observed(opened.unrestricted().schema(ReadTarget.MAIN).source(), null);
         } catch (ServiceException | EventFormatException | StorageFailure e) {
             return new Observed(null, "it cannot be opened: " + e.getMessage());
@@ -58,7 +58,7 @@ record ClusterGraphs() implements GraphPort {
 
     @Override
     public Migration planMigration(GraphPlace place, String graphId, String desired) {
-        try (OpenedGraph opened = OpenedGraph.reading(new GraphDirectory(place, graphId), Engine.ofProcess());
+        try (OpenedGraph opened = OpenedGraph.reading(new GraphAddress(place, graphId), Engine.ofProcess());
                 RequestBudget budget = opened.graph().budget(() -> false)) {
             MigrationPlan plan = opened.unrestricted().planSchema(desired, DropApproval.none(remedy(graphId)), budget);
             List<String> steps =
@@ -107,7 +107,7 @@ record ClusterGraphs() implements GraphPort {
     public void migrate(
             GraphPlace place, String graphId, String desired, boolean dropsApproved, @Nullable String actor) {
         DropApproval approval = dropsApproved ? DropApproval.every() : DropApproval.none(remedy(graphId));
-        try (OpenedGraph opened = OpenedGraph.writing(new GraphDirectory(place, graphId), Engine.ofProcess());
+        try (OpenedGraph opened = OpenedGraph.writing(new GraphAddress(place, graphId), Engine.ofProcess());
                 RequestBudget budget = opened.graph().budget(() -> false)) {
             opened.graph()
                     .as(Caller.unrestricted(actor))
@@ -119,16 +119,16 @@ record ClusterGraphs() implements GraphPort {
 
     @Override
     public void delete(GraphPlace place) {
-        Places.graph(place).delete();
+        StorageKinds.graph(place).delete();
     }
 
     @Override
     public void clear(GraphPlace place) {
-        Places.graph(place).clear();
+        StorageKinds.graph(place).clear();
     }
 
     @Override
     public @Nullable String writer(GraphPlace place) {
-        return Places.graph(place).writer();
+        return StorageKinds.graph(place).writer();
     }
 }

@@ -23,7 +23,8 @@ import service.core.schema.Catalog;
 /** Opens clusters with the query language and the graphs of this machine. */
 public final class Clusters {
     /** What clusters use of this machine. */
-    static final ClusterPorts PORTS = new ClusterPorts(Places::store, new ClusterGraphs(), LocalConfigFiles::new);
+    static final ClusterPorts PORTS =
+            new ClusterPorts(StorageKinds::objects, new ClusterGraphs(), LocalConfigFiles::new);
 
     private Clusters() {}
 
@@ -49,7 +50,7 @@ public final class Clusters {
 
     /** The code and the remedy of a command that cannot use its storage. */
     public static StartRefusedException refusal(ObjectStoreException failure) {
-        return Places.refusal(failure);
+        return StorageKinds.refusal(failure);
     }
 
     /**
@@ -75,7 +76,7 @@ public final class Clusters {
      * @param cluster its directory, or its root as a URI
      */
     public static boolean isShared(String cluster) {
-        return Places.isShared(root(cluster));
+        return StorageKinds.isShared(root(cluster));
     }
 
     /**

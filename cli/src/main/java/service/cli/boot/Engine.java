@@ -104,7 +104,7 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
     }
 
     private static StorageOptions storage(ServiceConfig config, ResidentMemory resident) {
-        StorageOptions usual = Stores.OPTIONS;
+        StorageOptions usual = PlacedGraph.OPTIONS;
         return usual.withWriter(usual.writer()
                         .withQueue(
                                 config.limits().getInt(Limit.WRITER_QUEUE_MAX),

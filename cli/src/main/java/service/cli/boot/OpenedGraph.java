@@ -31,11 +31,11 @@ public final class OpenedGraph implements AutoCloseable {
     }
 
     /** Opens for reading; another process may be writing, or start to. */
-    public static OpenedGraph reading(GraphDirectory directory, Engine engine) {
+    public static OpenedGraph reading(GraphAddress directory, Engine engine) {
         return new OpenedGraph(
                 directory.graphId(),
                 directory.place(),
-                Places.graph(directory.place()).openForReading(),
+                StorageKinds.graph(directory.place()).openForReading(),
                 directory.storedQueries(),
                 ExternalBases.NONE,
                 engine);
@@ -56,14 +56,14 @@ public final class OpenedGraph implements AutoCloseable {
         return new OpenedGraph(
                 graphId,
                 place,
-                Places.graph(place).follow(engine.storageOf(graphId), every),
+                StorageKinds.graph(place).follow(engine.storageOf(graphId), every),
                 queries,
                 externalBlobs,
                 engine);
     }
 
     /** Opens for writing, which takes the writer lock. */
-    public static OpenedGraph writing(GraphDirectory directory, Engine engine) {
+    public static OpenedGraph writing(GraphAddress directory, Engine engine) {
         return writing(
                 directory.place(), directory.graphId(), directory.storedQueries(), directory.externalBlobs(), engine);
     }
@@ -76,7 +76,12 @@ public final class OpenedGraph implements AutoCloseable {
             ExternalBases externalBlobs,
             Engine engine) {
         return new OpenedGraph(
-                graphId, place, Places.graph(place).open(engine.storageOf(graphId)), queries, externalBlobs, engine);
+                graphId,
+                place,
+                StorageKinds.graph(place).open(engine.storageOf(graphId)),
+                queries,
+                externalBlobs,
+                engine);
     }
 
     public Graph graph() {

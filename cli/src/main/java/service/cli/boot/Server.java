@@ -88,7 +88,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
         try {
             return start(serving, serving.cluster());
         } catch (ObjectStoreException e) {
-            throw Places.refusal(e);
+            throw StorageKinds.refusal(e);
         }
     }
 
@@ -150,7 +150,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
             Future<AppliedCluster> reading = thread.submit(() -> ServedGraphs.applied(cluster));
             try {
                 if (writes) {
-                    Places.requireConditions(Clusters.root(cluster));
+                    StorageKinds.requireConditions(Clusters.root(cluster));
                 }
             } catch (RuntimeException refusal) {
                 // The reading would repeat its requests for seconds, and the executor waits for it.

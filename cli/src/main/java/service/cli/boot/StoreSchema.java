@@ -28,19 +28,19 @@ public final class StoreSchema implements AutoCloseable {
     }
 
     /** Opens a store to compare its schema. */
-    public static StoreSchema reading(GraphDirectory store, @Nullable String actor) {
+    public static StoreSchema reading(GraphAddress store, @Nullable String actor) {
         requireStore(store);
         Caller caller = actor == null ? Caller.unrestricted(null) : store.caller(actor);
         return new StoreSchema(OpenedGraph.reading(store, Engine.ofProcess()), caller);
     }
 
     /** Opens a store to change its schema; takes its writer lock. */
-    public static StoreSchema writing(GraphDirectory store, @Nullable String actor) {
+    public static StoreSchema writing(GraphAddress store, @Nullable String actor) {
         requireStore(store);
         return new StoreSchema(OpenedGraph.writing(store, Engine.ofProcess()), store.caller(actor));
     }
 
-    private static void requireStore(GraphDirectory directory) {
+    private static void requireStore(GraphAddress directory) {
         if (directory.isOfCluster()) {
             throw ofCluster();
         }

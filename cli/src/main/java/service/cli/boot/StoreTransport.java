@@ -33,14 +33,14 @@ public final class StoreTransport implements Transport {
      * Opens a graph for reading; a server may be writing to it meanwhile. The applied policy decides for a named actor.
      * Without one everything can be read: a user who can open the directory has its files.
      */
-    public static GraphClient reading(GraphDirectory directory, @Nullable String actor) {
+    public static GraphClient reading(GraphAddress directory, @Nullable String actor) {
         Caller caller = actor == null ? Caller.unrestricted(null) : directory.caller(actor);
         return new GraphClient(new StoreTransport(
                 OpenedGraph.reading(directory, Engine.ofProcess()), directory.isOfCluster(), caller));
     }
 
     /** Opens a graph for writing, which takes its writer lock. */
-    public static GraphClient writing(GraphDirectory directory, @Nullable String actor) {
+    public static GraphClient writing(GraphAddress directory, @Nullable String actor) {
         Caller caller = directory.caller(actor);
         return new GraphClient(new StoreTransport(
                 OpenedGraph.writing(directory, Engine.ofProcess()), directory.isOfCluster(), caller));

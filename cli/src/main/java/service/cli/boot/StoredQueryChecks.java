@@ -20,7 +20,7 @@ public final class StoredQueryChecks {
      *
      * @return {@code {"graph_id","ok","queries":[{"name","ok","error"?}]}}
      */
-    public static ObjectNode validate(GraphDirectory graph) {
+    public static ObjectNode validate(GraphAddress graph) {
         if (!graph.isOfCluster()) {
             throw CommandFailure.usage(
                     "a store has no stored queries: give --cluster DIR and --graph ID; `service lint` checks files");

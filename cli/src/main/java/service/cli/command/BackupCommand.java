@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import service.cli.boot.GraphDirectory;
-import service.cli.boot.Maintenance;
+import service.cli.boot.GraphAddress;
+import service.cli.boot.GraphMaintenance;
 
 /** Writes a graph into one file. */
 @Command(
@@ -36,13 +36,13 @@ final class BackupCommand extends AnswerCommand {
     @Override
     @Nullable
     Answer answer() {
-        GraphDirectory graph = address.directory();
+        GraphAddress graph = address.directory();
         try (Progress progress = new Progress(output, "backing up", "bytes")) {
             if (out.equals("-")) {
-                output.note(summary(Maintenance.backup(graph, progress.count(StandardOutput.stream()))));
+                output.note(summary(GraphMaintenance.backup(graph, progress.count(StandardOutput.stream()))));
                 return null;
             }
-            ObjectNode report = Maintenance.backup(graph, Path.of(out), progress::count);
+            ObjectNode report = GraphMaintenance.backup(graph, Path.of(out), progress::count);
             return Answer.line(report, summary(report));
         }
     }

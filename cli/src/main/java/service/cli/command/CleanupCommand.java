@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import service.cli.boot.GraphDirectory;
-import service.cli.boot.Maintenance;
+import service.cli.boot.GraphAddress;
+import service.cli.boot.GraphMaintenance;
 import service.cli.client.CommandFailure;
 import service.cli.render.TextTable;
 import service.core.error.ServiceException;
@@ -57,14 +57,14 @@ final class CleanupCommand extends AnswerCommand {
             throw CommandFailure.usage("--keep is a positive number of commits");
         }
         RetentionPolicy policy = policy();
-        GraphDirectory graph = address.directory();
+        GraphAddress graph = address.directory();
         if (confirm) {
             ask.require(address, output, "reclaim history of " + graph.graphId());
         }
-        Maintenance.Cleaning how = !confirm
-                ? Maintenance.Cleaning.PREVIEW
-                : even ? Maintenance.Cleaning.ALWAYS : Maintenance.Cleaning.IF_SMALLER;
-        ObjectNode report = Progress.during(output, "cleaning up", () -> Maintenance.cleanup(graph, policy, how));
+        GraphMaintenance.Cleaning how = !confirm
+                ? GraphMaintenance.Cleaning.PREVIEW
+                : even ? GraphMaintenance.Cleaning.ALWAYS : GraphMaintenance.Cleaning.IF_SMALLER;
+        ObjectNode report = Progress.during(output, "cleaning up", () -> GraphMaintenance.cleanup(graph, policy, how));
         if (!confirm) {
             output.note("nothing was changed; pass --confirm to reclaim it");
         }

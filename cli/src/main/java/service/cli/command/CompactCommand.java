@@ -3,7 +3,7 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import service.cli.boot.Maintenance;
+import service.cli.boot.GraphMaintenance;
 
 /** Returns disk space that cleanup freed to the file system. */
 @Command(
@@ -19,7 +19,7 @@ final class CompactCommand extends AnswerCommand {
 
     @Override
     Answer answer() {
-        ObjectNode report = Progress.during(output, "copying", () -> Maintenance.compact(address.directory()));
+        ObjectNode report = Progress.during(output, "copying", () -> GraphMaintenance.compact(address.directory()));
         return Answer.of(
                 report,
                 (answer, out) -> out.printf(

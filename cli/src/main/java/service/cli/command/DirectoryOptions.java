@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import service.cli.boot.ClientConfig;
 import service.cli.boot.Clusters;
-import service.cli.boot.GraphDirectory;
+import service.cli.boot.GraphAddress;
 import service.cli.boot.ServiceConfig;
 import service.cli.client.CommandFailure;
 import service.core.port.RootAddress;
@@ -117,37 +117,37 @@ class DirectoryOptions {
     }
 
     /** The directory of the graph, for maintenance. */
-    GraphDirectory directory() {
+    GraphAddress directory() {
         Place at = place();
         if (at.server() != null) {
             throw CommandFailure.usage("this works on the files of a graph, not on a server: give --store DIR, or"
                     + " --cluster DIR and --graph ID");
         }
         if (at.cluster() != null) {
-            return GraphDirectory.ofCluster(clusterRoot(), at.requireGraph());
+            return GraphAddress.ofCluster(clusterRoot(), at.requireGraph());
         }
         if (at.store() == null) {
             throw CommandFailure.usage("say which graph: --store DIR, or --cluster DIR --graph ID" + serverHint());
         }
-        return GraphDirectory.ofStore(requirePath(at.store(), "--store"));
+        return GraphAddress.ofStore(requirePath(at.store(), "--store"));
     }
 
     /**
      * The directory of a new graph: a store that does not exist, or the missing directory of a cluster's graph. Ignores
      * the defaults of the configuration: a graph is never restored to a place that was not named.
      */
-    GraphDirectory destination() {
+    GraphAddress destination() {
         if (cluster == null && store == null && profile == null) {
             throw CommandFailure.usage("say where: --store DIR that does not exist, or --cluster DIR --graph ID");
         }
         Place at = place();
         if (at.cluster() != null) {
-            return GraphDirectory.newInCluster(clusterRoot(), at.requireGraph());
+            return GraphAddress.newInCluster(clusterRoot(), at.requireGraph());
         }
         if (at.store() == null) {
             throw CommandFailure.usage("this makes a graph in a directory: give --store, or --cluster and --graph");
         }
-        return GraphDirectory.newStore(requirePath(at.store(), "--store"));
+        return GraphAddress.newStore(requirePath(at.store(), "--store"));
     }
 
     /** A directory of this machine: a URI, which as a path has one slash, would name a folder of that name. */

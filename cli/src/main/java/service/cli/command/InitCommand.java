@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.boot.ClientConfig;
+import service.cli.boot.GraphAddress;
 import service.cli.boot.ServiceConfig;
-import service.cli.boot.Stores;
 import service.cli.client.CommandFailure;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -66,7 +66,7 @@ final class InitCommand extends AnswerCommand {
         String author = actor != null
                 ? actor
                 : ClientConfig.read(ServiceConfig.environment()).actor();
-        Stores.create(store, catalog, author);
+        GraphAddress.createStore(store, catalog, author);
         ObjectNode made = JsonNodeFactory.instance
                 .objectNode()
                 .put("store", store.toString())

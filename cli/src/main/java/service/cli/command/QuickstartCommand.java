@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.boot.Clusters;
-import service.cli.boot.GraphDirectory;
+import service.cli.boot.GraphAddress;
 import service.cli.boot.Server;
 import service.cli.boot.ServiceConfig;
 import service.cli.boot.StoreTransport;
@@ -137,7 +137,7 @@ final class QuickstartCommand implements Callable<Integer> {
     }
 
     private void load() throws IOException {
-        try (GraphClient graph = StoreTransport.writing(GraphDirectory.ofCluster(directory.toString(), GRAPH), null);
+        try (GraphClient graph = StoreTransport.writing(GraphAddress.ofCluster(directory.toString(), GRAPH), null);
                 InputStream records = Files.newInputStream(directory.resolve("pioneers.ndjson"))) {
             graph.load(null, null, "merge", null, GraphClient.Records.of(records));
         }

@@ -3,7 +3,7 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import service.cli.boot.Stores;
+import service.cli.boot.GraphMaintenance;
 
 /** Drops the tables of a graph and rebuilds them from its log. */
 @Command(
@@ -17,7 +17,7 @@ final class RebuildCommand extends AnswerCommand {
     @Override
     Answer answer() {
         try (Progress progress = new Progress(output, "replaying", "events")) {
-            ObjectNode report = Stores.rebuild(address.directory(), progress::reached);
+            ObjectNode report = GraphMaintenance.rebuild(address.directory(), progress::reached);
             return Answer.line(
                     report, "rebuilt; events replayed: " + report.path("events").asLong());
         }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import service.cli.boot.GraphDirectory;
-import service.cli.boot.Maintenance;
+import service.cli.boot.GraphAddress;
+import service.cli.boot.GraphMaintenance;
 
 /** Makes a graph from a backup. */
 @Command(
@@ -36,10 +36,10 @@ final class RestoreCommand extends AnswerCommand {
 
     @Override
     Answer answer() {
-        GraphDirectory destination = address.destination();
+        GraphAddress destination = address.destination();
         confirm.require(address, output, "make a graph in " + destination.place());
         try (Progress progress = new Progress(output, "restoring", "events")) {
-            ObjectNode report = Maintenance.restore(from, destination, progress::reached);
+            ObjectNode report = GraphMaintenance.restore(from, destination, progress::reached);
             return Answer.line(
                     report,
                     "restored %d events of graph %s into %s"

@@ -2,7 +2,7 @@ package service.cli.command;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import service.cli.boot.Stores;
+import service.cli.boot.GraphMaintenance;
 
 /** Shows the size of a graph. */
 @Command(
@@ -19,7 +19,7 @@ final class StatsCommand extends AnswerCommand {
     @Override
     Answer answer() {
         return Answer.of(
-                Stores.stats(address.directory()),
+                GraphMaintenance.stats(address.directory()),
                 (answer, out) -> answer.properties()
                         .forEach(entry -> out.printf(
                                 "%-18s %s%n",

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import service.cli.boot.Stores;
+import service.cli.boot.GraphMaintenance;
 
 /** Checks every event of a graph, and its tables against a replay. */
 @Command(
@@ -31,7 +31,8 @@ final class VerifyCommand extends AnswerCommand {
 
     @Override
     Answer answer() {
-        ObjectNode report = Progress.during(output, "verifying", () -> Stores.verify(address.directory(), scratch));
+        ObjectNode report =
+                Progress.during(output, "verifying", () -> GraphMaintenance.verify(address.directory(), scratch));
         return Answer.of(report, (answer, out) -> {
             answer.path("findings").forEach(finding -> out.println(finding.asText()));
             if (answer.path("ok").asBoolean()) {

@@ -7,8 +7,17 @@ import service.log.group.GroupSink;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 
-/** A log whose environment, in the directory of its graph, is the durable one. */
-public record DirectoryLog(Path directory, LmdbOptions options, CommitHook hook) implements LogHome {
+/**
+ * A log whose environment, in the directory of its graph, is the durable one.
+ *
+ * @param closed called when the log is closed: gives back what its opener holds, such as a lock
+ */
+public record DirectoryLog(Path directory, LmdbOptions options, CommitHook hook, Runnable closed) implements LogHome {
+    /** A log whose opener holds nothing. */
+    public DirectoryLog(Path directory, LmdbOptions options, CommitHook hook) {
+        this(directory, options, hook, () -> {});
+    }
+
     @Override
     public EventLog create(SchemaChange schema, @Nullable String actor, long nowMicros) {
         return EventLog.create(directory, options, hook, schema, actor, nowMicros);
@@ -26,6 +35,10 @@ public record DirectoryLog(Path directory, LmdbOptions options, CommitHook hook)
 
     @Override
     public void close(EventLog log, GroupSink sink) {
-        log.close();
+        try {
+            log.close();
+        } finally {
+            closed.run();
+        }
     }
 }

@@ -34,16 +34,29 @@ public final class FollowedSegments implements FollowedLog {
     /** The first offset of the newest segment that the copy has; −1 when it is not known. */
     private long newest = -1;
 
+    private final Runnable closed;
+
     private boolean retired;
 
-    /** @param home opens the copy; never asked for a sink */
-    public FollowedSegments(SegmentStore segments, SegmentedLog home) {
-        this(segments, home, home, home.beside(), true);
+    /**
+     * Names the segments; sends no request.
+     *
+     * @param home opens the copy; never asked for a sink
+     * @param closed called when the copy in use is closed: gives its directory back
+     */
+    public FollowedSegments(SegmentStore segments, SegmentedLog home, Runnable closed) {
+        this(segments, home, home, home.beside(), true, closed);
     }
 
     private FollowedSegments(
-            SegmentStore segments, SegmentedLog home, SegmentedLog first, SegmentedLog second, boolean starting) {
+            SegmentStore segments,
+            SegmentedLog home,
+            SegmentedLog first,
+            SegmentedLog second,
+            boolean starting,
+            Runnable closed) {
         this.segments = segments;
+        this.closed = closed;
         this.home = home;
         this.first = first;
         this.second = second;
@@ -142,7 +155,7 @@ public final class FollowedSegments implements FollowedLog {
 
     @Override
     public FollowedLog beside() {
-        return new FollowedSegments(segments, home == first ? second : first, first, second, false);
+        return new FollowedSegments(segments, home == first ? second : first, first, second, false, closed);
     }
 
     @Override
@@ -158,9 +171,13 @@ public final class FollowedSegments implements FollowedLog {
             home.remove();
             return;
         }
-        home.close(log, log.sink());
-        if (home == second) {
-            first.settle(second);
+        try {
+            home.close(log, log.sink());
+            if (home == second) {
+                first.settle(second);
+            }
+        } finally {
+            closed.run();
         }
     }
 }

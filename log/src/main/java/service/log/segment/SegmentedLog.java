@@ -58,6 +58,7 @@ public final class SegmentedLog implements LogHome {
     private final CopyCheck check;
     private final CopyOrigin origin;
     private final Source source;
+    private Runnable closed = () -> {};
     private GraphImages images = GraphImages.NONE;
     private @Nullable PackLoop packing;
     private volatile @Nullable KnownSegment known;
@@ -96,6 +97,12 @@ public final class SegmentedLog implements LogHome {
         this.packed = new PackedSegments(segments);
         this.check = new CopyCheck(segments, packed, this::missing);
         this.origin = new CopyOrigin(directory);
+    }
+
+    /** Sets what is called when the log is closed: it gives the directory of the copy back. Before it is opened. */
+    public SegmentedLog whenClosed(Runnable action) {
+        closed = action;
+        return this;
     }
 
     /**
@@ -245,6 +252,14 @@ public final class SegmentedLog implements LogHome {
     /** Syncs the copy, so that it can be used after the next start of the machine. */
     @Override
     public void close(EventLog log, GroupSink sink) {
+        try {
+            closeCopy(log, sink);
+        } finally {
+            closed.run();
+        }
+    }
+
+    private void closeCopy(EventLog log, GroupSink sink) {
         try {
             PackLoop loop = packing;
             if (loop != null) {

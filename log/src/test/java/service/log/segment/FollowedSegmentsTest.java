@@ -55,7 +55,7 @@ final class FollowedSegmentsTest {
 
         Follower(String copy) {
             SegmentStore mine = new SegmentStore(client, "g");
-            source = new FollowedSegments(mine, home(mine, copy));
+            source = new FollowedSegments(mine, home(mine, copy), () -> {});
             log = source.open();
         }
 

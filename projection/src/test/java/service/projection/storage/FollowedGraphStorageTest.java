@@ -68,7 +68,7 @@ final class FollowedGraphStorageTest {
     private GraphStorage follower(StorageOptions options) {
         StorageOptions sameBoot = options.withBoot(() -> "boot");
         return FollowedGraphStorage.serve(
-                new FollowedSegments(new SegmentStore(client, "g"), log(client, "follower", sameBoot)),
+                new FollowedSegments(new SegmentStore(client, "g"), log(client, "follower", sameBoot), () -> {}),
                 sameBoot,
                 EVERY);
     }

@@ -1,12 +1,18 @@
 package service.cli.boot;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
+import service.core.schema.CatalogCodec;
+import service.core.schema.EntityType;
 import service.log.backup.BackupManifest;
 import service.projection.apply.CatchUp;
 import service.projection.storage.Compaction;
@@ -14,8 +20,13 @@ import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 import service.projection.storage.StoredGraph;
 
-/** What can be done with a graph where it is stored. {@link Places} makes the one that fits its place. One thread. */
-interface GraphHome {
+/**
+ * What can be done with a graph where it is stored. {@link StorageKinds} makes the one that fits its place. One thread.
+ */
+interface PlacedGraph {
+    /** What commands open a graph with. */
+    StorageOptions OPTIONS = StorageOptions.defaults();
+
     /** Whether there is anything at the place. */
     boolean exists();
 
@@ -79,4 +90,21 @@ interface GraphHome {
     /** Describes the process that has the graph open for writing; null when there is none, or it cannot be known. */
     @Nullable
     String writer();
+
+    /** The schema change of a graph's first commit: it adds every type of the schema. */
+    static SchemaChange genesis(Catalog catalog) {
+        List<String> steps = new ArrayList<>();
+        catalog.nodes().forEach(type -> steps.add(addType(type)));
+        catalog.edges().forEach(type -> steps.add(addType(type)));
+        return new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), steps);
+    }
+
+    private static String addType(EntityType type) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("step", "add_type")
+                .put("kind", type.kind().wireName())
+                .put("type_name", type.name())
+                .toString();
+    }
 }

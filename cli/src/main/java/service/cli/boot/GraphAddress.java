@@ -18,6 +18,7 @@ import service.core.policy.Permissions;
 import service.core.policy.PolicyBundle;
 import service.core.port.GraphPlace;
 import service.core.port.RootAddress;
+import service.core.schema.Catalog;
 
 /**
  * A graph that a command works on directly, without a server.
@@ -25,18 +26,18 @@ import service.core.port.RootAddress;
  * @param place where it is stored
  * @param graphId the id of the graph in its cluster; for a store, the name of the folder
  */
-public record GraphDirectory(GraphPlace place, String graphId) {
+public record GraphAddress(GraphPlace place, String graphId) {
     /** A graph whose id is the name of its place. */
-    static GraphDirectory at(GraphPlace place) {
+    static GraphAddress at(GraphPlace place) {
         return switch (place) {
             case GraphPlace.InDirectory directory ->
-                new GraphDirectory(place, directory.path().getFileName().toString());
-            case GraphPlace.InBucket objects -> new GraphDirectory(place, objects.graphId());
+                new GraphAddress(place, directory.path().getFileName().toString());
+            case GraphPlace.InBucket objects -> new GraphAddress(place, objects.graphId());
         };
     }
 
     /** A graph outside any cluster. */
-    public static GraphDirectory ofStore(Path store) {
+    public static GraphAddress ofStore(Path store) {
         Path path = store.toAbsolutePath().normalize();
         if (!Files.isDirectory(path.resolve("log"))) {
             throw ServiceException.notFound(
@@ -50,12 +51,12 @@ public record GraphDirectory(GraphPlace place, String graphId) {
      *
      * @param cluster its directory, or its root as a URI
      */
-    public static GraphDirectory ofCluster(String cluster, String graphId) {
+    public static GraphAddress ofCluster(String cluster, String graphId) {
         GraphPlace place = Clusters.root(cluster).graph(graphId);
-        if (!Places.graph(place).isGraph()) {
+        if (!StorageKinds.graph(place).isGraph()) {
             throw unusable(cluster, graphId);
         }
-        return new GraphDirectory(place, graphId);
+        return new GraphAddress(place, graphId);
     }
 
     /**
@@ -82,8 +83,17 @@ public record GraphDirectory(GraphPlace place, String graphId) {
                 + "` lists what is applied");
     }
 
+    /**
+     * Creates the graph of a store.
+     *
+     * @throws ServiceException CONFLICT when the directory exists
+     */
+    public static void createStore(Path store, Catalog catalog, @Nullable String actor) {
+        new GraphInDirectory(store).create(catalog, actor);
+    }
+
     /** The directory of a store that does not exist yet. */
-    public static GraphDirectory newStore(Path store) {
+    public static GraphAddress newStore(Path store) {
         Path path = store.toAbsolutePath().normalize();
         return at(new GraphPlace.InDirectory(path));
     }
@@ -93,12 +103,12 @@ public record GraphDirectory(GraphPlace place, String graphId) {
      *
      * @throws CommandFailure when the applied cluster has no graph of that id
      */
-    public static GraphDirectory newInCluster(String cluster, String graphId) {
+    public static GraphAddress newInCluster(String cluster, String graphId) {
         AppliedCluster applied = Clusters.applied(cluster);
         if (!applied.graphs().containsKey(graphId) && !applied.quarantined().containsKey(graphId)) {
             throw noGraph(cluster, graphId);
         }
-        return new GraphDirectory(Clusters.root(cluster).graph(graphId), graphId);
+        return new GraphAddress(Clusters.root(cluster).graph(graphId), graphId);
     }
 
     /** The allowed bases of external blobs: those applied in its cluster; none for a store. */

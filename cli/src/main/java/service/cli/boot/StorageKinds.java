@@ -15,14 +15,14 @@ import service.log.object.S3ObjectStore;
 import service.log.object.SettledWrites;
 
 /** Opens what roots and graphs are stored in. The only class that decides by the kind of a place. Any thread. */
-final class Places {
+final class StorageKinds {
     /** The stores of buckets stay open until the process ends, because a client is expensive to make. */
     private static final Map<RootAddress.Bucket, ProbedStore> BUCKETS = new ConcurrentHashMap<>();
 
-    private Places() {}
+    private StorageKinds() {}
 
     /** The objects of a root, for its ledger and catalog: a write whose answer is lost is settled by reading. */
-    static ObjectStore store(RootAddress root) {
+    static ObjectStore objects(RootAddress root) {
         return switch (root) {
             case RootAddress.Directory directory -> new DirectoryObjectStore(directory.path());
             case RootAddress.Bucket bucket -> new SettledWrites(once(bucket));
@@ -42,11 +42,11 @@ final class Places {
         return new RepeatedReads(once(root));
     }
 
-    static GraphHome graph(GraphPlace place) {
+    static PlacedGraph graph(GraphPlace place) {
         return switch (place) {
-            case GraphPlace.InDirectory directory -> new DirectoryGraph(directory.path());
+            case GraphPlace.InDirectory directory -> new GraphInDirectory(directory.path());
             case GraphPlace.InBucket objects ->
-                new BucketGraph(
+                new GraphInBucket(
                         objects,
                         bucket(objects.root()),
                         () -> requireConditions(objects.root()),
@@ -66,8 +66,8 @@ final class Places {
     static List<String> graphs(RootAddress root) {
         return switch (root) {
             case RootAddress.Directory directory ->
-                DirectoryGraph.list(directory.path().resolve("graphs"));
-            case RootAddress.Bucket bucket -> BucketGraph.list(bucket(bucket));
+                GraphInDirectory.list(directory.path().resolve("graphs"));
+            case RootAddress.Bucket bucket -> GraphInBucket.list(bucket(bucket));
         };
     }
 

@@ -18,7 +18,7 @@ import service.log.object.DirectoryObjectStore;
 import service.projection.storage.LmdbGraphStorage;
 
 /** How the settings of a bucket reach a graph. */
-final class BucketGraphTest {
+final class GraphInBucketTest {
     private static final Duration LINGER = Duration.ofMillis(200);
 
     @TempDir
@@ -32,10 +32,10 @@ final class BucketGraphTest {
                 "SERVICE_CACHE_DIR",
                 directory.resolve("cache").toString()));
         DirectoryObjectStore store = new DirectoryObjectStore(directory.resolve("store"));
-        BucketGraph home = new BucketGraph(
+        GraphInBucket home = new GraphInBucket(
                 new GraphPlace.InBucket(new Bucket("bucket", "root"), "g"), store, () -> {}, config.bucket());
         home.create(SchemaCompiler.compile("node N { k: String @key }"), "tester");
-        try (LmdbGraphStorage storage = home.open(Stores.OPTIONS)) {
+        try (LmdbGraphStorage storage = home.open(PlacedGraph.OPTIONS)) {
             Graph graph = new Graph(
                     "g",
                     storage,

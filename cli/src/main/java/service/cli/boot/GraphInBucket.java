@@ -16,11 +16,8 @@ import service.core.port.ObjectStore;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
 import service.log.files.FileTrees;
-import service.log.format.EventLog;
 import service.log.format.FollowedLog;
-import service.log.format.GraphImages;
 import service.log.format.LogHome;
-import service.log.group.GroupSink;
 import service.log.segment.FollowedSegments;
 import service.log.segment.GraphRemoval;
 import service.log.segment.SegmentStore;
@@ -39,8 +36,8 @@ import service.projection.storage.StoredGraph;
  *
  * @param beforeWriting throws when the bucket cannot be written safely; called before the graph is opened for writing
  */
-record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable beforeWriting, ServiceConfig.Bucket config)
-        implements GraphHome {
+record GraphInBucket(GraphPlace.InBucket place, ObjectStore store, Runnable beforeWriting, ServiceConfig.Bucket config)
+        implements PlacedGraph {
     private static final String GRAPHS = "graphs/";
 
     /** Greater than the name of every folder of a graph. */
@@ -88,13 +85,13 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
 
     @Override
     public void create(Catalog catalog, @Nullable String actor) {
-        SchemaChange genesis = Stores.genesis(catalog);
+        SchemaChange genesis = PlacedGraph.genesis(catalog);
         if (exists()) {
             throw ServiceException.conflict(
                     "there are objects at " + place + " already; name another graph, or move them away");
         }
         removal().everything();
-        inCache(Stores.OPTIONS, home -> LmdbGraphStorage.create(home, Stores.OPTIONS, genesis, actor))
+        inCache(OPTIONS, home -> LmdbGraphStorage.create(home, OPTIONS, genesis, actor))
                 .close();
     }
 
@@ -107,7 +104,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
 
     @Override
     public StoredGraph openForReading() {
-        return following(Stores.OPTIONS, home -> FollowedGraphStorage.open(home, Stores.OPTIONS, LOOK_EVERY));
+        return following(OPTIONS, home -> FollowedGraphStorage.open(home, OPTIONS, LOOK_EVERY));
     }
 
     @Override
@@ -118,9 +115,8 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
     private StoredGraph following(StorageOptions options, Function<FollowedLog, StoredGraph> opening) {
         CacheDirectories.Place cache = cache();
         try {
-            FollowedSegments log =
-                    new FollowedSegments(segments(), log(options, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE));
-            return opening.apply(new Followed(log, cache));
+            SegmentedLog log = log(options, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE);
+            return opening.apply(new FollowedSegments(segments(), log, cache::close));
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
@@ -130,7 +126,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
     /** Compacts the copy of this machine. The images in the bucket have no free pages. */
     @Override
     public Compaction.Report compact() {
-        return withFiles(files -> Compaction.run(files, Stores.OPTIONS));
+        return withFiles(files -> Compaction.run(files, OPTIONS));
     }
 
     /** The new tables become an image, so that later openings of other machines have them. */
@@ -140,11 +136,11 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
             Path directory = cache.graph();
             FileTrees.delete(directory);
             CatchUp.Result result = withCopy(
-                    log(Stores.OPTIONS, directory, SegmentedLog.Source.WHOLE_LOG),
+                    log(OPTIONS, directory, SegmentedLog.Source.WHOLE_LOG),
                     directory,
-                    files -> LmdbGraphStorage.rebuild(files, Stores.OPTIONS, progress));
-            try (LmdbGraphStorage storage = LmdbGraphStorage.open(
-                    log(Stores.OPTIONS, directory, SegmentedLog.Source.NEWEST_IMAGE), Stores.OPTIONS)) {
+                    files -> LmdbGraphStorage.rebuild(files, OPTIONS, progress));
+            try (LmdbGraphStorage storage =
+                    LmdbGraphStorage.open(log(OPTIONS, directory, SegmentedLog.Source.NEWEST_IMAGE), OPTIONS)) {
                 storage.replaceImages();
             }
             return result;
@@ -157,7 +153,7 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
     @Override
     public <T> T withFiles(Function<Path, T> work) {
         try (CacheDirectories.Place cache = cache()) {
-            return withCopy(log(Stores.OPTIONS, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE), cache.graph(), work);
+            return withCopy(log(OPTIONS, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE), cache.graph(), work);
         }
     }
 
@@ -165,14 +161,14 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
     public <T> T withCheckedFiles(Function<Path, T> work) {
         try (CacheDirectories.Place cache = cache()) {
             FileTrees.delete(cache.graph());
-            return withCopy(log(Stores.OPTIONS, cache.graph(), SegmentedLog.Source.EVERY_OBJECT), cache.graph(), work);
+            return withCopy(log(OPTIONS, cache.graph(), SegmentedLog.Source.EVERY_OBJECT), cache.graph(), work);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private static <T> T withCopy(SegmentedLog log, Path directory, Function<Path, T> work) {
-        LmdbGraphStorage.open(log, Stores.OPTIONS).close();
+        LmdbGraphStorage.open(log, OPTIONS).close();
         return work.apply(directory);
     }
 
@@ -181,7 +177,8 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
         beforeWriting.run();
         CacheDirectories.Place cache = cache();
         try {
-            return opening.apply(new Cached(log(options, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE), cache));
+            return opening.apply(log(options, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE)
+                    .whenClosed(cache::close));
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
@@ -211,9 +208,9 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
         }
         try (CacheDirectories.Place cache = cache()) {
             FileTrees.delete(cache.graph());
-            BackupManifest manifest = GraphBackup.restore(file, cache.graph(), Stores.OPTIONS, progress);
+            BackupManifest manifest = GraphBackup.restore(file, cache.graph(), OPTIONS, progress);
             // A backup of a graph in the middle of a cleanup.
-            try (LmdbGraphStorage storage = LmdbGraphStorage.open(cache.graph(), Stores.OPTIONS)) {
+            try (LmdbGraphStorage storage = LmdbGraphStorage.open(cache.graph(), OPTIONS)) {
                 storage.cleanup().resume(Duration.ZERO);
             }
             removal().everything();
@@ -238,96 +235,5 @@ record BucketGraph(GraphPlace.InBucket place, ObjectStore store, Runnable before
     @Override
     public @Nullable String writer() {
         return null;
-    }
-
-    /** A followed log that gives its directory back when it is closed, unless another copy is used by then. */
-    private static final class Followed implements FollowedLog {
-        private final FollowedLog log;
-        private final CacheDirectories.Place cache;
-        private boolean retired;
-
-        Followed(FollowedLog log, CacheDirectories.Place cache) {
-            this.log = log;
-            this.cache = cache;
-        }
-
-        @Override
-        public EventLog open() {
-            return log.open();
-        }
-
-        @Override
-        public long takeNew(EventLog events, Duration most) {
-            return log.takeNew(events, most);
-        }
-
-        @Override
-        public boolean isOutdated() {
-            return log.isOutdated();
-        }
-
-        @Override
-        public FollowedLog beside() {
-            return new Followed(log.beside(), cache);
-        }
-
-        @Override
-        public void retire() {
-            retired = true;
-            log.retire();
-        }
-
-        @Override
-        public void close(EventLog events) {
-            try {
-                log.close(events);
-            } finally {
-                if (!retired) {
-                    cache.close();
-                }
-            }
-        }
-    }
-
-    /** A log that gives its directory back when it is closed. */
-    private record Cached(LogHome log, CacheDirectories.Place cache) implements LogHome {
-        @Override
-        public EventLog create(SchemaChange schema, @Nullable String actor, long nowMicros) {
-            return log.create(schema, actor, nowMicros);
-        }
-
-        @Override
-        public EventLog open() {
-            return log.open();
-        }
-
-        @Override
-        public GroupSink sink(EventLog events, Runnable settled) {
-            return log.sink(events, settled);
-        }
-
-        @Override
-        public GraphImages images(EventLog events) {
-            return log.images(events);
-        }
-
-        @Override
-        public void compareStored() {
-            log.compareStored();
-        }
-
-        @Override
-        public @Nullable String detached() {
-            return log.detached();
-        }
-
-        @Override
-        public void close(EventLog events, GroupSink sink) {
-            try {
-                log.close(events, sink);
-            } finally {
-                cache.close();
-            }
-        }
     }
 }

@@ -10,16 +10,14 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import service.core.event.SchemaChange;
+import service.core.error.ServiceException;
 import service.core.schema.Catalog;
 import service.log.backup.BackupManifest;
 import service.log.files.DurableFiles;
 import service.log.files.FileTrees;
 import service.log.format.DirectoryLog;
-import service.log.format.EventLog;
 import service.log.format.GraphLock;
-import service.log.format.LogHome;
-import service.log.group.GroupSink;
+import service.log.lmdb.FileMask;
 import service.projection.apply.CatchUp;
 import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
@@ -28,8 +26,8 @@ import service.projection.storage.ReadOnlyGraphStorage;
 import service.projection.storage.StorageOptions;
 import service.projection.storage.StoredGraph;
 
-/** A graph in a directory of this machine. */
-record DirectoryGraph(Path directory) implements GraphHome {
+/** A graph in a directory of this machine. The directory of a new graph appears complete or not at all. */
+record GraphInDirectory(Path directory) implements PlacedGraph {
     /** The ids of the graphs in a folder, sorted. The folder need not exist. */
     static List<String> list(Path folder) {
         if (!Files.isDirectory(folder)) {
@@ -58,7 +56,21 @@ record DirectoryGraph(Path directory) implements GraphHome {
 
     @Override
     public void create(Catalog catalog, @Nullable String actor) {
-        Stores.create(directory, catalog, actor);
+        Path absolute = directory.toAbsolutePath().normalize();
+        if (Files.exists(absolute)) {
+            throw ServiceException.conflict(directory + " exists already; name a directory that does not");
+        }
+        Path draft = draft(absolute);
+        FileMask.restrict();
+        try {
+            FileTrees.delete(draft);
+            Files.createDirectories(absolute.getParent());
+            LmdbGraphStorage.create(draft, OPTIONS, PlacedGraph.genesis(catalog), actor)
+                    .close();
+            DurableFiles.move(draft, absolute);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
@@ -68,8 +80,8 @@ record DirectoryGraph(Path directory) implements GraphHome {
         }
         GraphLock beside = GraphLock.takeBeside(directory, GraphLock.Purpose.SERVING);
         try {
-            DirectoryLog log = new DirectoryLog(directory, options.log(), options.hook());
-            return LmdbGraphStorage.open(new Served(log, beside), options);
+            return LmdbGraphStorage.open(
+                    new DirectoryLog(directory, options.log(), options.hook(), beside::close), options);
         } catch (RuntimeException | Error e) {
             beside.close();
             throw e;
@@ -82,36 +94,9 @@ record DirectoryGraph(Path directory) implements GraphHome {
         return graphs != null && graphs.endsWith("graphs");
     }
 
-    /** A log under the lock beside its directory, which is released when it is closed. */
-    private record Served(LogHome log, GraphLock beside) implements LogHome {
-        @Override
-        public EventLog create(SchemaChange schema, @Nullable String actor, long nowMicros) {
-            return log.create(schema, actor, nowMicros);
-        }
-
-        @Override
-        public EventLog open() {
-            return log.open();
-        }
-
-        @Override
-        public GroupSink sink(EventLog events, Runnable settled) {
-            return log.sink(events, settled);
-        }
-
-        @Override
-        public void close(EventLog events, GroupSink sink) {
-            try {
-                log.close(events, sink);
-            } finally {
-                beside.close();
-            }
-        }
-    }
-
     @Override
     public StoredGraph openForReading() {
-        return ReadOnlyGraphStorage.open(directory, Stores.OPTIONS);
+        return ReadOnlyGraphStorage.open(directory, OPTIONS);
     }
 
     @Override
@@ -121,12 +106,12 @@ record DirectoryGraph(Path directory) implements GraphHome {
 
     @Override
     public Compaction.Report compact() {
-        return Compaction.run(directory, Stores.OPTIONS);
+        return Compaction.run(directory, OPTIONS);
     }
 
     @Override
     public CatchUp.Result rebuild(LongConsumer progress) {
-        return LmdbGraphStorage.rebuild(directory, Stores.OPTIONS, progress);
+        return LmdbGraphStorage.rebuild(directory, OPTIONS, progress);
     }
 
     @Override
@@ -143,7 +128,7 @@ record DirectoryGraph(Path directory) implements GraphHome {
     public BackupManifest restore(Path file, LongConsumer progress) throws IOException {
         GraphLock beside = GraphLock.takeBeside(directory, GraphLock.Purpose.RESTORING);
         try {
-            return GraphBackup.restore(file, directory, Stores.OPTIONS, progress);
+            return GraphBackup.restore(file, directory, OPTIONS, progress);
         } finally {
             if (isOfCluster()) {
                 beside.close();
@@ -169,10 +154,15 @@ record DirectoryGraph(Path directory) implements GraphHome {
     public void clear() {
         try {
             FileTrees.delete(deleted());
-            FileTrees.delete(Stores.draft(directory));
+            FileTrees.delete(draft(directory));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The place beside a graph where {@link #create} makes it. */
+    private static Path draft(Path directory) {
+        return directory.resolveSibling("." + directory.getFileName() + ".new");
     }
 
     private Path deleted() {
