@@ -13,6 +13,7 @@ import service.cli.client.GraphClient;
 import service.cli.render.TextTable;
 import service.cli.render.Times;
 import service.core.graph.request.History;
+import service.core.value.VisibleText;
 
 /** Shows the history. */
 @Command(
@@ -141,7 +142,7 @@ final class CommitCommand {
         }
         for (JsonNode resolution : commit.path("resolutions")) {
             out.println("         "
-                    + resolution.path("take").asText()
+                    + taken(resolution)
                     + "  "
                     + resolution.path("entity_kind").asText()
                     + " "
@@ -149,6 +150,15 @@ final class CommitCommand {
                     + " "
                     + resolution.path("entity_id").asText());
         }
+    }
+
+    /** The side that a resolution took, with the property that it names, or the value that it gave. */
+    private static String taken(JsonNode resolution) {
+        JsonNode value = resolution.path("value");
+        String took = value.isMissingNode() ? resolution.path("take").asText() : VisibleText.oneLine(value.toString());
+        return resolution.has("property")
+                ? took + "  " + resolution.path("property").asText() + " of"
+                : took;
     }
 
     /** {@code +inserted ~updated -deleted}, nodes and edges together. */

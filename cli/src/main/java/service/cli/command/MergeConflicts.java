@@ -18,7 +18,8 @@ import service.cli.render.TextTable;
  * @param byProperty whether the merge combined changes of different properties already
  */
 record MergeConflicts(JsonNode found, String source, String target, boolean byProperty) {
-    private static final Set<String> DIVERGENT = Set.of("divergent_insert", "divergent_update", "delete_vs_update");
+    private static final Set<String> DIVERGENT =
+            Set.of("divergent_insert", "divergent_update", "delete_vs_update", "ambiguous_base");
 
     /** Whether both sides have changed the entity differently, so that one of them can be taken. */
     static boolean isDivergent(JsonNode conflict) {
@@ -50,10 +51,13 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
             out.println("  --set merge_granularity=property  combines changes of different properties of an entity");
         }
         if (divergent) {
-            out.println("  --take source                     takes the entities as " + source + " has them");
-            out.println("  --take target                     keeps the entities as " + target + " has them");
-            out.println(
-                    "  --resolve FILE                    takes a side for each entity; FILE holds, for the first one:");
+            String what = byProperty ? "what is in conflict" : "the entities";
+            String it = byProperty ? " has it" : " has them";
+            out.println("  --take source                     takes " + what + " as " + source + it);
+            out.println("  --take target                     keeps " + what + " as " + target + it);
+            out.println("  --resolve FILE                    takes a side for each entity"
+                    + (byProperty ? " or property, or gives a `value`" : "")
+                    + "; FILE holds, for the first one:");
             out.println("    " + example(listed));
         }
         if (otherwise) {
@@ -91,6 +95,10 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
             if (isDivergent(conflict)) {
                 return "[{\"entity_kind\": " + conflict.path("entity_kind") + ", \"type_name\": "
                         + conflict.path("type_name") + ", \"entity_id\": " + conflict.path("entity_id")
+                        + (conflict.has("properties")
+                                ? ", \"property\": "
+                                        + conflict.path("properties").get(0)
+                                : "")
                         + ", \"take\": \"source\"}]";
             }
         }

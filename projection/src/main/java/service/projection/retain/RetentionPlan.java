@@ -231,8 +231,10 @@ public final class RetentionPlan {
     }
 
     private void pinMergeBase(Incarnation one, Incarnation other) {
-        long base = bases.offset(one.incarnation(), one.historyLength(), other.incarnation(), other.historyLength());
-        pin(events.commitHeader(base).incarnation(), base);
+        for (long base :
+                bases.offsets(one.incarnation(), one.historyLength(), other.incarnation(), other.historyLength())) {
+            pin(events.commitHeader(base).incarnation(), base);
+        }
     }
 
     private void pin(@Nullable Ulid commit) {

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -41,9 +42,14 @@ final class MapMerge {
 
     record Commit(int number, int parent, int merged, NavigableMap<Name, Thing> state) {}
 
+    /** An entity, or one of its properties; an end is {@code from} or {@code to}. */
+    record Part(Name entity, @Nullable String property) {}
+
+    /** @param about the properties in conflict; for an orphan the end that was deleted */
     record Conflict(
             Name key,
             String kind,
+            Set<String> about,
             @Nullable Thing base,
             @Nullable Thing source,
             @Nullable Thing target) {}
@@ -82,6 +88,10 @@ final class MapMerge {
     }
 
     int mergeBase(int left, int right) {
+        return mergeBases(left, right).last();
+    }
+
+    NavigableSet<Integer> mergeBases(int left, int right) {
         TreeSet<Integer> common = new TreeSet<>(ancestors(left));
         common.retainAll(ancestors(right));
         Set<Integer> best = new HashSet<>(common);
@@ -93,7 +103,7 @@ final class MapMerge {
             }
         }
         crissCrosses += best.size() > 1 ? 1 : 0;
-        return new TreeSet<>(best).last();
+        return new TreeSet<>(best);
     }
 
     private boolean isFirstParent(int ancestor, int of) {
@@ -104,62 +114,53 @@ final class MapMerge {
         return at == ancestor;
     }
 
-    /** The merge, where the entities of {@code sides} take the state of {@code source} or {@code target}. */
-    Result merge(String sourceName, String targetName, boolean byProperty, Map<Name, String> sides) {
+    /**
+     * The merge, where the parts of {@code sides} take the state of {@code source} or {@code target}, or a value after
+     * {@code =}, or none after {@code =}.
+     */
+    Result merge(String sourceName, String targetName, boolean byProperty, Map<Part, String> sides) {
         int source = heads.get(sourceName);
         int target = heads.get(targetName);
-        int base = mergeBase(source, target);
-        if (base == source) {
+        NavigableSet<Integer> bases = mergeBases(source, target);
+        if (bases.contains(source)) {
             return new Result("ALREADY_UP_TO_DATE", Set.of(), commits.get(target).state);
         }
         if (isFirstParent(target, source)) {
             return new Result("FAST_FORWARD", Set.of(), commits.get(source).state);
         }
-        return new ThreeStates(commits.get(base).state, commits.get(source).state, commits.get(target).state)
+        return new ThreeStates(
+                        bases.descendingSet().stream()
+                                .map(base -> commits.get(base).state)
+                                .toList(),
+                        commits.get(source).state,
+                        commits.get(target).state)
                 .merge(byProperty, sides);
     }
 
+    /** @param bases of the merge bases, the newest first */
     private record ThreeStates(
-            NavigableMap<Name, Thing> base, NavigableMap<Name, Thing> source, NavigableMap<Name, Thing> target) {
+            List<NavigableMap<Name, Thing>> bases, NavigableMap<Name, Thing> source, NavigableMap<Name, Thing> target) {
 
-        Result merge(boolean byProperty, Map<Name, String> sides) {
-            TreeSet<Name> all = new TreeSet<>(base.keySet());
-            all.addAll(source.keySet());
+        Result merge(boolean byProperty, Map<Part, String> sides) {
+            TreeSet<Name> all = new TreeSet<>(source.keySet());
+            bases.forEach(base -> all.addAll(base.keySet()));
             all.addAll(target.keySet());
             NavigableMap<Name, Thing> merged = new TreeMap<>();
-            Map<Name, String> disputes = new HashMap<>();
+            Map<Name, Conflict> disputes = new HashMap<>();
             for (Name key : all) {
-                Thing b = base.get(key);
-                Thing s = source.get(key);
-                Thing t = target.get(key);
-                Thing m;
-                if (Objects.equals(s, t) || Objects.equals(b, s)) {
-                    m = t;
-                } else if (Objects.equals(b, t)) {
-                    m = s;
-                } else {
-                    m = b != null && s != null && t != null && byProperty ? both(b, s, t) : null;
-                    String side = sides.get(key);
-                    if (m == null && side != null) {
-                        m = side.equals("source") ? s : t;
-                    } else if (m == null) {
-                        disputes.put(
-                                key,
-                                b == null
-                                        ? "DIVERGENT_INSERT"
-                                        : s == null || t == null ? "DELETE_VS_UPDATE" : "DIVERGENT_UPDATE");
-                        m = t;
-                    }
-                }
+                Thing m = one(key, byProperty, sides, disputes);
                 if (m != null) {
                     merged.put(key, m);
                 }
             }
-            Set<Conflict> conflicts = new HashSet<>();
-            disputes.forEach((key, kind) -> conflicts.add(conflict(key, kind)));
+            Set<Conflict> conflicts = new HashSet<>(disputes.values());
             merged.forEach((key, edge) -> {
-                if (key.isEdge() && !disputes.containsKey(key) && isOrphan(key, edge, merged, sides)) {
-                    conflicts.add(conflict(key, "ORPHAN_EDGE"));
+                if (key.isEdge() && !disputes.containsKey(key)) {
+                    for (Name end : List.of(key.end(edge, true), key.end(edge, false))) {
+                        if (isDeleted(end, merged, sides)) {
+                            conflicts.add(conflict(key, "ORPHAN_EDGE", Set.of(end.type + " " + end.id)));
+                        }
+                    }
                 }
             });
             addUnique(merged, conflicts);
@@ -167,43 +168,98 @@ final class MapMerge {
             return new Result(conflicts.isEmpty() ? "MERGED" : "CONFLICT", conflicts, merged);
         }
 
-        private Conflict conflict(Name key, String kind) {
-            return new Conflict(key, kind, base.get(key), source.get(key), target.get(key));
-        }
-
-        private static @Nullable Thing both(Thing b, Thing s, Thing t) {
-            TreeSet<String> names = new TreeSet<>(b.values.keySet());
-            names.addAll(s.values.keySet());
-            names.addAll(t.values.keySet());
-            Map<String, String> values = new TreeMap<>();
-            for (String name : names) {
-                String value = one(b.values.get(name), s.values.get(name), t.values.get(name), "clash");
-                if ("clash".equals(value)) {
-                    return null;
-                }
-                if (value != null) {
-                    values.put(name, value);
-                }
-            }
-            String from = one(b.from, s.from, t.from, "clash");
-            String to = one(b.to, s.to, t.to, "clash");
-            return "clash".equals(from) || "clash".equals(to) ? null : new Thing(values, from, to);
-        }
-
-        private static @Nullable String one(@Nullable String b, @Nullable String s, @Nullable String t, String clash) {
-            if (Objects.equals(s, t) || Objects.equals(b, s)) {
+        private @Nullable Thing one(
+                Name key, boolean byProperty, Map<Part, String> sides, Map<Name, Conflict> disputes) {
+            Thing s = source.get(key);
+            Thing t = target.get(key);
+            Thing b = bases.getFirst().get(key);
+            boolean agreed = bases.stream().allMatch(base -> Objects.equals(base.get(key), b));
+            if (Objects.equals(s, t) || (agreed && Objects.equals(b, s))) {
                 return t;
             }
-            return Objects.equals(b, t) ? s : clash;
+            if (agreed && Objects.equals(b, t)) {
+                return s;
+            }
+            String kind =
+                    b == null ? "DIVERGENT_INSERT" : s == null || t == null ? "DELETE_VS_UPDATE" : "DIVERGENT_UPDATE";
+            if (byProperty && s != null && t != null) {
+                return both(key, agreed ? kind : "DIVERGENT_UPDATE", sides, disputes);
+            }
+            String side = sides.get(new Part(key, null));
+            if (side == null) {
+                disputes.put(key, conflict(key, agreed ? kind : "AMBIGUOUS_BASE", Set.of()));
+            }
+            return "source".equals(side) ? s : t;
         }
 
-        private boolean isOrphan(Name key, Thing edge, NavigableMap<Name, Thing> merged, Map<Name, String> sides) {
-            return isDeleted(key.end(edge, true), merged, sides) || isDeleted(key.end(edge, false), merged, sides);
+        private Conflict conflict(Name key, String kind, Set<String> about) {
+            return new Conflict(key, kind, about, bases.getFirst().get(key), source.get(key), target.get(key));
         }
 
-        private boolean isDeleted(Name node, NavigableMap<Name, Thing> merged, Map<Name, String> sides) {
-            return base.containsKey(node)
-                    && (sides.containsKey(node)
+        /** Each property for itself. Where one stays in conflict, the entity stays as the target has it. */
+        private Thing both(Name key, String kind, Map<Part, String> sides, Map<Name, Conflict> disputes) {
+            Map<String, String> s = parts(source.get(key));
+            Map<String, String> t = parts(target.get(key));
+            TreeSet<String> names = new TreeSet<>(s.keySet());
+            names.addAll(t.keySet());
+            Map<String, String> merged = new TreeMap<>();
+            Set<String> open = new TreeSet<>();
+            boolean ambiguous = false;
+            for (String name : names) {
+                List<@Nullable String> was = new ArrayList<>();
+                bases.forEach(base -> was.add(parts(base.get(key)).get(name)));
+                String ours = s.get(name);
+                String theirs = t.get(name);
+                boolean agreed = new HashSet<>(was).size() == 1;
+                String value = theirs;
+                if (!Objects.equals(ours, theirs) && !(agreed && Objects.equals(was.getFirst(), ours))) {
+                    if (agreed && Objects.equals(was.getFirst(), theirs)) {
+                        value = ours;
+                    } else {
+                        String choice = sides.getOrDefault(new Part(key, name), sides.get(new Part(key, null)));
+                        ambiguous |= !agreed;
+                        if (choice == null) {
+                            open.add(name);
+                        } else if (choice.startsWith("=")) {
+                            value = choice.length() == 1 ? null : choice.substring(1);
+                        } else {
+                            value = choice.equals("source") ? ours : theirs;
+                        }
+                    }
+                }
+                if (value != null) {
+                    merged.put(name, value);
+                }
+            }
+            if (!open.isEmpty()) {
+                disputes.put(key, conflict(key, ambiguous ? "AMBIGUOUS_BASE" : kind, open));
+                return Objects.requireNonNull(target.get(key));
+            }
+            return thing(merged);
+        }
+
+        private static Map<String, String> parts(@Nullable Thing thing) {
+            if (thing == null) {
+                return Map.of();
+            }
+            Map<String, String> parts = new TreeMap<>(thing.values);
+            if (thing.from != null && thing.to != null) {
+                parts.put("from", thing.from);
+                parts.put("to", thing.to);
+            }
+            return parts;
+        }
+
+        private static Thing thing(Map<String, String> parts) {
+            Map<String, String> values = new TreeMap<>(parts);
+            String from = values.remove("from");
+            String to = values.remove("to");
+            return new Thing(values, from, to);
+        }
+
+        private boolean isDeleted(Name node, NavigableMap<Name, Thing> merged, Map<Part, String> sides) {
+            return bases.stream().anyMatch(base -> base.containsKey(node))
+                    && (sides.containsKey(new Part(node, null))
                             ? !merged.containsKey(node)
                             : !source.containsKey(node) || !target.containsKey(node));
         }
@@ -217,7 +273,7 @@ final class MapMerge {
                         && merged.entrySet().stream()
                                 .anyMatch(other -> !other.getKey().equals(key)
                                         && nick.equals(other.getValue().values.get("nick")))) {
-                    conflicts.add(conflict(key, "UNIQUE_VIOLATION"));
+                    conflicts.add(conflict(key, "UNIQUE_VIOLATION", Set.of()));
                 }
             });
         }
@@ -250,7 +306,8 @@ final class MapMerge {
                         .filter(entry -> person.equals(entry.getValue().from))
                         .count();
                 if (count > 1 && !deletedByMerge) {
-                    conflicts.add(new Conflict(new Name("LivesIn", person), "CARDINALITY_VIOLATION", null, null, null));
+                    conflicts.add(new Conflict(
+                            new Name("LivesIn", person), "CARDINALITY_VIOLATION", Set.of(), null, null, null));
                 }
             }
         }

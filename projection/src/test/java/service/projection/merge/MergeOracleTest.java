@@ -2,12 +2,16 @@ package service.projection.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +22,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +66,7 @@ import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.TestEngine;
 import service.projection.merge.MapMerge.Name;
+import service.projection.merge.MapMerge.Part;
 import service.projection.merge.MapMerge.Thing;
 import service.projection.storage.GraphVerification;
 import service.projection.storage.LmdbGraphStorage;
@@ -73,13 +80,17 @@ import service.projection.storage.StorageOptions;
  */
 class MergeOracleTest {
     private static final String SCHEMA = """
-            node Person { name: String?  age: I64?  nick: String? @unique }
-            node City { name: String? }
-            edge Knows: Person -> Person { since: I64? }
-            edge LivesIn: Person -> City @card(0..1)
-            """;
+        node Person { name: String?  age: I64?  nick: String? @unique }
+        node City { name: String? }
+        edge Knows: Person -> Person { since: I64? }
+        edge LivesIn: Person -> City @card(0..1)
+        """;
     private static final Catalog CATALOG = SchemaCompiler.compile(SCHEMA);
-    private static final Set<String> DIVERGENT = Set.of("DIVERGENT_INSERT", "DIVERGENT_UPDATE", "DELETE_VS_UPDATE");
+    private static final Set<String> DIVERGENT =
+            Set.of("DIVERGENT_INSERT", "DIVERGENT_UPDATE", "DELETE_VS_UPDATE", "AMBIGUOUS_BASE");
+    private static final Pattern NODE = Pattern.compile("(Person|City) `([^`]+)`");
+    private static final Settings BY_PROPERTY =
+            Settings.DEFAULTS.withRequest(Json.object().put("merge_granularity", "property"));
     private static final int BRANCHES_MAX = 5;
     private static final int STEPS = 300;
     private static final int CLEANUP_STEPS = 60;
@@ -130,7 +141,8 @@ class MergeOracleTest {
         assertThat(GraphVerification.run(folder, options, scratch).sound())
                 .as("the log alone gives the same tables")
                 .isTrue();
-        assertThat(outcomes.keySet()).contains("FAST_FORWARD", "MERGED", "CONFLICT", "RESOLVED");
+        assertThat(outcomes.keySet())
+                .contains("FAST_FORWARD", "MERGED", "CONFLICT", "RESOLVED", "AMBIGUOUS_BASE", "property", "value");
         assertThat(model.crissCrosses).as("criss-crosses").isPositive();
     }
 
@@ -147,6 +159,10 @@ class MergeOracleTest {
             String name = fork(from);
             putAlone(name);
             merge(what, name, from);
+            return;
+        }
+        if (late && !outcomes.keySet().containsAll(Set.of("property", "value")) && model.heads.size() < BRANCHES_MAX) {
+            disagree(what);
             return;
         }
         boolean due = late && model.crissCrosses == 0;
@@ -258,18 +274,41 @@ class MergeOracleTest {
     /** Merges both ways, so that afterwards there are two best common ancestors. */
     private void cross(String what) {
         String from = pick();
+        Name shared = new Name("Person", "shared-" + named++);
+        age(from, shared, "1");
         String one = fork(from);
         String other = fork(from);
+        age(one, shared, "2");
         putAlone(one);
         putAlone(other);
         String before = fork(one);
         merge(what, other, one);
         merge(what, before, other);
         delete(before);
+        // Both have 2 now, and one base has 1: whichever side goes back to 1, its base may say that it did nothing.
+        age(random.nextBoolean() ? one : other, shared, "1");
         write(one, 2);
         write(other, 2);
         merge(what, one, other);
         delete(random.nextBoolean() ? one : other);
+    }
+
+    /** Merges two branches that have changed one property differently, with a resolution. */
+    private void disagree(String what) {
+        String from = pick();
+        Name shared = new Name("Person", "shared-" + named++);
+        age(from, shared, "1");
+        String one = fork(from);
+        age(one, shared, "2");
+        age(from, shared, "3");
+        resolve(one, from, true, BY_PROPERTY, what + ": " + one + " into " + from);
+        delete(one);
+    }
+
+    private void age(String branch, Name person, String age) {
+        NavigableMap<Name, Thing> state = new TreeMap<>(model.head(branch).state());
+        state.put(person, new Thing(Map.of("age", age), null, null));
+        commit(branch, state);
     }
 
     /** Inserts a person that is on no other branch. */
@@ -289,9 +328,7 @@ class MergeOracleTest {
             return;
         }
         boolean byProperty = random.nextBoolean();
-        Settings settings = byProperty
-                ? Settings.DEFAULTS.withRequest(Json.object().put("merge_granularity", "property"))
-                : Settings.DEFAULTS;
+        Settings settings = byProperty ? BY_PROPERTY : Settings.DEFAULTS;
         MapMerge.Result expected = model.merge(source, target, byProperty, Map.of());
         String then = what + ": " + source + " into " + target + (byProperty ? " by property" : "");
         MergeResult preview = graph.merge(
@@ -299,6 +336,7 @@ class MergeOracleTest {
         assertThat(preview.outcome().name()).as(then).isEqualTo(expected.outcome());
         assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
         outcomes.merge(expected.outcome(), 1, Integer::sum);
+        expected.conflicts().forEach(conflict -> outcomes.merge(conflict.kind(), 1, Integer::sum));
         if (preview.outcome() == MergeOutcome.CONFLICT) {
             refused(MergeRequest.of(source, target), settings, then, "");
             if (random.nextBoolean()) {
@@ -332,22 +370,26 @@ class MergeOracleTest {
         }
     }
 
-    /** Takes one side of some or all of the entities that both sides have changed differently. */
+    /** Decides some or all of what both sides have changed differently: entities and, by property, their properties. */
     private void resolve(String source, String target, boolean byProperty, Settings settings, String what) {
         boolean all = random.nextInt(4) > 0;
-        Map<Name, String> sides = new TreeMap<>();
+        Map<Part, String> sides = new HashMap<>();
         for (MapMerge.Conflict conflict :
                 model.merge(source, target, byProperty, Map.of()).conflicts()) {
             if (DIVERGENT.contains(conflict.kind())) {
-                sides.put(conflict.key(), "target");
+                choose(source, target, conflict, all, sides);
             }
         }
-        sides.keySet().removeIf(key -> !all && random.nextBoolean());
-        sides.replaceAll((key, side) -> random.nextBoolean() ? "source" : "target");
+        sides.forEach((part, side) -> outcomes.merge(
+                side.startsWith("=") ? "value" : part.property() == null ? "entity" : "property", 1, Integer::sum));
         MapMerge.Result expected = model.merge(source, target, byProperty, sides);
         List<Resolution> resolutions = new ArrayList<>();
-        sides.forEach((key, side) ->
-                resolutions.add(Resolution.of(type(key.type()).kind().wireName(), key.type(), key.id(), side)));
+        sides.forEach((part, side) -> resolutions.add(Resolution.of(
+                type(part.entity().type()).kind().wireName(),
+                part.entity().type(),
+                part.entity().id(),
+                part.property(),
+                choice(part, side))));
         String then = what + " with " + sides;
         MergeResult preview = graph.merge(
                 WriteOptions.NONE,
@@ -357,7 +399,8 @@ class MergeOracleTest {
         assertThat(preview.outcome().name()).as(then).isEqualTo(expected.outcome());
         assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
         int sourceSides = (int) sides.values().stream().filter("source"::equals).count();
-        MergeResult.Resolved counts = new MergeResult.Resolved(sourceSides, sides.size() - sourceSides);
+        int targetSides = (int) sides.values().stream().filter("target"::equals).count();
+        MergeResult.Resolved counts = new MergeResult.Resolved(sourceSides, targetSides);
         assertThat(Objects.requireNonNull(preview.preview()).resolved())
                 .as(then)
                 .isEqualTo(counts);
@@ -373,10 +416,60 @@ class MergeOracleTest {
         TakenSides recorded = Objects.requireNonNull(graph.commit(commit).sides());
         assertThat(recorded.source()).as(then).isEqualTo(counts.source());
         assertThat(recorded.target()).as(then).isEqualTo(counts.target());
-        sides.keySet().forEach(key -> assertThat(recorded.entities()).as(then).contains('"' + key.id() + '"'));
+        sides.keySet()
+                .forEach(part -> assertThat(recorded.entities())
+                        .as(then)
+                        .contains('"' + part.entity().id() + '"'));
         advance(source, target, expected);
         outcomes.merge("RESOLVED", 1, Integer::sum);
         refused(request, settings, then, "stale or needless");
+    }
+
+    private void choose(
+            String source, String target, MapMerge.Conflict conflict, boolean all, Map<Part, String> sides) {
+        Name key = conflict.key();
+        boolean whole = conflict.about().isEmpty() || random.nextInt(4) == 0;
+        Set<@Nullable String> names = whole ? Collections.singleton(null) : new HashSet<>(conflict.about());
+        for (String name : names) {
+            if (all || random.nextBoolean()) {
+                String side = random.nextBoolean() ? "source" : "target";
+                boolean given = name != null && random.nextInt(3) == 0;
+                sides.put(new Part(key, name), given ? given(source, target, key, name) : side);
+            }
+        }
+        if (!whole && random.nextInt(3) == 0) {
+            // The resolution of the entity decides what the others do not. It is needed by one property at least.
+            sides.remove(new Part(key, conflict.about().iterator().next()));
+            sides.put(new Part(key, null), random.nextBoolean() ? "source" : "target");
+        }
+    }
+
+    /** A value that no entity has, or null, or for an end a node that both sides have. */
+    private String given(String source, String target, Name key, String property) {
+        if (property.equals("from") || property.equals("to")) {
+            List<String> ends = new ArrayList<>(idsOf(
+                    model.head(source).state(),
+                    key.type().equals("LivesIn") && property.equals("to") ? "City" : "Person"));
+            ends.retainAll(idsOf(
+                    model.head(target).state(),
+                    key.type().equals("LivesIn") && property.equals("to") ? "City" : "Person"));
+            return ends.isEmpty() ? "target" : "=" + ends.get(random.nextInt(ends.size()));
+        }
+        boolean number = property.equals("age") || property.equals("since");
+        return random.nextInt(4) == 0 ? "=" : "=" + (number ? "" : "y") + (1_000 + named++);
+    }
+
+    private static Resolution.Choice choice(Part part, String side) {
+        return switch (side) {
+            case "source" -> Resolution.Side.SOURCE;
+            case "target" -> Resolution.Side.TARGET;
+            case "=" -> new Resolution.Given(NullNode.getInstance());
+            default ->
+                new Resolution.Given(
+                        "age".equals(part.property()) || "since".equals(part.property())
+                                ? new LongNode(Long.parseLong(side.substring(1)))
+                                : new TextNode(side.substring(1)));
+        };
     }
 
     private void advance(String source, String target, MapMerge.Result expected) {
@@ -407,9 +500,12 @@ class MergeOracleTest {
         Set<MapMerge.Conflict> found = new HashSet<>();
         MergeResult.Preview preview = Objects.requireNonNull(result.preview());
         for (MergeConflict conflict : preview.conflicts()) {
+            Matcher end = NODE.matcher(conflict.message());
+            boolean orphan = conflict.kind() == MergeConflict.Kind.ORPHAN_EDGE && end.find();
             found.add(new MapMerge.Conflict(
                     new Name(conflict.type().name(), conflict.entityId()),
                     conflict.kind().name(),
+                    orphan ? Set.of(end.group(1) + " " + end.group(2)) : new TreeSet<>(conflict.properties()),
                     entity(conflict.type(), conflict.base()),
                     entity(conflict.type(), conflict.source()),
                     entity(conflict.type(), conflict.target())));

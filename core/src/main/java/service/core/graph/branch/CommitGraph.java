@@ -27,15 +27,17 @@ import service.core.value.Ulid;
  * since a branch was made cost one binary search.
  *
  * <p><b>Merge base.</b> The first commit that the walk reaches from both heads is the common ancestor with the greatest
- * offset. It is a best common ancestor (an ancestor of another common ancestor would have a lower offset), and of
- * several best ones the one that this project uses.
+ * offset. It is a best common ancestor (an ancestor of another common ancestor would have a lower offset). A
+ * criss-cross history has several best ones: the walk finds the others when it goes on below the first one, until all
+ * places that it has still to visit are ancestors of one that it has found.
  *
  * <p><b>Differences.</b> {@link #changedSince} returns the commits whose events contain every entity in which a commit
  * differs from an ancestor. Along first parents these are the commits between. Where the ancestor A is reached only
  * through the merged parent M of a merge commit K with first parent P and merge base B: an entity in which K differs
  * from M is one that P had changed since B (otherwise K would have taken M's), so A→K needs A→M and B→P, but not K's
- * own event. This holds for both granularities, and for bases of criss-cross histories, since B is the base that the
- * merge used.
+ * own event. This holds for both granularities. Of several bases, each gives such an entity: one on which they disagree
+ * may have been decided by a resolution, and P differs from one of them; where they agree, the first one says the same
+ * as the others.
  *
  * <p>One thread, with its session.
  */
@@ -56,6 +58,9 @@ final class CommitGraph {
     private static final int FROM_RIGHT = 2;
     private static final int FROM_BOTH = 3;
 
+    /** Marks the ancestors of a common ancestor that was found. */
+    private static final int BELOW_A_BASE = 4;
+
     private final GraphSession session;
     private final TimeBudget time;
 
@@ -75,19 +80,31 @@ final class CommitGraph {
 
     /** The common ancestor with the greatest offset; a commit is its own ancestor. */
     Place mergeBase(Place left, Place right) {
-        Place base = walk(left, right, -1);
-        if (base == null) {
+        return some(walk(left, right, -1, true)).getFirst();
+    }
+
+    private static List<Place> some(List<Place> bases) {
+        if (bases.isEmpty()) {
             throw new IllegalStateException("every commit descends from the genesis");
         }
-        return base;
+        return bases;
+    }
+
+    /**
+     * The best common ancestors: those that are no ancestor of another one. A commit is its own ancestor.
+     *
+     * @return descending by offset, at least one
+     */
+    List<Place> mergeBases(Place left, Place right) {
+        return some(walk(left, right, -1, false));
     }
 
     boolean isAncestor(Place ancestor, Place of) {
         if (of.offset <= ancestor.offset) {
             return of.offset == ancestor.offset;
         }
-        Place base = walk(ancestor, of, ancestor.offset - 1);
-        return base != null && base.offset == ancestor.offset;
+        List<Place> found = walk(ancestor, of, ancestor.offset - 1, true);
+        return !found.isEmpty() && found.getFirst().offset == ancestor.offset;
     }
 
     /** Whether one commit is reached from another along first parents. */
@@ -98,39 +115,76 @@ final class CommitGraph {
 
     private record Step(Place place, int reachedFrom) {}
 
-    /**
-     * The first commit reached from both, or null when there is none above an offset.
-     *
-     * @param floor commits at or below it are not visited
-     */
-    private @Nullable Place walk(Place left, Place right, long floor) {
-        TreeMap<Long, Step> frontier = new TreeMap<>();
-        reach(frontier, left, FROM_LEFT);
-        reach(frontier, right, FROM_RIGHT);
-        while (true) {
-            time.check();
-            Map.Entry<Long, Step> highest = frontier.pollLastEntry();
+    /** The places that a walk has still to visit, by offset, and how many of them are reached from where. */
+    private static final class Frontier {
+        private final TreeMap<Long, Step> steps = new TreeMap<>();
+        private final int[] reached = new int[2 * BELOW_A_BASE];
+
+        void reach(Place place, int from) {
+            Step known = steps.get(place.offset);
+            int both = known == null ? from : known.reachedFrom | from;
+            if (known != null) {
+                reached[known.reachedFrom]--;
+            }
+            reached[both]++;
+            steps.put(place.offset, new Step(place, both));
+        }
+
+        /** Takes the place with the highest offset; null when there is none above the floor. */
+        @Nullable
+        Step take(long floor) {
+            Map.Entry<Long, Step> highest = steps.pollLastEntry();
             if (highest == null || highest.getKey() <= floor) {
                 return null;
             }
-            Step step = highest.getValue();
-            if (step.reachedFrom == FROM_BOTH) {
-                return step.place;
-            }
-            Place place = step.place;
-            if (session.lastMerge(place.incarnation, place.sequence) == place.sequence) {
-                reach(frontier, mergedParent(place), step.reachedFrom);
-            }
-            if (place.sequence > 0) {
-                long others = frontier.isEmpty() ? floor : frontier.lastKey();
-                reach(frontier, leap(place, others), step.reachedFrom);
-            }
+            reached[highest.getValue().reachedFrom]--;
+            return highest.getValue();
+        }
+
+        /** Whether a common ancestor that is no ancestor of one that was found can still be reached. */
+        boolean mayMeet() {
+            return reached[FROM_BOTH] > 0 || (reached[FROM_LEFT] > 0 && reached[FROM_RIGHT] > 0);
+        }
+
+        long highest(long floor) {
+            return steps.isEmpty() ? floor : steps.lastKey();
         }
     }
 
-    private static void reach(Map<Long, Step> frontier, Place place, int from) {
-        Step known = frontier.get(place.offset);
-        frontier.put(place.offset, new Step(place, known == null ? from : known.reachedFrom | from));
+    /**
+     * The best common ancestors above an offset, descending.
+     *
+     * @param floor commits at or below it are not visited
+     * @param first whether only the first one is asked for
+     */
+    private List<Place> walk(Place left, Place right, long floor, boolean first) {
+        List<Place> found = new ArrayList<>();
+        Frontier frontier = new Frontier();
+        frontier.reach(left, FROM_LEFT);
+        frontier.reach(right, FROM_RIGHT);
+        while (frontier.mayMeet()) {
+            time.check();
+            Step step = frontier.take(floor);
+            if (step == null) {
+                break;
+            }
+            Place place = step.place;
+            int reached = step.reachedFrom;
+            if (reached == FROM_BOTH) {
+                found.add(place);
+                if (first) {
+                    break;
+                }
+                reached |= BELOW_A_BASE;
+            }
+            if (session.lastMerge(place.incarnation, place.sequence) == place.sequence) {
+                frontier.reach(mergedParent(place), reached);
+            }
+            if (place.sequence > 0) {
+                frontier.reach(leap(place, frontier.highest(floor)), reached);
+            }
+        }
+        return found;
     }
 
     /**
@@ -185,7 +239,7 @@ final class CommitGraph {
                 addHistory(to, merge.sequence + 1, offsets);
                 Place merged = mergedParent(merge);
                 Place first = at(merge.incarnation, merge.sequence - 1);
-                open.push(new Span(mergeBase(first, merged), first));
+                mergeBases(first, merged).forEach(base -> open.push(new Span(base, first)));
                 open.push(new Span(from, merged));
             }
         }

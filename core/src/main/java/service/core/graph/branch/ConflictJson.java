@@ -10,7 +10,7 @@ import service.core.json.JsonWriter;
 public final class ConflictJson {
     private ConflictJson() {}
 
-    /** Writes {@code [{entity_kind, type_name, entity_id, kind, message, base?, …}]}. */
+    /** Writes {@code [{entity_kind, type_name, entity_id, kind, message, properties?, base?, …}]}. */
     public static void write(JsonWriter json, List<MergeConflict> conflicts) {
         json.beginArray();
         for (MergeConflict conflict : conflicts) {
@@ -20,6 +20,11 @@ public final class ConflictJson {
             json.field("entity_id").string(conflict.entityId());
             json.field("kind").string(conflict.kind().wireName());
             json.field("message").string(conflict.message());
+            if (!conflict.properties().isEmpty()) {
+                json.field("properties").beginArray();
+                conflict.properties().forEach(json::string);
+                json.endArray();
+            }
             ImageJson.field(json, "base", conflict.base(), conflict.type());
             ImageJson.field(json, "source", conflict.source(), conflict.type());
             ImageJson.field(json, "target", conflict.target(), conflict.type());

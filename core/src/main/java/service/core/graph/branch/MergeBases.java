@@ -19,14 +19,16 @@ public final class MergeBases {
     }
 
     /**
-     * The offset of the merge base of two branches. Costs in proportion to the merges since then.
+     * The offsets of the merge bases of two branches: several in a criss-cross history. Costs in proportion to the
+     * merges since then.
      *
      * @param incarnation of one branch, and the length of its history
      * @param other of the other branch, and the length of its history
      */
-    public long offset(int incarnation, long length, int other, long otherLength) {
-        return graph.mergeBase(head(incarnation, length), head(other, otherLength))
-                .offset();
+    public long[] offsets(int incarnation, long length, int other, long otherLength) {
+        return graph.mergeBases(head(incarnation, length), head(other, otherLength)).stream()
+                .mapToLong(CommitGraph.Place::offset)
+                .toArray();
     }
 
     private CommitGraph.Place head(int incarnation, long length) {

@@ -1,5 +1,6 @@
 package service.core.graph.branch;
 
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Image;
@@ -10,7 +11,9 @@ import service.core.schema.EntityType;
  *
  * @param type type of the entity
  * @param entityId the entity; for a cardinality violation the node at the source of the edges
- * @param base the entity at the merge base; null when it did not exist
+ * @param properties the names of what is in conflict, where properties are merged one by one: properties, and
+ *     {@code from} and {@code to} for ends; else empty
+ * @param base the entity at the merge base, of several the newest; null when it did not exist
  * @param source the entity at the source's head; null when it does not exist
  * @param target the entity at the target's head; null when it does not exist
  */
@@ -19,12 +22,13 @@ public record MergeConflict(
         String entityId,
         Kind kind,
         String message,
+        List<String> properties,
         @Nullable Image base,
         @Nullable Image source,
         @Nullable Image target) {
     /**
-     * The conflict for a caller who may not read the target. A message can name another entity of the target, so that
-     * it is left out, too.
+     * The conflict for a caller who may not read the target. A message can name another entity of the target, and the
+     * properties say what the target has changed, so that both are left out, too.
      */
     MergeConflict withoutTarget() {
         return new MergeConflict(
@@ -32,6 +36,7 @@ public record MergeConflict(
                 entityId,
                 kind,
                 type.name() + " `" + entityId + "` does not fit the state of the target (" + kind.wireName() + ")",
+                List.of(),
                 base,
                 source,
                 null);
@@ -42,14 +47,19 @@ public record MergeConflict(
         DIVERGENT_INSERT,
         DIVERGENT_UPDATE,
         DELETE_VS_UPDATE,
+        /** The merge bases disagree on what the two sides have differently. */
+        AMBIGUOUS_BASE,
         ORPHAN_EDGE,
         UNIQUE_VIOLATION,
         CARDINALITY_VIOLATION,
         VALUE_CONSTRAINT_VIOLATION;
 
-        /** Whether both sides have changed the entity differently, so that a resolution can take one of them. */
+        /** Whether the two sides have the entity differently, so that a resolution can take one of them. */
         boolean isDivergent() {
-            return this == DIVERGENT_INSERT || this == DIVERGENT_UPDATE || this == DELETE_VS_UPDATE;
+            return switch (this) {
+                case DIVERGENT_INSERT, DIVERGENT_UPDATE, DELETE_VS_UPDATE, AMBIGUOUS_BASE -> true;
+                case ORPHAN_EDGE, UNIQUE_VIOLATION, CARDINALITY_VIOLATION, VALUE_CONSTRAINT_VIOLATION -> false;
+            };
         }
 
         public String wireName() {

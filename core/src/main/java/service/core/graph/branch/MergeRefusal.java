@@ -61,7 +61,7 @@ final class MergeRefusal {
                 && base != null
                 && source != null
                 && target != null
-                && !(ThreeWay.decide(base, source, target, true) instanceof ThreeWay.Disputed);
+                && !(ThreeWay.decide(List.of(base), source, target, true) instanceof ThreeWay.Disputed);
     }
 
     /**

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param deleteSource whether the source is deleted afterwards
  * @param dryRun whether only to report the outcome, without writing
- * @param resolutions the sides to take for entities in conflict, one for each at most
+ * @param resolutions what entities in conflict, or properties of them, become; one for each at most
  */
 public record MergeRequest(
         String source, String target, boolean deleteSource, boolean dryRun, List<Resolution> resolutions) {

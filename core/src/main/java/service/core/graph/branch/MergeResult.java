@@ -55,7 +55,7 @@ public record MergeResult(
     public record Preview(
             int changes, List<MergeConflict> conflicts, int conflictCount, Resolved resolved, Ulid base) {}
 
-    /** Numbers of entities in conflict that took the state of one side by a resolution. */
+    /** Numbers of the used resolutions that take the state of one side; those that give a value are not counted. */
     public record Resolved(int source, int target) {
         static final Resolved NONE = new Resolved(0, 0);
     }

@@ -1,19 +1,19 @@
 package service.core.graph.branch;
 
+import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeBlockWriter;
 import service.core.event.ChangeReader;
+import service.core.event.ChangeSorter;
 import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.graph.check.CheckedChanges;
@@ -25,7 +25,6 @@ import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
-import service.core.schema.Property;
 import service.core.value.Direction;
 import service.core.value.EntityKind;
 
@@ -37,22 +36,11 @@ import service.core.value.EntityKind;
  * outcome. One thread, one use.
  */
 final class MergeRun {
-    static final int CONFLICTS_MAX = 1_000;
-
-    /** Heap bytes of an entity's name in a hash set, without the id's characters. */
-    private static final int NAME_BYTES = 140;
-
-    private static final Comparator<MergeConflict> ORDER = Comparator.comparing(
-                    (MergeConflict conflict) -> conflict.type().kind())
-            .thenComparingInt(conflict -> conflict.type().identity())
-            .thenComparing(MergeConflict::entityId, service.core.value.ValueOrder::compareText)
-            .thenComparing(MergeConflict::kind);
-
     /**
      * The outcome of a merge.
      *
      * @param checked the changes to the target's head, without entities in conflict
-     * @param conflicts up to {@link #CONFLICTS_MAX}, nodes before edges, then by type and id
+     * @param conflicts up to {@link ConflictList#CONFLICTS_MAX}, nodes before edges, then by type and id
      * @param resolved the resolutions, all used
      */
     record Merged(
@@ -62,7 +50,7 @@ final class MergeRun {
         }
     }
 
-    private record Name(MergeConflict.Kind kind, int type, String id) {}
+    private record Entity(int type, String id) {}
 
     private final GraphSession session;
     private final MergeInput input;
@@ -72,15 +60,13 @@ final class MergeRun {
     private final Catalog catalog;
     private final Resolutions resolutions;
     private final TimeBudget time;
-
-    /** The first conflicts in their order; the last one is dropped when there are more than {@link #CONFLICTS_MAX}. */
-    private final TreeSet<MergeConflict> conflicts = new TreeSet<>(ORDER);
-
-    private int count;
-    private final Set<Name> named = new HashSet<>();
+    private final ConflictList conflicts;
 
     /** Indexes in the source's changes of the entities that the two sides have changed differently. */
     private final BitSet disputed = new BitSet();
+
+    /** The same of the entities that the source has as at the base, but not as at another base. */
+    private final Set<Entity> ambiguous = new HashSet<>();
 
     /**
      * Prepares the merge.
@@ -95,8 +81,9 @@ final class MergeRun {
         this.branch = branch;
         this.target = target;
         this.catalog = target.catalog();
-        this.resolutions = new Resolutions(input.resolutions(), catalog);
+        this.resolutions = new Resolutions(input.resolutions(), catalog, input.byProperty());
         this.time = time;
+        this.conflicts = new ConflictList(input.budget());
     }
 
     Merged run(RulesCache rules) {
@@ -105,104 +92,128 @@ final class MergeRun {
         findOrphans(merged);
         CheckedChanges checked =
                 ConstraintChecks.collect(branch, merged, target, rules, input.budget(), this::violated);
-        return new Merged(checked, List.copyOf(conflicts), count, resolutions.counts());
+        return new Merged(checked, conflicts.first(), conflicts.count(), resolutions.counts());
+    }
+
+    /** Receives a change of the target. */
+    @FunctionalInterface
+    private interface Changes {
+        void add(EntityKind kind, int type, String id, @Nullable Image before, @Nullable Image after);
     }
 
     private ChangeBlock decideEach() {
         ChangeBlockWriter taken = new ChangeBlockWriter(input.budget());
-        ChangeReader reader = source.reader();
-        for (int index = 0; reader.next(); index++) {
-            time.step();
-            decide(reader.change(), index, taken);
+        if (input.others().isEmpty()) {
+            decideChanged(taken::add);
+            return taken.finish();
+        }
+        try (ChangeSorter sorter = new ChangeSorter(input.budget())) {
+            decideChanged(sorter::add);
+            decideUnchanged(sorter::add);
+            sorter.merge(taken::addNet);
         }
         return taken.finish();
     }
 
-    private void decide(EntityChange change, int index, ChangeBlockWriter taken) {
-        int type = change.typeIdentity();
-        Image current = target.find(type, change.id());
-        switch (ThreeWay.decide(change.before(), change.after(), current, input.byProperty())) {
-            case ThreeWay.Kept ignored -> {}
-            case ThreeWay.Taken(Image image) -> taken.add(change.kind(), type, change.id(), current, image);
-            case ThreeWay.Disputed(MergeConflict.Kind kind, List<Integer> properties) -> {
-                Resolution.Side side = resolutions.use(type, change.id());
-                if (side != null) {
-                    if (side == Resolution.Side.SOURCE) {
-                        taken.add(change.kind(), type, change.id(), current, change.after());
-                    }
-                    return;
-                }
-                EntityType entityType = catalog.requireType(type);
+    private void decideChanged(Changes taken) {
+        ChangeReader reader = source.reader();
+        for (int index = 0; reader.next(); index++) {
+            time.step();
+            EntityChange change = reader.change();
+            if (!decide(change, change.after(), taken)) {
                 disputed.set(index);
-                add(new MergeConflict(
-                        entityType,
-                        change.id(),
-                        kind,
-                        describe(entityType, change.id()) + ": " + explain(entityType, kind, change, properties),
-                        change.before(),
-                        change.after(),
-                        current));
             }
         }
     }
 
+    /** Decides the entities that the source has as at the base, but not as at another base. */
+    private void decideUnchanged(Changes taken) {
+        Set<Entity> seen = new HashSet<>();
+        for (ChangeBlock other : input.others()) {
+            ChangeReader reader = other.reader();
+            while (reader.next()) {
+                time.step();
+                if (source.indexOf(reader.type(), reader.id()) < 0) {
+                    EntityChange change = reader.change();
+                    Entity entity = new Entity(change.typeIdentity(), change.id());
+                    conflicts.charge(entity.id);
+                    if (seen.add(entity) && !decide(change, change.before(), taken)) {
+                        ambiguous.add(entity);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Decides one entity; false when it is in conflict.
+     *
+     * @param change has the state at the base as its state before
+     * @param after the state at the source's head
+     */
+    private boolean decide(EntityChange change, @Nullable Image after, Changes taken) {
+        int type = change.typeIdentity();
+        Image current = target.find(type, change.id());
+        switch (ThreeWay.decide(bases(change), after, current, input.byProperty())) {
+            case ThreeWay.Kept ignored -> {
+                return true;
+            }
+            case ThreeWay.Taken(Image image) -> {
+                taken.add(change.kind(), type, change.id(), current, image);
+                return true;
+            }
+            case ThreeWay.Disputed found -> {
+                Resolutions.@Nullable Outcome outcome = resolved(type, change.id(), found, after, current);
+                if (outcome == null || !outcome.open().isEmpty()) {
+                    conflicts.add(
+                            ConflictList.divergent(catalog.requireType(type), change, after, current, found, outcome));
+                    return false;
+                }
+                if (!Objects.equals(outcome.image(), current)) {
+                    taken.add(change.kind(), type, change.id(), current, outcome.image());
+                }
+                return true;
+            }
+        }
+    }
+
+    /** What the resolutions make of an entity in conflict; null when none takes a side of it as a whole. */
+    private Resolutions.@Nullable Outcome resolved(
+            int type, String id, ThreeWay.Disputed found, @Nullable Image after, @Nullable Image current) {
+        if (found.combined() != null && after != null && current != null) {
+            return resolutions.takeEach(type, id, found, after, current);
+        }
+        Resolution.Side side = resolutions.takeWhole(type, id);
+        return side == null
+                ? null
+                : new Resolutions.Outcome(side == Resolution.Side.SOURCE ? after : current, List.of());
+    }
+
+    /** The states of an entity at the merge bases. */
+    private List<@Nullable Image> bases(EntityChange change) {
+        List<@Nullable Image> bases = new ArrayList<>(1);
+        bases.add(change.before());
+        for (ChangeBlock other : input.others()) {
+            EntityChange there = other.find(change.typeIdentity(), change.id());
+            bases.add(there == null ? change.before() : there.after());
+        }
+        return bases;
+    }
+
+    /** Whether the entity was live at a merge base other than the newest one. */
+    private boolean isOfOtherBase(int type, String id) {
+        for (ChangeBlock other : input.others()) {
+            EntityChange there = other.find(type, id);
+            if (there != null && there.after() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean isDisputed(int type, String id) {
         int index = source.indexOf(type, id);
-        return index >= 0 && disputed.get(index);
-    }
-
-    private static String explain(
-            EntityType type, MergeConflict.Kind kind, EntityChange change, List<Integer> properties) {
-        return switch (kind) {
-            case DIVERGENT_INSERT -> "both sides inserted it with different content";
-            case DELETE_VS_UPDATE ->
-                change.after() == null
-                        ? "the source deleted it, the target changed it"
-                        : "the source changed it, the target deleted it";
-            default ->
-                properties.isEmpty()
-                        ? "both sides changed it"
-                        : "both sides changed its "
-                                + String.join(
-                                        ", ",
-                                        properties.stream()
-                                                .map(property -> name(type, property))
-                                                .toList());
-        };
-    }
-
-    private static String name(EntityType type, int property) {
-        if (property == ThreeWay.FROM || property == ThreeWay.TO) {
-            return property == ThreeWay.FROM ? "source node" : "destination node";
-        }
-        Property found = type.property(property);
-        return found == null ? Integer.toString(property) : "`" + found.name() + "`";
-    }
-
-    private static String describe(EntityType type, String id) {
-        return type.kind().wireName() + " " + type.name() + " `" + id + "`";
-    }
-
-    /** Adds a conflict that can be found only once. */
-    private void add(MergeConflict conflict) {
-        count++;
-        conflicts.add(conflict);
-        if (conflicts.size() > CONFLICTS_MAX) {
-            conflicts.pollLast();
-        }
-    }
-
-    /** Adds a conflict that may have been found before. */
-    private void addOnce(MergeConflict conflict) {
-        if (named.add(new Name(conflict.kind(), conflict.type().identity(), conflict.entityId()))) {
-            input.budget()
-                    .memory()
-                    .charge(
-                            NAME_BYTES + conflict.entityId().length(),
-                            "the list of conflicts",
-                            "merge in smaller steps, such as an older commit of the source first");
-            add(conflict);
-        }
+        return index >= 0 ? disputed.get(index) : ambiguous.contains(new Entity(type, id));
     }
 
     /** Finds edges of one side that end in a node that the other side deleted. */
@@ -224,6 +235,41 @@ final class MergeRun {
                 checkEdgesOf(merged, reader.type(), reader.id());
             }
         }
+        for (ChangeBlock other : input.others()) {
+            ChangeReader there = other.reader();
+            while (there.next()) {
+                if (!there.isEdge() && source.indexOf(there.type(), there.id()) < 0) {
+                    time.step();
+                    if (isDeletedBySource(there.type(), there.id())) {
+                        checkEdgesOf(merged, there.type(), there.id());
+                    }
+                }
+            }
+        }
+    }
+
+    /** Whether the source has deleted a node that was live at a merge base. */
+    private boolean isDeletedBySource(int type, String id) {
+        if (resolutions.keepsTarget(type, id)) {
+            return false;
+        }
+        EntityChange change = source.find(type, id);
+        if (change != null) {
+            return change.after() == null;
+        }
+        EntityChange other = ofOtherBase(type, id);
+        return other != null && other.before() == null;
+    }
+
+    /** An entity in which a base differs from the newest one, whose state is the one before; null for any other one. */
+    private @Nullable EntityChange ofOtherBase(int type, String id) {
+        for (ChangeBlock other : input.others()) {
+            EntityChange there = other.find(type, id);
+            if (there != null) {
+                return there;
+            }
+        }
+        return null;
     }
 
     private void checkEnd(
@@ -232,8 +278,8 @@ final class MergeRun {
             return;
         }
         EntityChange change = source.find(nodeType, node);
-        boolean bySource = change != null && change.after() == null && !resolutions.keepsTarget(nodeType, node);
-        boolean known = change == null || change.before() != null;
+        boolean bySource = isDeletedBySource(nodeType, node);
+        boolean known = change == null || change.before() != null || isOfOtherBase(nodeType, node);
         if (bySource || (known && target.lookup(nodeType, node) < 0 && merged.indexOf(nodeType, node) < 0)) {
             orphan(edge, id, nodeType, node, bySource ? "source" : "target");
         }
@@ -270,18 +316,21 @@ final class MergeRun {
     private void orphan(EntityType.EdgeType edge, String id, int nodeType, String node, String deletedBy) {
         EntityChange change = source.find(edge.identity(), id);
         Image was = change == null ? atBase(edge.identity(), id) : change.before();
-        addOnce(new MergeConflict(
-                edge,
-                id,
-                MergeConflict.Kind.ORPHAN_EDGE,
-                describe(edge, id)
-                        + ": its end, "
-                        + describe(catalog.requireType(nodeType), node)
-                        + ", was deleted by the "
-                        + deletedBy,
-                was,
-                change == null ? was : change.after(),
-                target.find(edge.identity(), id)));
+        conflicts.addOnce(
+                new MergeConflict(
+                        edge,
+                        id,
+                        MergeConflict.Kind.ORPHAN_EDGE,
+                        ConflictList.describe(edge, id)
+                                + ": its end, "
+                                + ConflictList.describe(catalog.requireType(nodeType), node)
+                                + ", was deleted by the "
+                                + deletedBy,
+                        List.of(),
+                        was,
+                        change == null ? was : change.after(),
+                        target.find(edge.identity(), id)),
+                nodeType + " " + node);
     }
 
     private @Nullable Image atBase(int type, String id) {
@@ -307,16 +356,26 @@ final class MergeRun {
             // It is in conflict already, and its outcome is not decided.
             return;
         }
+        if (kind == MergeConflict.Kind.ORPHAN_EDGE && conflicts.isOrphan(type.identity(), id)) {
+            // Each of its ends has a conflict already, which says who deleted it.
+            return;
+        }
         // For a cardinality violation the id is that of the node at the edges' source.
         boolean ofEdges = kind == MergeConflict.Kind.CARDINALITY_VIOLATION;
         EntityChange change = ofEdges ? null : source.find(type.identity(), id);
-        addOnce(new MergeConflict(
-                type,
-                id,
-                kind,
-                violation.getMessage(),
-                change == null ? null : change.before(),
-                change == null ? null : change.after(),
-                ofEdges ? null : target.find(type.identity(), id)));
+        EntityChange other = ofEdges || change != null ? null : ofOtherBase(type.identity(), id);
+        Image was = change != null ? change.before() : other != null ? other.before() : null;
+        String message = violation.getMessage();
+        conflicts.addOnce(
+                new MergeConflict(
+                        type,
+                        id,
+                        kind,
+                        message,
+                        List.of(),
+                        was,
+                        change == null ? was : change.after(),
+                        ofEdges ? null : target.find(type.identity(), id)),
+                message);
     }
 }

@@ -1,5 +1,6 @@
 package service.core.graph.branch;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
@@ -95,11 +96,19 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
         Branch into = target(session);
         source = from;
         CommitGraph graph = new CommitGraph(session, request.time);
-        CommitGraph.Place base = graph.mergeBase(head(session, from), head(session, into));
+        List<CommitGraph.Place> bases = graph.mergeBases(head(session, from), head(session, into));
+        CommitGraph.Place reading = bases.getFirst();
+        List<ChangeBlock> others = new ArrayList<>();
         try {
-            return prepare(session, graph, base, from, into);
+            NetChanges changes = new NetChanges(session, graph, request.time, request.budget);
+            for (CommitGraph.Place other : bases.subList(1, bases.size())) {
+                reading = other;
+                others.add(changes.between(bases.getFirst(), other));
+            }
+            reading = bases.getFirst();
+            return prepare(session, graph, bases.getFirst(), others, from, into);
         } catch (ServiceException e) {
-            throw e.code() == ErrorCode.SNAPSHOT_RECLAIMED ? baseReclaimed(session, base, from, into) : e;
+            throw e.code() == ErrorCode.SNAPSHOT_RECLAIMED ? baseReclaimed(session, reading, from, into) : e;
         }
     }
 
@@ -122,7 +131,12 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
     }
 
     private PreparedMerge prepare(
-            GraphSession session, CommitGraph graph, CommitGraph.Place base, Branch from, Branch into) {
+            GraphSession session,
+            CommitGraph graph,
+            CommitGraph.Place base,
+            List<ChangeBlock> others,
+            Branch from,
+            Branch into) {
         CommitGraph.Place fromHead = head(session, from);
         MergeOutcome outcome = base.offset() == fromHead.offset()
                 ? MergeOutcome.ALREADY_UP_TO_DATE
@@ -139,6 +153,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
         MergeInput input = new MergeInput(
                 new ReadPoint(baseCommit.incarnation(), base.offset()),
                 changes,
+                others,
                 request.byProperty,
                 request.merge.resolutions(),
                 request.budget);
@@ -243,11 +258,11 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                                         session,
                                         target,
                                         SINCE_MAX,
-                                        since -> prepared.input().source().indexOf(since.type(), since.id()) >= 0)
+                                        since -> prepared.input().concerns(since.type(), since.id()))
                         == CheckedChanges.Verdict.VALID) {
             return merged;
         }
-        return prepared.input().source().count() <= QUICK_CHANGES || last
+        return prepared.input().size() <= QUICK_CHANGES || last
                 ? merged(session, prepared.input(), target, request.time.onWriter())
                 : null;
     }

@@ -31,7 +31,7 @@ record PreparedMerge(Heads heads, MergeOutcome outcome, Ulid baseId, MergeInput 
 
     @Override
     public void close() {
-        input.source().close();
+        input.close();
         if (merged != null) {
             merged.changes().close();
         }

@@ -1,5 +1,6 @@
 package service.core.graph.branch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -8,13 +9,23 @@ import service.core.event.TakenSides;
 import service.core.value.EntityKind;
 
 /**
- * The side of a merge whose state an entity takes that both sides have changed differently.
+ * What an entity in conflict, or one of its properties, becomes by a merge.
  *
  * @param typeName the name of the type in the target's schema
+ * @param property a property, or {@code from} or {@code to} for an end of an edge; null for everything of the entity
+ *     that is in conflict and that no other resolution names
  */
-public record Resolution(EntityKind kind, String typeName, String entityId, Side take) {
+public record Resolution(
+        EntityKind kind,
+        String typeName,
+        String entityId,
+        @Nullable String property,
+        Choice choice) {
+    /** The new state: that of a side, or a given value of a property. */
+    public sealed interface Choice {}
+
     /** A side of a merge. */
-    public enum Side {
+    public enum Side implements Choice {
         SOURCE,
         TARGET;
 
@@ -23,43 +34,69 @@ public record Resolution(EntityKind kind, String typeName, String entityId, Side
         }
     }
 
+    /** A value for a property, as JSON; null is the value null. */
+    public record Given(JsonNode value) implements Choice {}
+
     /**
-     * Makes a resolution from the texts of a request.
+     * Makes a resolution of an entity from the texts of a request.
      *
      * @throws ServiceException {@code bad_request} when the kind or the side is another word
      */
     public static Resolution of(String kind, String typeName, String entityId, String take) {
-        Side side = switch (take) {
+        return of(kind, typeName, entityId, null, side(take));
+    }
+
+    /**
+     * Makes a resolution from the parts of a request.
+     *
+     * @throws ServiceException {@code bad_request} when the kind is another word
+     */
+    public static Resolution of(
+            String kind, String typeName, String entityId, @Nullable String property, Choice choice) {
+        for (EntityKind found : EntityKind.values()) {
+            if (found.wireName().equals(kind)) {
+                return new Resolution(found, typeName, entityId, property, choice);
+            }
+        }
+        throw ServiceException.badRequest("`entity_kind` of a resolution must be node or edge, not `" + kind + "`");
+    }
+
+    /** The side of that name; {@code bad_request} for another word. */
+    static Side side(String take) {
+        return switch (take) {
             case "source" -> Side.SOURCE;
             case "target" -> Side.TARGET;
             default ->
                 throw ServiceException.badRequest(
                         "`take` of a resolution must be source or target, not `" + take + "`");
         };
-        for (EntityKind found : EntityKind.values()) {
-            if (found.wireName().equals(kind)) {
-                return new Resolution(found, typeName, entityId, side);
-            }
-        }
-        throw ServiceException.badRequest("`entity_kind` of a resolution must be node or edge, not `" + kind + "`");
     }
 
-    /** The entity as it stands in messages. */
-    String entity() {
-        return kind.wireName() + " " + typeName + " `" + entityId + "`";
+    /** What it decides, as it stands in messages. */
+    String subject() {
+        String entity = kind.wireName() + " " + typeName + " `" + entityId + "`";
+        return property == null ? entity : "`" + property + "` of " + entity;
     }
 
     /** What resolutions take, as the commit of the merge records it; null when there are none. All of them are used. */
     static @Nullable TakenSides sides(List<Resolution> resolutions) {
-        int source = (int)
-                resolutions.stream().filter(each -> each.take == Side.SOURCE).count();
         return resolutions.isEmpty()
                 ? null
-                : new TakenSides(source, resolutions.size() - source, ResolutionJson.array(resolutions));
+                : new TakenSides(
+                        count(resolutions, Side.SOURCE),
+                        count(resolutions, Side.TARGET),
+                        ResolutionJson.array(resolutions));
+    }
+
+    private static int count(List<Resolution> resolutions, Side side) {
+        return (int) resolutions.stream().filter(each -> each.choice == side).count();
     }
 
     /** The whole resolution as it counts in the digest of a request. */
     String text() {
-        return take.wireName() + " " + entity();
+        return switch (choice) {
+            case Side side -> side.wireName() + " " + subject();
+            case Given(JsonNode value) -> "value " + value + " " + subject();
+        };
     }
 }

@@ -1,29 +1,58 @@
 package service.core.graph.branch;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.Image;
+import service.core.json.JsonValues;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.core.schema.Property;
 import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
+import service.core.value.PropertyType;
+import service.core.value.Value;
 
 /**
- * The resolutions of one run of a merge. Every one must be used: one for an entity that is not in conflict comes from
- * an older state of the branches or is a mistake, and is refused. One thread, one use.
+ * The resolutions of one run of a merge. Every one must be used: one for what is not in conflict comes from an older
+ * state of the branches or is a mistake, and is refused. One thread, one use.
  */
 final class Resolutions {
-    private record Name(int type, String id) {}
+    /** The part of a name that means the entity. */
+    private static final int WHOLE = Integer.MIN_VALUE;
 
-    private final Map<Name, Resolution> open = new LinkedHashMap<>();
+    /** @param part a property, an end as in {@link ThreeWay}, or {@link #WHOLE} */
+    private record Name(int type, String id, int part) {}
+
+    /**
+     * What the resolutions make of an entity in conflict.
+     *
+     * @param image with what they decide; the target's where they do not
+     * @param open the properties that they do not decide
+     */
+    record Outcome(@Nullable Image image, List<Integer> open) {}
+
+    private final Map<Name, Resolution> unused = new LinkedHashMap<>();
     private final Map<Name, Resolution> used = new HashMap<>();
-    private int source;
 
-    /** @throws ServiceException {@code bad_request} for an unknown type and for an entity that is named twice */
-    Resolutions(List<Resolution> resolutions, Catalog catalog) {
+    /** The given values, which are texts for ends. */
+    private final Map<Name, Value> given = new HashMap<>();
+
+    /**
+     * Checks the resolutions against the schema.
+     *
+     * @param byProperty whether properties may be named
+     * @throws ServiceException {@code bad_request} for an unknown type or property, for what is named twice, and for a
+     *     value that the property cannot have
+     */
+    Resolutions(List<Resolution> resolutions, Catalog catalog, boolean byProperty) {
         for (Resolution resolution : resolutions) {
             EntityType type = resolution.kind() == EntityKind.NODE
                     ? catalog.node(resolution.typeName())
@@ -32,49 +61,137 @@ final class Resolutions {
                 throw ServiceException.badRequest("a resolution names the unknown type `" + resolution.typeName()
                         + "` of a " + resolution.kind().wireName());
             }
-            if (open.put(new Name(type.identity(), resolution.entityId()), resolution) != null) {
+            if (resolution.property() != null && !byProperty) {
+                throw ServiceException.badRequest("a resolution names a property, " + resolution.subject()
+                        + "; that needs the setting `merge_granularity = property`");
+            }
+            Name name = new Name(type.identity(), resolution.entityId(), part(type, resolution));
+            if (unused.put(name, resolution) != null) {
                 throw ServiceException.badRequest(
-                        "the resolutions name " + resolution.entity() + " twice; keep one of them");
+                        "the resolutions name " + resolution.subject() + " twice; keep one of them");
+            }
+            if (resolution.choice() instanceof Resolution.Given(JsonNode value)) {
+                given.put(name, value(type, name.part, value, resolution));
             }
         }
     }
 
-    /** Uses the resolution of an entity in conflict; null when there is none. */
-    Resolution.@Nullable Side use(int type, String id) {
-        Name name = new Name(type, id);
-        Resolution found = open.remove(name);
-        if (found == null) {
-            return null;
+    private static int part(EntityType type, Resolution resolution) {
+        String named = resolution.property();
+        if (named == null) {
+            return WHOLE;
         }
-        used.put(name, found);
-        source += found.take() == Resolution.Side.SOURCE ? 1 : 0;
-        return found.take();
+        if (type instanceof EntityType.EdgeType && (named.equals("from") || named.equals("to"))) {
+            return named.equals("from") ? ThreeWay.FROM : ThreeWay.TO;
+        }
+        return type.properties().stream()
+                .filter(property -> property.name().equals(named))
+                .mapToInt(Property::identity)
+                .findFirst()
+                .orElseThrow(() -> ServiceException.badRequest(
+                        "a resolution names the unknown property `" + named + "` of " + type.name()));
+    }
+
+    private static Value value(EntityType type, int part, JsonNode json, Resolution resolution) {
+        Property property = type.property(part);
+        return JsonValues.read(
+                property == null ? PropertyType.STRING : property.type(),
+                property != null,
+                json,
+                "the resolution of " + resolution.subject(),
+                (text, what) -> {
+                    throw ServiceException.badRequest(what + " cannot give a Blob; take a side");
+                });
+    }
+
+    /** Uses the resolution of an entity of which one side is taken as a whole; null when there is none. */
+    Resolution.@Nullable Side takeWhole(int type, String id) {
+        return use(new Name(type, id, WHOLE)) instanceof Resolution.Side side ? side : null;
+    }
+
+    private Resolution.@Nullable Choice use(Name name) {
+        Resolution found = used.get(name);
+        if (found == null) {
+            found = unused.remove(name);
+            if (found == null) {
+                return null;
+            }
+            used.put(name, found);
+        }
+        return found.choice();
+    }
+
+    /**
+     * Uses the resolutions of an entity that both sides have, and whose properties are decided one by one. That of a
+     * property comes before that of the entity.
+     */
+    Outcome takeEach(int type, String id, ThreeWay.Disputed disputed, Image source, Image target) {
+        Image start = disputed.combined() == null ? target : disputed.combined();
+        NavigableMap<Integer, Value> row = start.properties().toMap();
+        String from = start.from();
+        String to = start.to();
+        List<Integer> open = new ArrayList<>();
+        for (int part : disputed.disputed()) {
+            Name name = new Name(type, id, part);
+            Resolution.Choice choice = use(name);
+            if (choice == null) {
+                choice = use(new Name(type, id, WHOLE));
+            }
+            if (choice == null) {
+                open.add(part);
+                continue;
+            }
+            Value value = switch (choice) {
+                case Resolution.Side side -> ThreeWay.part(side == Resolution.Side.SOURCE ? source : target, part);
+                case Resolution.Given ignored -> given.get(name);
+            };
+            if (part == ThreeWay.FROM || part == ThreeWay.TO) {
+                String end = value instanceof Value.Text text ? text.value() : null;
+                from = part == ThreeWay.FROM ? end : from;
+                to = part == ThreeWay.TO ? end : to;
+            } else if (value == null || value instanceof Value.Null) {
+                row.remove(part);
+            } else {
+                row.put(part, value);
+            }
+        }
+        return new Outcome(new Image(PropertyRow.of(row), from, to), open);
     }
 
     /** Whether a used resolution gives the entity the state of the target. */
     boolean keepsTarget(int type, String id) {
-        Resolution found = used.get(new Name(type, id));
-        return found != null && found.take() == Resolution.Side.TARGET;
+        Resolution found = used.get(new Name(type, id, WHOLE));
+        return found != null && found.choice() == Resolution.Side.TARGET;
     }
 
     /** The number of used resolutions by side. */
     MergeResult.Resolved counts() {
-        return new MergeResult.Resolved(source, used.size() - source);
+        return new MergeResult.Resolved(count(Resolution.Side.SOURCE), count(Resolution.Side.TARGET));
+    }
+
+    private int count(Resolution.Side side) {
+        return (int) used.values().stream()
+                .filter(resolution -> resolution.choice() == side)
+                .count();
     }
 
     /** @throws ServiceException {@code conflict} when a resolution was not used */
     void refuseNeedless() {
-        if (!open.isEmpty()) {
-            throw needless(open.values().iterator().next());
+        if (!unused.isEmpty()) {
+            throw needless(unused.values().iterator().next());
         }
     }
 
-    /** The refusal of a resolution of an entity that is not in conflict. */
+    /** The refusal of a resolution of what is not in conflict. */
     static ServiceException needless(Resolution resolution) {
         return new ServiceException(
                 ErrorCode.CONFLICT,
-                "the resolution of " + resolution.entity()
-                        + " is stale or needless: the two sides have not changed it differently;"
-                        + " preview the merge again and leave out that resolution");
+                "the resolution of " + resolution.subject()
+                        + " is stale or needless: "
+                        + (resolution.property() == null
+                                ? "the two sides have not changed it differently"
+                                : "the two sides have not both changed that property, or other resolutions decide it,"
+                                        + " or the entity is in conflict as a whole")
+                        + "; preview the merge again and leave out that resolution");
     }
 }

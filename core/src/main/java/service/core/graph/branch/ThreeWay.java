@@ -2,7 +2,6 @@ package service.core.graph.branch;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -13,8 +12,11 @@ import service.core.value.PropertyRow;
 import service.core.value.Value;
 
 /**
- * Decides the outcome for one entity that a source has changed since the merge base ({@code docs/branches.md}). A null
- * image means that the entity does not exist. Pure.
+ * Decides the outcome for one entity of a merge ({@code docs/branches.md}). A null image means that the entity does not
+ * exist. Pure.
+ *
+ * <p>A criss-cross history has several merge bases. Where they disagree on what the two sides have differently, none of
+ * them says which side has changed it, so that it is in conflict.
  */
 sealed interface ThreeWay {
     /** The target keeps its image. */
@@ -27,73 +29,130 @@ sealed interface ThreeWay {
      * The two sides have changed the entity differently.
      *
      * @param disputed identities of the properties that both changed; −1 and −2 are an edge's ends
+     * @param combined the changes of both sides, with the target's values where they are in conflict; null when the
+     *     entity can only be taken as a whole
      */
-    record Disputed(MergeConflict.Kind kind, List<Integer> disputed) implements ThreeWay {}
+    record Disputed(
+            MergeConflict.Kind kind,
+            List<Integer> disputed,
+            @Nullable Image combined) implements ThreeWay {}
 
     int FROM = -1;
     int TO = -2;
     Kept KEPT = new Kept();
+    Image NOTHING = new Image(PropertyRow.EMPTY, null, null);
 
     /**
      * Decides one entity.
      *
-     * @param source differs from {@code base}
+     * @param bases its states at the merge bases, at least one
      * @param byProperty whether changes of different properties are combined
      */
-    static ThreeWay decide(@Nullable Image base, @Nullable Image source, @Nullable Image target, boolean byProperty) {
+    static ThreeWay decide(
+            List<@Nullable Image> bases, @Nullable Image source, @Nullable Image target, boolean byProperty) {
         if (Objects.equals(source, target)) {
             return KEPT;
         }
-        if (Objects.equals(base, target)) {
+        Image base = bases.getFirst();
+        boolean agreed = bases.size() == 1 || bases.stream().allMatch(each -> Objects.equals(each, base));
+        if (agreed && Objects.equals(base, target)) {
             return new Taken(source);
         }
-        if (base == null) {
-            return new Disputed(MergeConflict.Kind.DIVERGENT_INSERT, List.of());
+        if (agreed && Objects.equals(base, source)) {
+            return KEPT;
         }
+        MergeConflict.Kind kind = !agreed
+                ? MergeConflict.Kind.AMBIGUOUS_BASE
+                : base == null
+                        ? MergeConflict.Kind.DIVERGENT_INSERT
+                        : source == null || target == null
+                                ? MergeConflict.Kind.DELETE_VS_UPDATE
+                                : MergeConflict.Kind.DIVERGENT_UPDATE;
         if (source == null || target == null) {
-            return new Disputed(MergeConflict.Kind.DELETE_VS_UPDATE, List.of());
+            return new Disputed(kind, List.of(), null);
         }
-        return updates(base, source, target, byProperty);
+        Parts parts = new Parts(bases, source, target);
+        if (!byProperty) {
+            return new Disputed(kind, kind == MergeConflict.Kind.DIVERGENT_INSERT ? List.of() : parts.disputed, null);
+        }
+        Image combined = parts.image();
+        if (!parts.disputed.isEmpty()) {
+            boolean ambiguous = parts.ambiguous || kind != MergeConflict.Kind.AMBIGUOUS_BASE;
+            return new Disputed(ambiguous ? kind : MergeConflict.Kind.DIVERGENT_UPDATE, parts.disputed, combined);
+        }
+        return combined.equals(target) ? KEPT : new Taken(combined);
     }
 
-    private static ThreeWay updates(Image base, Image source, Image target, boolean byProperty) {
-        NavigableMap<Integer, Value> was = base.properties().toMap();
-        NavigableMap<Integer, Value> ours = source.properties().toMap();
-        NavigableMap<Integer, Value> merged = new TreeMap<>(target.properties().toMap());
-        Map<Integer, Value> theirs = Map.copyOf(merged);
-        TreeSet<Integer> names = new TreeSet<>(was.keySet());
-        names.addAll(ours.keySet());
-        names.addAll(theirs.keySet());
-        List<Integer> disputed = new ArrayList<>();
-        for (int name : names) {
-            Value value = ours.get(name);
-            if (taken(was.get(name), value, theirs.get(name), name, disputed)) {
-                if (value == null) {
-                    merged.remove(name);
-                } else {
-                    merged.put(name, value);
+    /** A property of an image, or an end as a text; null where there is none. */
+    static @Nullable Value part(Image image, int part) {
+        String end = part == FROM ? image.from() : part == TO ? image.to() : null;
+        return part == FROM || part == TO
+                ? end == null ? null : new Value.Text(end)
+                : image.properties().get(part);
+    }
+
+    /** Decides the properties and ends of an entity that both sides have, each for itself. */
+    final class Parts {
+        private final List<Image> bases;
+        private final Image source;
+        private final Image target;
+
+        /** The properties that both sides have changed differently, then the ends. */
+        final List<Integer> disputed = new ArrayList<>();
+
+        /** Whether the bases disagree on one of those. */
+        boolean ambiguous;
+
+        private final NavigableMap<Integer, Value> merged;
+        private final boolean takesFrom;
+        private final boolean takesTo;
+
+        Parts(List<@Nullable Image> bases, Image source, Image target) {
+            this.bases =
+                    bases.stream().map(base -> base == null ? NOTHING : base).toList();
+            this.source = source;
+            this.target = target;
+            this.merged = new TreeMap<>(target.properties().toMap());
+            TreeSet<Integer> names = new TreeSet<>(merged.keySet());
+            names.addAll(source.properties().toMap().keySet());
+            for (int name : names) {
+                if (isTaken(name)) {
+                    Value value = source.properties().get(name);
+                    if (value == null) {
+                        merged.remove(name);
+                    } else {
+                        merged.put(name, value);
+                    }
                 }
             }
+            takesFrom = isTaken(FROM);
+            takesTo = isTaken(TO);
         }
-        boolean from = taken(base.from(), source.from(), target.from(), FROM, disputed);
-        boolean to = taken(base.to(), source.to(), target.to(), TO, disputed);
-        if (!byProperty || !disputed.isEmpty()) {
-            return new Disputed(MergeConflict.Kind.DIVERGENT_UPDATE, disputed);
-        }
-        Image image =
-                new Image(PropertyRow.of(merged), from ? source.from() : target.from(), to ? source.to() : target.to());
-        return image.equals(target) ? KEPT : new Taken(image);
-    }
 
-    /** Whether the source's part is taken; records a dispute when both sides changed it differently. */
-    private static boolean taken(
-            @Nullable Object base, @Nullable Object source, @Nullable Object target, int name, List<Integer> disputed) {
-        if (Objects.equals(base, source) || Objects.equals(source, target)) {
+        /** Whether the source's part is taken; notes one that both sides have changed differently. */
+        private boolean isTaken(int name) {
+            Value ours = part(source, name);
+            Value theirs = part(target, name);
+            if (Objects.equals(ours, theirs)) {
+                return false;
+            }
+            Value was = part(bases.getFirst(), name);
+            boolean agreed =
+                    bases.size() == 1 || bases.stream().allMatch(base -> Objects.equals(part(base, name), was));
+            if (agreed && (Objects.equals(was, ours) || Objects.equals(was, theirs))) {
+                return Objects.equals(was, theirs);
+            }
+            disputed.add(name);
+            ambiguous |= !agreed;
             return false;
         }
-        if (!Objects.equals(base, target)) {
-            disputed.add(name);
+
+        /** The target with what is taken from the source. */
+        Image image() {
+            return new Image(
+                    PropertyRow.of(merged),
+                    takesFrom ? source.from() : target.from(),
+                    takesTo ? source.to() : target.to());
         }
-        return true;
     }
 }

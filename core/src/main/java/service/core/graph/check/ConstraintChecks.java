@@ -287,7 +287,13 @@ public final class ConstraintChecks {
         }
         String typeFault = typeRules.typeFault(after);
         String valueFault = typeFault == null ? typeRules.valueFault(after, steps) : null;
-        if (typeFault != null) {
+        if (collector != null && (typeFault != null || valueFault != null)) {
+            List<String> faults = typeRules.faults(after, steps);
+            for (String fault :
+                    faults.isEmpty() ? List.of(Objects.requireNonNullElse(typeFault, valueFault)) : faults) {
+                collector.accept(valueViolation(type, change, fault));
+            }
+        } else if (typeFault != null) {
             violated(TYPES, valueViolation(type, change, typeFault));
         } else if (valueFault != null) {
             violated(VALUES, valueViolation(type, change, valueFault));

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -146,10 +147,41 @@ final class TypeRules {
                 }
                 at++;
             } else if (!rule.property.nullable()) {
-                return "lacks a value for the required property `" + rule.property.name() + "`";
+                return lacks(rule);
             }
         }
         return at < n ? "has a property that its type does not" : null;
+    }
+
+    private static String lacks(PropertyRule rule) {
+        return "lacks a value for the required property `" + rule.property.name() + "`";
+    }
+
+    /**
+     * All faults of the values of an image whose properties are of the right families; several of one property, too.
+     */
+    List<String> faults(Image image, IntConsumer steps) {
+        List<String> found = new ArrayList<>();
+        for (PropertyRule rule : rules) {
+            Value value = image.properties().get(rule.property.identity());
+            if (value == null) {
+                if (!rule.property.nullable()) {
+                    found.add(lacks(rule));
+                }
+            } else if (!fits(rule.property.type(), value)) {
+                found.add(misfit(rule.property, value));
+            } else {
+                rule.ranges.stream()
+                        .map(range -> fault(rule, range, value))
+                        .filter(Objects::nonNull)
+                        .forEach(found::add);
+                rule.checks.stream()
+                        .map(check -> fault(rule, check, value, steps))
+                        .filter(Objects::nonNull)
+                        .forEach(found::add);
+            }
+        }
+        return found;
     }
 
     /** Lets memory go that the checks of this run have needed. */
@@ -183,29 +215,43 @@ final class TypeRules {
     }
 
     private static @Nullable String fault(PropertyRule rule, Value value, IntConsumer steps) {
-        String name = rule.property.name();
         if (!fits(rule.property.type(), value)) {
             return misfit(rule.property, value);
         }
         for (Constraint.Range range : rule.ranges) {
-            if ((range.min() != null && ValueOrder.compare(value, range.min()) < 0)
-                    || (range.max() != null && ValueOrder.compare(value, range.max()) > 0)) {
-                return "breaks @range("
-                        + name
+            String fault = fault(rule, range, value);
+            if (fault != null) {
+                return fault;
+            }
+        }
+        for (TextPattern check : rule.checks) {
+            String fault = fault(rule, check, value, steps);
+            if (fault != null) {
+                return fault;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String fault(PropertyRule rule, Constraint.Range range, Value value) {
+        boolean within = (range.min() == null || ValueOrder.compare(value, range.min()) >= 0)
+                && (range.max() == null || ValueOrder.compare(value, range.max()) <= 0);
+        return within
+                ? null
+                : "breaks @range("
+                        + rule.property.name()
                         + ", "
                         + bound(range.min())
                         + ".."
                         + bound(range.max())
                         + ") with "
                         + bound(value);
-            }
-        }
-        for (TextPattern check : rule.checks) {
-            if (value instanceof Value.Text text && !check.matches(text.value(), steps)) {
-                return "breaks @check(" + name + ", \"" + check.text() + "\")";
-            }
-        }
-        return null;
+    }
+
+    private static @Nullable String fault(PropertyRule rule, TextPattern check, Value value, IntConsumer steps) {
+        return value instanceof Value.Text text && !check.matches(text.value(), steps)
+                ? "breaks @check(" + rule.property.name() + ", \"" + check.text() + "\")"
+                : null;
     }
 
     private static String misfit(Property property, Value value) {
