@@ -10,7 +10,7 @@ public final class CommandFailure extends RuntimeException {
     public static final int FAILED = 1;
     public static final int USAGE = 2;
 
-    /** {@code plan --exit-code}: the plan has changes. */
+    /** {@code plan --exit-code}: the plan has changes; {@code merge --dry-run --exit-code}: there are conflicts. */
     public static final int CHANGES = 3;
 
     public static final int PRECONDITION_LOST = 4;

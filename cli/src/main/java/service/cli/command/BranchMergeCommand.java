@@ -54,6 +54,9 @@ final class BranchMergeCommand extends GraphCommand {
     @Option(names = "--dry-run", description = "Write nothing; show the merge and every conflict.")
     private boolean dryRun;
 
+    @Option(names = "--exit-code", description = "With --dry-run: exit with 3 when there are conflicts.")
+    private boolean exitCode;
+
     @Option(
             names = "--take",
             paramLabel = "SIDE",
@@ -63,7 +66,8 @@ final class BranchMergeCommand extends GraphCommand {
     @Option(
             names = "--resolve",
             paramLabel = "FILE",
-            description = "The same for each entity: a JSON array of {entity_kind, type_name, entity_id, take}.")
+            description = "The same for each entity, or property of it: a JSON array of"
+                    + " {entity_kind, type_name, entity_id, property?, take | value}.")
     private @Nullable Path resolve;
 
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
@@ -76,6 +80,9 @@ final class BranchMergeCommand extends GraphCommand {
 
     @Override
     Answer ask(GraphClient graph) {
+        if (exitCode && !dryRun) {
+            throw CommandFailure.usage("--exit-code is for --dry-run: a merge with conflicts exits with 1");
+        }
         ObjectNode body = JSON.createObjectNode().put("source", source);
         if (target != null) {
             body.put("target", target);
@@ -87,7 +94,9 @@ final class BranchMergeCommand extends GraphCommand {
         }
         resolutions(graph, body);
         try {
-            return Answer.of(Progress.during(output, "merging", () -> graph.merge(body)), this::print);
+            ObjectNode result = Progress.during(output, "merging", () -> graph.merge(body));
+            boolean conflicts = result.path("outcome").asText().equals("conflict");
+            return new Answer(result, null, this::print, exitCode && conflicts ? CommandFailure.CHANGES : 0);
         } catch (CommandFailure | ServiceException refused) {
             CommandFailure failure = Failures.describe(refused);
             ObjectNode refusal = failure.body();
