@@ -158,7 +158,7 @@ public final class ChangeFeed {
         Branch branch = Targets.readable(session, request.branch() == null ? Branch.MAIN : request.branch(), caller);
         FeedFilter filter = filter(session, branch, request);
         FeedToken.Place place = request.cursor() == null
-                ? start(session, branch, request.start())
+                ? start(session, branch, caller, request.start())
                 : resumed(session, branch, request.cursor(), filter);
         return new Resolved(branch, request.cursor(), place, 0, filter, branch.historyLength() - 1);
     }
@@ -258,7 +258,7 @@ public final class ChangeFeed {
                 && place.commit().equals(branch.head());
     }
 
-    private static FeedToken.Place start(GraphSession session, Branch branch, @Nullable String start) {
+    private static FeedToken.Place start(GraphSession session, Branch branch, Caller caller, @Nullable String start) {
         if (start == null || start.equals("now")) {
             return place(session, branch, branch.historyLength() - 1);
         }
@@ -272,11 +272,21 @@ public final class ChangeFeed {
         String id = start.substring(AFTER.length());
         CommitPosition position = Ulid.isUlid(id) ? session.position(Ulid.parse(id)) : null;
         long sequence = position == null ? -1 : History.sequenceOf(session, branch, position.offset());
-        if (sequence < 0) {
+        if (sequence < 0 || !isShown(session, branch, caller, sequence)) {
             throw ServiceException.badRequest(
                     "`start`: commit `" + id + "` is not in the history of branch `" + branch.name() + "`");
         }
         return place(session, branch, sequence);
+    }
+
+    /** Whether the caller gets the block, or its state is one that the branch shows: before a block that it gets. */
+    private static boolean isShown(GraphSession session, Branch branch, Caller caller, long sequence) {
+        if (sequence == branch.historyLength() - 1) {
+            return true;
+        }
+        ShownBlocks shown = ShownBlocks.of(session, branch, caller, -1);
+        return shown.shows(session.commit(session.history(branch.incarnation(), sequence), 0))
+                || shown.shows(session.commit(session.history(branch.incarnation(), sequence + 1), 0));
     }
 
     private static FeedToken.Place place(GraphSession session, Branch branch, long sequence) {

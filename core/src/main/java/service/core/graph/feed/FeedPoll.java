@@ -49,9 +49,9 @@ public final class FeedPoll implements AutoCloseable {
 
     /**
      * Makes the page. One near the end of the poll is the same object for all consumers with this position, these
-     * filters and limits, and the same view of names; the first of them renders it.
+     * filters and limits, and the same view of branches; the first of them renders it.
      *
-     * @return a page that the caller must leave; it has blocks unless the poll is empty
+     * @return a page that the caller must leave; it has no blocks where the caller gets none of those that are due
      * @throws service.core.error.ServiceException CHANGE_FEED_GAP
      * @throws NoWaiting.WouldWaitException when the page takes long to make, on a thread that must not wait; the sink
      *     is as before
@@ -82,16 +82,19 @@ public final class FeedPoll implements AutoCloseable {
             NoWaiting.giveUp();
         }
         FeedWalk walk = walk();
+        ShownBlocks blocks = ShownBlocks.of(
+                session, resolved.branch(), caller, resolved.place().offset());
         boolean whole;
         try {
-            whole = walk.run(session, resolved.cut(), sink, new FeedWalk.Budget(settings));
+            whole = walk.run(session, resolved.cut(), blocks, sink, new FeedWalk.Budget(settings));
         } catch (NoWaiting.WouldWaitException e) {
             sink.continueAfter(before);
             throw e;
         }
         FeedSink.Part part = sink.part();
         return new SharedPage(
-                sink.take(end(walk, whole), shared), new SharedPage.End(walk.place(), walk.mark(), whole, part));
+                sink.take(end(walk, whole), shared).besides(blocks.asked()),
+                new SharedPage.End(walk.place(), walk.mark(), whole, part));
     }
 
     private FeedWalk walk() {

@@ -1,6 +1,7 @@
 package service.core.graph.feed;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +23,23 @@ public interface FeedSink extends BlockSink {
      * A page as one consumer gets it.
      *
      * @param pieces the bytes; nothing may change them
-     * @param shown for each branch that the blocks name, whether this consumer may see the name
+     * @param shown for each branch that decides about a name or a block, whether this consumer may read it
      * @param release releases the bytes, which are charged to the request of the sink; null where they are not charged
      */
     record Content(
             List<ByteBuffer> pieces,
             Map<String, Boolean> shown,
-            @Nullable Runnable release) {}
+            @Nullable Runnable release) {
+        /** The same, where these branches have decided, too. */
+        Content besides(Map<String, Boolean> branches) {
+            if (branches.isEmpty()) {
+                return this;
+            }
+            Map<String, Boolean> all = new HashMap<>(shown);
+            all.putAll(branches);
+            return new Content(pieces, all, release);
+        }
+    }
 
     /** The maximum number of changes of a page; 0 for server-sent events. */
     int changesMax();

@@ -100,14 +100,15 @@ final class FeedWalk {
     }
 
     /**
-     * Passes on blocks until the cut is reached, the sink is full, or the budget is used up.
+     * Passes on blocks until the cut is reached, the sink is full, or the budget is used up. Passes over those that the
+     * caller does not get.
      *
      * @param cut sequence of the last block
      * @return whether the cut is reached
      * @throws ServiceException CHANGE_FEED_GAP when cleanup has removed the first due block; blocks before a gap are
      *     passed on first
      */
-    boolean run(GraphSession session, long cut, BlockSink sink, Budget budget) {
+    boolean run(GraphSession session, long cut, ShownBlocks shown, BlockSink sink, Budget budget) {
         long began = sequence;
         long[] offsets = new long[0];
         int at = 0;
@@ -122,6 +123,13 @@ final class FeedWalk {
             if (commit.kind() == CommitKind.SCHEMA) {
                 catalog = null;
             }
+            if (!shown.shows(commit)) {
+                if (budget.spend() && cameOn) {
+                    return false;
+                }
+                moveTo(commit);
+                continue;
+            }
             if (session.isReclaimed(commit.incarnation(), commit.offset())) {
                 if (cameOn) {
                     return false;
@@ -134,13 +142,17 @@ final class FeedWalk {
                 return false;
             }
             sink.end();
-            sequence++;
-            offset = commit.offset();
-            idHigh = commit.idHigh();
-            idLow = commit.idLow();
-            mark = 0;
+            moveTo(commit);
         }
         return true;
+    }
+
+    private void moveTo(CommitReader commit) {
+        sequence++;
+        offset = commit.offset();
+        idHigh = commit.idHigh();
+        idLow = commit.idLow();
+        mark = 0;
     }
 
     private String cursorAfter(CommitReader commit) {

@@ -20,8 +20,8 @@ import service.core.port.CacheGauges;
 /**
  * The rendered pages of the newest blocks of all feeds of a process. The first of many consumers that wait for a commit
  * renders the page; the others send the same bytes. The cursor, the permissions and the position of each consumer are
- * checked before; a page is given only to callers for whom it shows and hides the same names, and others render their
- * own.
+ * checked before; a page is given only to callers for whom it shows and hides the same names and blocks, and others
+ * render their own.
  *
  * <p>At most {@link #BYTES_MAX} bytes are kept, and no more than a part of the process's memory pool. They are reserved
  * in the pool until the last consumer has sent them; the pool drops kept pages before it refuses a request. A page that
@@ -37,7 +37,7 @@ public final class SharedPages {
     private static final int ENTRY_BYTES = 512;
 
     /**
-     * What the bytes of a page depend on, besides the names that its reader may see.
+     * What the bytes of a page depend on, besides the branches that its reader may read ({@link SharedPage#isFor}).
      *
      * @param cut sequence of the last block of the poll
      * @param cleanups the revision of what cleanups have reclaimed
