@@ -60,14 +60,18 @@ public final class Compaction {
         Path copying = held.directory().resolve(COPYING);
         FileTrees.delete(copying);
         Files.createDirectory(copying);
-        try (LmdbEnvironment open =
-                LmdbEnvironment.open(environment, LmdbOptions.reading(), List.of(), CommitHook.NONE)) {
-            open.copyTo(copying);
+        try {
+            try (LmdbEnvironment open =
+                    LmdbEnvironment.open(environment, LmdbOptions.reading(), List.of(), CommitHook.NONE)) {
+                open.copyTo(copying);
+            }
+            Path copy = copying.resolve(DATA);
+            DurableFiles.sync(copy);
+            swap(graphDirectory, environment, copy);
+        } finally {
+            // What a full disk has left of the copy would keep it full.
+            FileTrees.delete(copying);
         }
-        Path copy = copying.resolve(DATA);
-        DurableFiles.sync(copy);
-        swap(graphDirectory, environment, copy);
-        FileTrees.delete(copying);
     }
 
     /**

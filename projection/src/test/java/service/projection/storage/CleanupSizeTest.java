@@ -1,11 +1,16 @@
 package service.projection.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -188,6 +193,24 @@ final class CleanupSizeTest {
                     .isPositive();
         }
         assertThat(checkpointBytes()).isPositive();
+        assertSound();
+    }
+
+    @Test
+    void aCompactionThatFailsLeavesNoCopy() throws IOException {
+        try (LmdbGraphStorage storage = create()) {
+            commit(storage, 0, 10);
+        }
+        Path lock = directory().resolve("log/lock.mdb");
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                FileLock held = channel.lock(0, 1, false)) {
+            assertThat(held.isValid()).isTrue();
+            assertThatThrownBy(() -> Compaction.run(directory(), TestGraph.options()))
+                    .isInstanceOf(OverlappingFileLockException.class);
+        }
+        try (Stream<Path> files = Files.walk(temporary)) {
+            assertThat(files).noneMatch(file -> file.endsWith("compacting"));
+        }
         assertSound();
     }
 
