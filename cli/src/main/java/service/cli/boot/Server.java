@@ -93,6 +93,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     }
 
     private Running start(ServiceConfig.Serving serving, String cluster) {
+        config.requireSpillDirectory();
         AppliedCluster applied = applied(cluster, serving.follow() == null);
         Authenticator authenticator = authenticator(applied);
         Metrics metrics = config.observing().metrics() == null ? null : new Metrics(version);

@@ -19,6 +19,7 @@ import service.http.auth.CredentialSources;
 import service.http.auth.StaticTokenSource;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
+import service.log.spill.FileSpillSpace;
 
 /**
  * The configuration of a process, read once from its environment variables; an option of the command line replaces its
@@ -244,10 +245,29 @@ public record ServiceConfig(
 
     private static Path directory(Variable.Text variable, String fallback, Map<String, String> environment) {
         String text = Objects.requireNonNullElse(variable.read(environment), fallback);
+        if (text.isEmpty()) {
+            throw variable.refusal(text);
+        }
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
             throw variable.refusal(text);
+        }
+    }
+
+    /**
+     * Checks that temporary files can be made. A server does this at its start: the first large request is too late.
+     *
+     * @throws StartRefusedException {@code config_invalid}
+     */
+    void requireSpillDirectory() {
+        String why = FileSpillSpace.unusable(memory.spillDirectory());
+        if (why != null) {
+            throw new StartRefusedException(
+                    SPILL_DIRECTORY.code(),
+                    "no temporary file can be made in `%s` (%s); set %s to a directory that the server can write, or"
+                                    .formatted(memory.spillDirectory(), why, SPILL_DIRECTORY.name())
+                            + " unset it for " + SPILL_DIRECTORY.defaultText());
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -92,9 +93,32 @@ final class ServiceConfigTest {
 
     @Test
     void aDirectoryThatIsNoPathIsRefused() {
-        assertThatThrownBy(() -> ServiceConfig.of(Map.of("SERVICE_SPILL_DIRECTORY", "\0")))
-                .isInstanceOf(StartRefusedException.class)
-                .hasMessageContaining("SERVICE_SPILL_DIRECTORY");
+        for (String variable : List.of("SERVICE_SPILL_DIRECTORY", "SERVICE_CACHE_DIR")) {
+            for (String bad : List.of("\0", "")) {
+                assertThatThrownBy(() -> ServiceConfig.of(Map.of(variable, bad)))
+                        .isInstanceOf(StartRefusedException.class)
+                        .hasMessageContaining(variable);
+            }
+        }
+    }
+
+    @Test
+    void aServerRefusesToStartWithoutTemporaryFiles(@TempDir Path folder) throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        for (Path bad : List.of(folder.resolve("missing"), file, Path.of("/proc"))) {
+            Map<String, String> environment = Map.of(
+                    "SERVICE_SPILL_DIRECTORY", bad.toString(),
+                    "SERVICE_CLUSTER", folder.resolve("cluster").toString(),
+                    "SERVICE_SERVER_BEARER_TOKENS_JSON", "{\"act-a\":\"token\"}");
+            ServiceConfig config = ServiceConfig.of(environment);
+            assertThatThrownBy(() -> new Server(config, Server.credentials(environment, config), "test").start())
+                    .isInstanceOfSatisfying(
+                            StartRefusedException.class,
+                            refusal -> assertThat(refusal.code()).isEqualTo("config_invalid"))
+                    .hasMessageContaining("`" + bad + "`")
+                    .hasMessageContaining("set SERVICE_SPILL_DIRECTORY to a directory that the server can write");
+        }
+        ServiceConfig.of(Map.of("SERVICE_SPILL_DIRECTORY", folder.toString())).requireSpillDirectory();
     }
 
     @Test

@@ -10,15 +10,20 @@ import java.nio.file.StandardOpenOption;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.DirectBuffer;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import service.core.budget.MemoryPool;
 import service.core.budget.Spill;
 import service.core.budget.SpillSpace;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.log.lmdb.StorageFailure;
 
 /**
  * Spills in temporary files. Each file is deleted from its directory as soon as it is open, so that its space returns
@@ -32,6 +37,12 @@ public final class FileSpillSpace implements SpillSpace {
     /** Copy buffers of all spills together: memory that no account counts, so there is a fixed number. */
     private static final int COPIES = 4;
 
+    private static final Logger LOG = LoggerFactory.getLogger(FileSpillSpace.class);
+
+    /** At most one warning in this time: each request of a server may fail. */
+    private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final AtomicLong warnedNanos = new AtomicLong(System.nanoTime() - WARN_NANOS);
     private final Path directory;
 
     /** Counts bytes on disk as the memory pool counts bytes on the heap. */
@@ -51,6 +62,20 @@ public final class FileSpillSpace implements SpillSpace {
         this.space = new MemoryPool(bytesMax);
     }
 
+    /** Why no temporary file can be made in a directory; null when one can. Makes one and deletes it. */
+    public static @Nullable String unusable(Path directory) {
+        try {
+            Files.delete(temporary(directory));
+            return null;
+        } catch (IOException e) {
+            return StorageFailure.why(e);
+        }
+    }
+
+    private static Path temporary(Path directory) throws IOException {
+        return Files.createTempFile(directory, "service-", ".spill");
+    }
+
     @Override
     public long used() {
         return space.used();
@@ -59,7 +84,7 @@ public final class FileSpillSpace implements SpillSpace {
     @Override
     public Spill open() {
         try {
-            Path file = Files.createTempFile(directory, "service-", ".spill");
+            Path file = temporary(directory);
             FileChannel channel;
             try {
                 channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -84,13 +109,27 @@ public final class FileSpillSpace implements SpillSpace {
         space.addReclaimer(reclaimer);
     }
 
+    /** The path is for the log: the caller may be a client of a server. */
     private ServiceException failed(IOException cause) {
-        return new ServiceException(
-                ErrorCode.STORAGE_FULL,
-                "a temporary file in " + directory + " cannot be written (" + cause.getMessage()
-                        + "): free space there, or name another directory with SERVICE_SPILL_DIRECTORY",
-                null,
-                cause);
+        String why = StorageFailure.why(cause);
+        long now = System.nanoTime();
+        long last = warnedNanos.get();
+        if (now - last >= WARN_NANOS && warnedNanos.compareAndSet(last, now)) {
+            LOG.warn("{}: a temporary file cannot be written ({})", directory, why);
+        }
+        String message;
+        if (!Files.isDirectory(directory)) {
+            message = "no temporary file can be made: the directory that SERVICE_SPILL_DIRECTORY names is missing; make"
+                    + " it again, or name another one and restart";
+        } else if (!Files.isWritable(directory)) {
+            message =
+                    "no temporary file can be made: the directory that SERVICE_SPILL_DIRECTORY names cannot be written;"
+                            + " allow it, or name another one and restart";
+        } else {
+            message = "a temporary file cannot be written (" + why + "): free space in the directory that"
+                    + " SERVICE_SPILL_DIRECTORY names, or name another one and restart";
+        }
+        return new ServiceException(ErrorCode.STORAGE_FULL, message, null, cause);
     }
 
     private final class FileSpill implements Spill {

@@ -97,7 +97,18 @@ final class FileSpillSpaceTest {
                 .isInstanceOfSatisfying(
                         ServiceException.class,
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.STORAGE_FULL))
-                .hasMessageContaining("missing")
-                .hasMessageContaining("SERVICE_SPILL_DIRECTORY");
+                .hasMessageContaining("is missing")
+                .hasMessageContaining("SERVICE_SPILL_DIRECTORY")
+                .hasMessageNotContaining(directory.toString());
+    }
+
+    @Test
+    void whereNoFileCanBeMadeIsToldBeforeTheFirstIsNeeded() throws IOException {
+        assertThat(FileSpillSpace.unusable(directory)).isNull();
+        assertThat(directory).isEmptyDirectory();
+        Path file = Files.createFile(directory.resolve("file"));
+        for (Path bad : List.of(directory.resolve("missing"), file, Path.of("/proc"))) {
+            assertThat(FileSpillSpace.unusable(bad)).as("%s", bad).isNotBlank().doesNotContain(directory.toString());
+        }
     }
 }
