@@ -173,6 +173,10 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     }
 
     private static CommandFailure unexpected(Exception failure) {
+        String damage = StorageFailure.damageIn(failure);
+        if (damage != null) {
+            return failed(damage);
+        }
         LOG.error("internal error in a command", failure);
         StackTraceElement[] trace = failure.getStackTrace();
         String where = trace.length == 0 ? "" : " at " + Arrays.asList(trace).getFirst();

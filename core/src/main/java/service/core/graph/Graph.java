@@ -114,10 +114,12 @@ public final class Graph {
         damage.compareAndSet(null, finding);
     }
 
-    /**
-     * The first damage that a request has found since the graph was opened, or that its storage reports; null without
-     * damage.
-     */
+    /** {@link GraphStorage#damageIn}. */
+    public @Nullable String damageIn(Throwable failure) {
+        return storage.damageIn(failure);
+    }
+
+    /** The first damage that a request has met since the graph was opened, or that its storage reports; or null. */
     public @Nullable String damage() {
         String met = damage.get();
         return met == null ? storage.damage() : met;

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
+import service.core.error.StoredDamage;
 
 /**
  * The storage of one opened graph for reading, as the core uses it. The process that writes the graph has a
@@ -72,6 +73,11 @@ public interface GraphStorage extends AutoCloseable {
     /** Damage that was found apart from the requests and still is there; null when there is none. */
     default @Nullable String damage() {
         return null;
+    }
+
+    /** What a failure of a request says about damage of what is stored; null when it has another cause. */
+    default @Nullable String damageIn(Throwable failure) {
+        return StoredDamage.of(failure);
     }
 
     /**

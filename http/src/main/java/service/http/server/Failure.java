@@ -19,10 +19,10 @@ final class Failure {
      */
     static ServiceException refusal(
             Throwable cause, String requestId, @Nullable String graphId, ServedCluster cluster) {
-        String damage = StoredDamage.of(cause);
+        Graph graph = graphId == null ? null : cluster.served().get(graphId);
+        String damage = graph == null ? StoredDamage.of(cause) : graph.damageIn(cause);
         if (damage != null) {
             RequestLog.damaged(requestId, graphId, damage);
-            Graph graph = graphId == null ? null : cluster.served().get(graphId);
             if (graph != null) {
                 graph.markDamaged(damage);
             }

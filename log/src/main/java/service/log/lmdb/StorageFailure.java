@@ -35,6 +35,10 @@ public final class StorageFailure extends RuntimeException implements StoredDama
     private static final int MDB_VERSION_MISMATCH = -30794;
     private static final int MDB_CORRUPTED = -30796;
     private static final int MDB_PAGE_NOTFOUND = -30797;
+    private static final int MDB_CURSOR_FULL = -30787;
+    private static final int MDB_PAGE_FULL = -30786;
+    private static final int MDB_INCOMPATIBLE = -30784;
+    private static final int MDB_BAD_TXN = -30782;
 
     /** The kinds of failure, each with its own remedy. */
     public enum Kind {
@@ -102,8 +106,12 @@ public final class StorageFailure extends RuntimeException implements StoredDama
         if (mayBeShort && isOutOfRoom(directory)) {
             kind = Kind.DISK_FULL;
         }
-        return new StorageFailure(
-                kind, directory + ": " + sentence(kind) + " (" + exception.getMessage() + ")", exception);
+        return new StorageFailure(kind, directory + ": " + sentence(kind) + " (" + words(exception) + ")", exception);
+    }
+
+    /** What LMDB says, without what lmdbjava puts before the words of the operating system. */
+    private static String words(LmdbException exception) {
+        return String.valueOf(exception.getMessage()).replaceFirst("^Platform constant error code: (E[A-Z0-9]+ )?", "");
     }
 
     /**
@@ -164,6 +172,34 @@ public final class StorageFailure extends RuntimeException implements StoredDama
             };
         }
         return Kind.IO;
+    }
+
+    /** {@link StoredDamage#of}, also where a failure of LMDB itself has reached the caller. */
+    public static @Nullable String damageIn(Throwable failure) {
+        String reported = StoredDamage.of(failure);
+        for (Throwable at = failure; reported == null && at != null; at = at.getCause()) {
+            if (at instanceof LmdbNativeException coded && isDamage(coded)) {
+                return sentence(Kind.DAMAGED) + " (" + words(coded) + ")";
+            }
+        }
+        return reported;
+    }
+
+    /**
+     * Whether LMDB met pages that it did not write. A tree that is too deep, a page of the wrong kind, and a
+     * transaction in which an earlier step has met one, are such: no code of this program makes them.
+     */
+    public static boolean isDamage(LmdbNativeException coded) {
+        return switch (coded.getResultCode()) {
+            case MDB_CORRUPTED,
+                    MDB_PAGE_NOTFOUND,
+                    MDB_INVALID,
+                    MDB_CURSOR_FULL,
+                    MDB_PAGE_FULL,
+                    MDB_INCOMPATIBLE,
+                    MDB_BAD_TXN -> true;
+            default -> false;
+        };
     }
 
     private static String sentence(Kind kind) {

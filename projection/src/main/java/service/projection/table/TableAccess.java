@@ -1,6 +1,5 @@
 package service.projection.table;
 
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -107,8 +106,7 @@ public final class TableAccess {
     }
 
     private static RuntimeException unreadable(ProjectionTable table, LmdbNativeException e) {
-        StorageFailure failure = StorageFailure.of(e, Path.of(table.name().toLowerCase(Locale.ROOT)));
-        return failure.kind() == StorageFailure.Kind.DAMAGED
+        return StorageFailure.isDamage(e)
                 ? DamagedDataException.table(table.name().toLowerCase(Locale.ROOT), "a page cannot be read", e)
                 : e;
     }

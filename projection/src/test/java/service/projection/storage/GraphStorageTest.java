@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static service.core.testkit.SmallGraph.*;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -223,6 +227,40 @@ class GraphStorageTest {
             assertThat(count(storage)).isEqualTo(20);
         }
         assertSound(copy, options, temporary);
+    }
+
+    /** LMDB reports pages that it did not write by several codes, and every step after the first one by another. */
+    @Test
+    void pagesThatAreZeroedUnderAnOpenGraphAreDamage() throws IOException {
+        try (LmdbGraphStorage storage = create()) {
+            commit(storage.log(), main(storage), people("p", 3_000));
+            Branch main = main(storage);
+            Path tables = directory.resolve(LmdbGraphStorage.PROJECTION).resolve("data.mdb");
+            byte[] sound = Files.readAllBytes(tables);
+            int from = 16 << 10;
+            List<RuntimeException> failures = new ArrayList<>();
+            try (FileChannel file = FileChannel.open(tables, StandardOpenOption.WRITE)) {
+                file.write(ByteBuffer.allocate(sound.length - from), from);
+                for (Consumer<GraphSession> read : List.<Consumer<GraphSession>>of(
+                        GraphSession::branches,
+                        session -> session.branch("main"),
+                        session -> session.branch("other"),
+                        session -> session.position(main.head()),
+                        session -> session.history(main.incarnation(), 0),
+                        session -> session.branchNamesAround("m", 3))) {
+                    try (GraphSession session = storage.session()) {
+                        read.accept(session);
+                    } catch (RuntimeException e) {
+                        failures.add(e);
+                    }
+                }
+                file.write(ByteBuffer.wrap(sound, from, sound.length - from), from);
+            }
+            assertThat(failures).isNotEmpty();
+            assertThat(failures)
+                    .allSatisfy(e -> assertThat(storage.damageIn(e)).as("%s", e).contains("damaged"));
+            assertThat(count(storage)).isEqualTo(3_000);
+        }
     }
 
     @Test
