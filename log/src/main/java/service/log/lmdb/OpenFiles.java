@@ -50,13 +50,20 @@ public final class OpenFiles implements AutoCloseable {
     }
 
     private Finding found(Change change, String what) {
-        String words = directory.getFileName() + "/" + DataFile.NAME + " " + what;
+        return found(DataFile.NAME, change, what);
+    }
+
+    private Finding found(String name, Change change, String what) {
+        String words = directory.getFileName() + "/" + name + " " + what;
+        String remedy = name.equals(LockFile.NAME)
+                ? "; an operator has to restart it, which makes the file again"
+                : "; an operator has to look at it";
         return new Finding(
                 change,
                 words,
                 new ServiceException(
                         ErrorCode.GRAPH_QUARANTINED,
-                        "this server does not write the graph any more: " + words + "; an operator has to look at it"));
+                        "this server does not write the graph any more: " + words + remedy));
     }
 
     private final Path directory;
@@ -138,11 +145,11 @@ public final class OpenFiles implements AutoCloseable {
                     .fileKey();
             return Objects.equals(now, opened)
                     ? null
-                    : found(Change.REPLACED, "was replaced while it was open: another file lies in its place");
+                    : found(name, Change.REPLACED, "was replaced while it was open: another file lies in its place");
         } catch (NoSuchFileException | NotDirectoryException e) {
-            return found(Change.MOVED, "was moved or deleted while it was open");
+            return found(name, Change.MOVED, "was moved or deleted while it was open");
         } catch (IOException e) {
-            return found(Change.HIDDEN, "cannot be looked at any more");
+            return found(name, Change.HIDDEN, "cannot be looked at any more");
         }
     }
 
