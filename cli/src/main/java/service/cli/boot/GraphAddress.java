@@ -39,6 +39,11 @@ public record GraphAddress(GraphPlace place, String graphId) {
     /** A graph outside any cluster. */
     public static GraphAddress ofStore(Path store) {
         Path path = store.toAbsolutePath().normalize();
+        if (!Files.isDirectory(path.resolve("log")) && Files.isDirectory(path.resolve("projection"))) {
+            throw ServiceException.notFound("the graph in " + store
+                    + " has lost its log: log/data.mdb is missing, and the tables beside it cannot replace it; put the"
+                    + " directory log back, or restore a backup");
+        }
         if (!Files.isDirectory(path.resolve("log"))) {
             throw ServiceException.notFound(
                     "there is no graph in " + store + "; make one with `service init --schema FILE " + store + "`");

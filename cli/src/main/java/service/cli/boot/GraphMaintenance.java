@@ -72,7 +72,11 @@ public final class GraphMaintenance {
                 .put("blobs_reclaimed", report.blobs())
                 .put("log_bytes_reclaimed", report.logBytes())
                 .put("image_bytes", report.imageBytes())
-                .put("smaller", report.isSmaller());
+                .put("smaller", report.isSmaller() && reclaims(report));
+    }
+
+    private static boolean reclaims(Cleanup.Report report) {
+        return report.commits() > 0 || report.versions() > 0 || report.blobs() > 0 || report.logBytes() > 0;
     }
 
     private static Cleanup.Report reclaim(GraphAddress graph, RetentionPolicy policy, Cleaning how) {

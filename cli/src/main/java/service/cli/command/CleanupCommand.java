@@ -73,8 +73,9 @@ final class CleanupCommand extends AnswerCommand {
 
     private String sentence(ObjectNode report) {
         long image = report.path("image_bytes").asLong();
-        boolean smaller = report.path("smaller").asBoolean();
-        if (confirm && !smaller && !even) {
+        // Without an image a backup has nothing that could make it larger.
+        boolean larger = image > 0 && !report.path("smaller").asBoolean();
+        if (confirm && larger && !even) {
             return "reclaimed nothing: a backup would be larger, because the image of what stays takes " + image
                     + " bytes; --even-if-larger reclaims the history all the same";
         }
@@ -90,7 +91,7 @@ final class CleanupCommand extends AnswerCommand {
                 .formatted(Math.abs(log - image), log >= image ? "smaller" : "larger");
         return reclaimed
                 + (image == 0 || (confirm && image <= Cleanup.SMALL_IMAGE_BYTES) ? "" : net)
-                + (smaller || confirm ? "" : ", and a backup is larger: --confirm needs --even-if-larger");
+                + (!larger || confirm ? "" : ", and a backup is larger: --confirm needs --even-if-larger");
     }
 
     private RetentionPolicy policy() {

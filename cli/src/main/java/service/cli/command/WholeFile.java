@@ -45,7 +45,7 @@ record WholeFile(Path path, boolean force) {
         }
         Path draft = path.resolveSibling(path.getFileName() + ".new");
         try {
-            try (OutputStream out = new BufferedOutputStream(open(draft), BUFFER_BYTES)) {
+            try (OutputStream out = new Written(new BufferedOutputStream(open(draft), BUFFER_BYTES), path)) {
                 content.writeTo(out);
             } catch (IOException | RuntimeException e) {
                 Files.deleteIfExists(draft);
@@ -55,10 +55,24 @@ record WholeFile(Path path, boolean force) {
             Files.move(draft, path, StandardCopyOption.REPLACE_EXISTING);
             return bytes;
         } catch (FileSystemException e) {
-            throw new CommandFailure(CommandFailure.FAILED, "cannot write " + path + ": " + Failures.reason(e));
+            throw unwritten(e);
+        } catch (UncheckedIOException e) {
+            throw passed(e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private CommandFailure unwritten(FileSystemException failure) {
+        return new CommandFailure(CommandFailure.FAILED, "cannot write " + path + ": " + Failures.reason(failure));
+    }
+
+    /** A failure that has passed through the source of the content: of this file, or of the source itself. */
+    private RuntimeException passed(UncheckedIOException failure) {
+        return failure.getCause() instanceof FileSystemException file
+                        && path.toString().equals(file.getFile())
+                ? unwritten(file)
+                : failure;
     }
 
     /** Opens a file that no other user reads or writes and the group only reads: it may hold data of a graph. */
@@ -69,33 +83,63 @@ record WholeFile(Path path, boolean force) {
     }
 
     private long writeInPlace(Content content) {
-        try (Counted out = new Counted(new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES))) {
+        try (Written out = new Written(new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES), path)) {
             content.writeTo(out);
             out.flush();
             return out.bytes;
+        } catch (FileSystemException e) {
+            throw unwritten(e);
+        } catch (UncheckedIOException e) {
+            throw passed(e);
         } catch (IOException e) {
             throw new CommandFailure(CommandFailure.FAILED, "cannot write " + path + ": " + e.getMessage());
         }
     }
 
-    /** Counts what it passes on. */
-    private static final class Counted extends FilterOutputStream {
+    /** Counts what it passes on, and names the file in a failure. */
+    private static final class Written extends FilterOutputStream {
+        private final Path path;
         private long bytes;
 
-        private Counted(OutputStream into) {
+        private Written(OutputStream into, Path path) {
             super(into);
+            this.path = path;
+        }
+
+        private interface Step {
+            void run() throws IOException;
+        }
+
+        private void named(Step step) throws IOException {
+            try {
+                step.run();
+            } catch (IOException e) {
+                FileSystemException failure = new FileSystemException(path.toString(), null, e.getMessage());
+                failure.initCause(e);
+                throw failure;
+            }
         }
 
         @Override
         public void write(int value) throws IOException {
-            out.write(value);
+            named(() -> out.write(value));
             bytes++;
         }
 
         @Override
         public void write(byte[] block, int offset, int length) throws IOException {
-            out.write(block, offset, length);
+            named(() -> out.write(block, offset, length));
             bytes += length;
+        }
+
+        @Override
+        public void flush() throws IOException {
+            named(out::flush);
+        }
+
+        @Override
+        public void close() throws IOException {
+            named(out::close);
         }
     }
 }
