@@ -111,12 +111,15 @@ public final class Json {
 
     /** Reads one JSON value; see {@link #readObject}. */
     public static JsonNode read(byte[] utf8, String what) {
+        if (isOtherEncoding(utf8)) {
+            throw ServiceException.badRequest(what + " is not UTF-8 text");
+        }
         String text = new String(utf8, StandardCharsets.UTF_8);
         if (text.indexOf(REPLACEMENT) >= 0) {
             if (!isUtf8(utf8)) {
                 throw ServiceException.badRequest(what + " is not UTF-8 text");
             }
-        } else if (text.length() == utf8.length && !mayBeOtherEncoding(utf8)) {
+        } else if (text.length() == utf8.length) {
             try {
                 // Almost all bodies are ASCII. Jackson reads their bytes without decoding them into characters first.
                 JsonNode node = MAPPER.readTree(utf8);
@@ -131,7 +134,7 @@ public final class Json {
     }
 
     /** Whether Jackson could take the bytes for UTF-16 or UTF-32, which it recognizes by zeros among the first four. */
-    private static boolean mayBeOtherEncoding(byte[] bytes) {
+    private static boolean isOtherEncoding(byte[] bytes) {
         for (int i = 0; i < Math.min(ENCODING_BYTES, bytes.length); i++) {
             if (bytes[i] == 0) {
                 return true;

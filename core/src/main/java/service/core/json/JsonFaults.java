@@ -77,6 +77,9 @@ final class JsonFaults {
         if (message.startsWith("Illegal unquoted character")) {
             return "a string holds a control character; write it with a backslash, such as \\n";
         }
+        if (message.startsWith("Illegal character")) {
+            return "it holds a control character";
+        }
         int source = message.indexOf(" (start marker at [Source");
         return source < 0 ? message : message.substring(0, source);
     }

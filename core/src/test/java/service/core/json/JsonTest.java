@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,8 +62,23 @@ final class JsonTest {
 
     @Test
     void bytesInAnotherEncodingAreRefused() {
-        assertThatThrownBy(() -> Json.read("{\"a\":1}".getBytes(StandardCharsets.UTF_16LE), WHAT))
-                .isInstanceOf(ServiceException.class);
+        for (Charset other : List.of(
+                StandardCharsets.UTF_16,
+                StandardCharsets.UTF_16LE,
+                StandardCharsets.UTF_16BE,
+                Charset.forName("UTF-32LE"),
+                Charset.forName("UTF-32BE"))) {
+            for (String json : List.of("{\"a\":1}", "[]", "{\"é\":\"€\"}", "7")) {
+                assertThatThrownBy(() -> Json.read(json.getBytes(other), WHAT))
+                        .hasMessage("the body is not UTF-8 text");
+            }
+        }
+        for (String nul : List.of("{\"a\":\u0000 1}", "{\"a\":1}\u0000", "[1,\u0001]")) {
+            assertThatThrownBy(() -> Json.read(nul.getBytes(StandardCharsets.UTF_8), WHAT))
+                    .isInstanceOf(ServiceException.class)
+                    .hasMessageContaining("it holds a control character")
+                    .hasMessageNotContaining("white space");
+        }
         assertThatThrownBy(() -> Json.read(new byte[] {'"', (byte) 0xFF, '"'}, WHAT))
                 .hasMessage("the body is not UTF-8 text");
         assertThatThrownBy(() -> Json.read(new byte[] {'"', (byte) 0xC3, '"'}, WHAT))
