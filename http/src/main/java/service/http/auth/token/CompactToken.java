@@ -5,7 +5,7 @@ import java.util.Base64;
 
 /**
  * A compact JWS ({@code header.claims.signature}) whose shape is checked and whose signature is not. It accepts one
- * spelling of each token: canonical base64url without padding, and strict JSON.
+ * spelling of each segment: canonical base64url without padding, and strict JSON. A signature by ES256 has two values.
  *
  * @param signed the bytes that the signature covers
  */
