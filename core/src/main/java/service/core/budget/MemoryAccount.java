@@ -26,6 +26,13 @@ public final class MemoryAccount implements AutoCloseable {
     private final AtomicLong used = new AtomicLong();
     private volatile long reserved;
     private boolean listed;
+
+    /** Whose share the account counts against; null for nobody's. */
+    private @Nullable Object holder;
+
+    /** The reserved bytes that count against the share. */
+    private long shared;
+
     private boolean closed;
 
     /** Why the request ends; null while it may go on, and again when it was told. */
@@ -41,13 +48,13 @@ public final class MemoryAccount implements AutoCloseable {
     /**
      * Charges bytes to the request.
      *
-     * @param holder the holder of the bytes in a refusal: "the query"
+     * @param forWhat what holds the bytes, in a refusal: "the query"
      * @param remedy what the caller can do when the request alone is too large
      * @throws ServiceException RESOURCE_LIMIT when the request alone needs more than
      *     {@link MemoryPool#requestBytesMax}; OVERLOADED when the process has too little free memory now; either when
      *     the request was ended because the heap is full. Nothing is charged then
      */
-    public void charge(long bytes, String holder, String remedy) {
+    public void charge(long bytes, String forWhat, String remedy) {
         long wanted = used.get() + bytes;
         if (wanted > reserved && wanted >= STEP_BYTES) {
             pool.check();
@@ -59,16 +66,38 @@ public final class MemoryAccount implements AutoCloseable {
             used.addAndGet(-bytes);
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
-                    holder + " needs more than " + max
+                    forWhat + " needs more than " + max
                             + " bytes, three quarters of the memory that all requests share: " + remedy,
                     new ErrorDetail.ResourceLimit("memory_bytes", max, total));
         }
-        if (total > reserved && !reserve()) {
-            used.addAndGet(-bytes);
-            throw new ServiceException(
-                    ErrorCode.OVERLOADED,
-                    "the server has no memory free for " + holder + " at the moment; try again in a second");
+        if (total > reserved) {
+            Reserved outcome = reserve();
+            if (outcome != Reserved.YES) {
+                used.addAndGet(-bytes);
+                throw new ServiceException(
+                        ErrorCode.OVERLOADED,
+                        outcome == Reserved.POOL_EMPTY
+                                ? "the server has no memory free for " + forWhat
+                                        + " at the moment; try again in a second"
+                                : "no memory is left for " + forWhat
+                                        + ": your requests together have three quarters of what all requests share;"
+                                        + " read their answers, and try again when they have ended");
+            }
         }
+    }
+
+    private enum Reserved {
+        YES,
+        POOL_EMPTY,
+        SHARE_TAKEN
+    }
+
+    /**
+     * Counts what a large request reserves against the share of its holder, such as an actor. Call it before the
+     * request holds much.
+     */
+    synchronized void belongTo(Object sharer) {
+        holder = sharer;
     }
 
     /**
@@ -125,28 +154,49 @@ public final class MemoryAccount implements AutoCloseable {
         return used.get();
     }
 
-    /** Reserves the charged bytes that are not reserved yet; false when the pool does not have them. */
-    private synchronized boolean reserve() {
+    /** Reserves the charged bytes that are not reserved yet. */
+    private synchronized Reserved reserve() {
         if (closed) {
             throw new IllegalStateException("the request is over");
         }
         long missing = used.get() - reserved;
         if (missing <= 0) {
-            return true;
+            return Reserved.YES;
         }
         long step = Math.max(missing, Math.clamp(used.get() / 4, STEP_BYTES_MIN, STEP_BYTES));
-        if (!pool.tryReserve(step)) {
-            step = missing;
-            if (!pool.tryReserve(step)) {
-                return false;
-            }
+        Reserved outcome = take(step);
+        if (outcome != Reserved.YES) {
+            outcome = take(missing);
         }
-        reserved += step;
         if (!listed && reserved >= STEP_BYTES) {
             listed = true;
             pool.list(this);
         }
-        return true;
+        return outcome;
+    }
+
+    private Reserved take(long bytes) {
+        long whole = reserved + bytes;
+        Object sharer = holder;
+        // Small requests are many and hold little, so they do not meet at the shares.
+        long counted = sharer == null || whole < STEP_BYTES ? 0 : whole - shared;
+        if (sharer != null && counted > 0 && !pool.shares().take(sharer, counted)) {
+            return Reserved.SHARE_TAKEN;
+        }
+        if (!pool.tryReserve(bytes)) {
+            giveShare(counted);
+            return Reserved.POOL_EMPTY;
+        }
+        shared += counted;
+        reserved = whole;
+        return Reserved.YES;
+    }
+
+    private void giveShare(long bytes) {
+        Object sharer = holder;
+        if (sharer != null && bytes > 0) {
+            pool.shares().give(sharer, bytes);
+        }
     }
 
     /** Returns all bytes to the pool. Later calls do nothing. */
@@ -155,6 +205,7 @@ public final class MemoryAccount implements AutoCloseable {
         if (!closed) {
             closed = true;
             pool.unlist(this);
+            giveShare(shared);
             pool.release(reserved);
             reserved = 0;
         }

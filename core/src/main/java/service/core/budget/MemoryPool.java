@@ -38,6 +38,7 @@ public final class MemoryPool {
     private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
     private final List<LongSupplier> spares = new CopyOnWriteArrayList<>();
     private final Set<MemoryAccount> large = ConcurrentHashMap.newKeySet();
+    private final MemoryShares shares;
     private volatile Runnable check = () -> {};
 
     /**
@@ -50,6 +51,7 @@ public final class MemoryPool {
             throw new IllegalArgumentException("a pool holds at least one byte, not " + bytesMax);
         }
         this.bytesMax = bytesMax;
+        this.shares = new MemoryShares(requestBytesMax());
     }
 
     /** Registers a cache. Caches live as long as the pool, so they are never removed. */
@@ -78,6 +80,11 @@ public final class MemoryPool {
 
     void check() {
         check.run();
+    }
+
+    /** What the listed accounts of each holder have reserved. */
+    MemoryShares shares() {
+        return shares;
     }
 
     /** Lists an account among those that hold much. */

@@ -51,10 +51,15 @@ public final class RequestBudget implements AutoCloseable {
     /**
      * Sets whose request this is, such as an actor. Requests that wait for a processor are taken in turn by holder.
      * Call it before the request computes.
+     *
+     * @param hasShare whether the requests of the holder together may have no more memory than one alone
      */
-    public void belongTo(Object holder) {
+    public void belongTo(Object holder, boolean hasShare) {
         if (turn != null) {
             turn.belongTo(holder);
+        }
+        if (hasShare) {
+            memory.belongTo(holder);
         }
     }
 

@@ -49,6 +49,50 @@ final class MemoryPoolTest {
     }
 
     @Test
+    void theRequestsOfOneHolderLeaveRoomForOthers() {
+        MemoryPool pool = new MemoryPool(4 * MIB);
+        List<MemoryAccount> accounts = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            MemoryAccount account = new MemoryAccount(pool);
+            account.belongTo(i < 20 ? "greedy" : "other");
+            accounts.add(account);
+        }
+        long greedy = 0;
+        for (MemoryAccount account : accounts.subList(0, 20)) {
+            try {
+                account.charge(MIB / 4, "the rows", "");
+                greedy += account.used();
+            } catch (ServiceException refused) {
+                assertThat(refused.code()).isEqualTo(ErrorCode.OVERLOADED);
+                assertThat(refused).hasMessageContaining("your requests together");
+            }
+        }
+        assertThat(greedy).isBetween(2 * MIB, 3 * MIB);
+        accounts.get(20).charge(3 * MIB / 4, "the load", "");
+        assertThat(pool.shares().holders()).isEqualTo(2);
+
+        accounts.getFirst().close();
+        accounts.get(19).charge(MIB / 8, "the rows", "");
+        accounts.forEach(MemoryAccount::close);
+        assertThat(pool.used()).isZero();
+        assertThat(pool.shares().holders()).isZero();
+    }
+
+    /** They are many, and each holds less than one step. */
+    @Test
+    void smallRequestsDoNotCountAgainstAShare() {
+        MemoryPool pool = new MemoryPool(MIB);
+        try (MemoryAccount account = new MemoryAccount(pool)) {
+            account.belongTo("actor");
+            account.charge(MemoryAccount.STEP_BYTES / 4, "the page", "");
+            assertThat(pool.shares().holders()).isZero();
+            account.charge(2 * MemoryAccount.STEP_BYTES, "the page", "");
+            assertThat(pool.shares().holders()).isEqualTo(1);
+        }
+        assertThat(pool.shares().holders()).isZero();
+    }
+
+    @Test
     void usesThePoolToItsLastByte() {
         MemoryPool pool = new MemoryPool(2 * MemoryAccount.STEP_BYTES + 10);
         try (MemoryAccount one = new MemoryAccount(pool);

@@ -151,7 +151,7 @@ final class Conversation implements Reply.Ending {
             headers.deprecate(passed);
             reply.represent(passed.form());
             ticket.admit(passed, exchange.getRequestContentLength());
-            budget.belongTo(ticket.holder());
+            budget.belongTo(ticket.holder(), ticket.holder().isLimited());
             if (checks.body.expectsContinue()) {
                 sendContinue(passed);
             } else {
