@@ -122,7 +122,10 @@ public final class StateStream {
 
     private void record(GraphView view, EntityType type, int ordinal, String id) {
         long bytes = view.imageBytes(type.identity(), ordinal);
-        memory.charge(bytes, "the record", "read fewer of such records at a time");
+        // The account keeps what is released for the JSON that is written next. Of many streams of large records some
+        // get all that they need then, and not each of them a part.
+        memory.charge(2 * bytes, "the record", "read fewer of such records at a time");
+        memory.release(bytes);
         try {
             record(view.image(type.identity(), ordinal), type, id);
         } finally {
