@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
-import org.jspecify.annotations.Nullable;
+import service.core.budget.MemoryAccount;
 import service.core.budget.RequestBudget;
 
 /**
@@ -28,33 +28,20 @@ public final class JsonBuffer {
     private record Piece(byte[] bytes, int length) {}
 
     private final JsonWriter writer;
-    private final @Nullable RequestBudget budget;
+    private final MemoryAccount memory;
     private final List<Piece> full = new ArrayList<>();
     private int fullBytes;
     private byte[] last;
-
-    /**
-     * An empty buffer for short content, not charged to a request.
-     *
-     * @param firstBytes length of the first piece
-     */
-    public JsonBuffer(int firstBytes) {
-        this(firstBytes, null);
-    }
 
     /**
      * An empty buffer.
      *
      * @param firstBytes length of the first piece
      * @param budget charged for every piece except the first
+     * @param int64 how values of 64 bits are written
      */
-    public JsonBuffer(int firstBytes, @Nullable RequestBudget budget) {
-        this(firstBytes, budget, Int64Form.NUMBER);
-    }
-
-    /** The same with values of 64 bits in this form. */
-    public JsonBuffer(int firstBytes, @Nullable RequestBudget budget, Int64Form int64) {
-        this.budget = budget;
+    public JsonBuffer(int firstBytes, RequestBudget budget, Int64Form int64) {
+        this.memory = budget.memory();
         last = new byte[firstBytes];
         writer = new JsonWriter(last, this::grow, int64);
     }
@@ -75,9 +62,7 @@ public final class JsonBuffer {
      */
     public void truncate(int size) {
         while (size < fullBytes) {
-            if (budget != null) {
-                budget.memory().release(PIECE_BYTES);
-            }
+            memory.release(PIECE_BYTES);
             spare(last);
             Piece piece = full.removeLast();
             last = piece.bytes();
@@ -126,9 +111,7 @@ public final class JsonBuffer {
     }
 
     private byte[] grow(byte[] piece, int length) {
-        if (budget != null) {
-            budget.memory().charge(PIECE_BYTES, "the answer", "ask for less at a time");
-        }
+        memory.charge(PIECE_BYTES, "the answer", "ask for less at a time");
         full.add(new Piece(piece, length));
         fullBytes += length;
         byte[] spare = SPARE.poll();

@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
+import service.core.budget.TestBudgets;
 import service.core.testkit.Seed;
 import service.core.value.Ulid;
 
@@ -141,7 +142,7 @@ final class JsonWriterTest {
     @Test
     void truncatesABuffer() throws IOException {
         for (int round = 0; round < 3; round++) {
-            JsonBuffer buffer = new JsonBuffer(256);
+            JsonBuffer buffer = new JsonBuffer(256, TestBudgets.ample(), Int64Form.NUMBER);
             StringBuilder model = new StringBuilder();
             for (int i = 0; i < 3_000; i++) {
                 int back = buffer.size();
