@@ -64,7 +64,11 @@ final class ColumnReader {
                 long row = record + rowAt;
                 int length = MappedRow.valueLength(row, slot);
                 window.wrap(MappedRow.value(row, slot), length);
-                set(into, i, TaggedValue.get(window, 0, length));
+                if (into instanceof ValueColumn column) {
+                    column.set(i, window, 0, length);
+                } else {
+                    set(into, i, TaggedValue.get(window, 0, length));
+                }
             }
         }
     }
