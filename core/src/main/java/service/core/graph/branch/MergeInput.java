@@ -1,8 +1,10 @@
 package service.core.graph.branch;
 
 import java.util.List;
+import java.util.stream.Stream;
 import service.core.budget.RequestBudget;
 import service.core.event.ChangeBlock;
+import service.core.event.EntityChange;
 import service.core.port.ReadPoint;
 
 /**
@@ -21,6 +23,11 @@ record MergeInput(
         List<Resolution> resolutions,
         RequestBudget budget)
         implements AutoCloseable {
+    /** How each further merge base that has the entity differently differs from the base. */
+    Stream<EntityChange> ofOthers(int type, String id) {
+        return others.stream().flatMap(other -> Stream.ofNullable(other.find(type, id)));
+    }
+
     /** Whether the merge depends on the entity. */
     boolean concerns(int type, String id) {
         return source.indexOf(type, id) >= 0 || others.stream().anyMatch(other -> other.indexOf(type, id) >= 0);

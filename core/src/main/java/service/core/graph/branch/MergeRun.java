@@ -202,13 +202,7 @@ final class MergeRun {
 
     /** Whether the entity was live at a merge base other than the newest one. */
     private boolean isOfOtherBase(int type, String id) {
-        for (ChangeBlock other : input.others()) {
-            EntityChange there = other.find(type, id);
-            if (there != null && there.after() != null) {
-                return true;
-            }
-        }
-        return false;
+        return input.ofOthers(type, id).anyMatch(there -> there.after() != null);
     }
 
     private boolean isDisputed(int type, String id) {
@@ -263,13 +257,7 @@ final class MergeRun {
 
     /** An entity in which a base differs from the newest one, whose state is the one before; null for any other one. */
     private @Nullable EntityChange ofOtherBase(int type, String id) {
-        for (ChangeBlock other : input.others()) {
-            EntityChange there = other.find(type, id);
-            if (there != null) {
-                return there;
-            }
-        }
-        return null;
+        return input.ofOthers(type, id).findFirst().orElse(null);
     }
 
     private void checkEnd(
