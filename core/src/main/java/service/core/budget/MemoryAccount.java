@@ -27,7 +27,7 @@ public final class MemoryAccount implements AutoCloseable {
     private volatile long reserved;
     private boolean listed;
 
-    /** Whose share the account counts against; null for nobody's. */
+    /** The holder, such as an actor, whose share the account counts against; null where no share is a bound. */
     private @Nullable Object holder;
 
     /** The reserved bytes that count against the share. */

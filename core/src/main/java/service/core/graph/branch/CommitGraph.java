@@ -28,8 +28,8 @@ import service.core.value.Ulid;
  *
  * <p><b>Merge base.</b> The first commit that the walk reaches from both heads is the common ancestor with the greatest
  * offset. It is a best common ancestor (an ancestor of another common ancestor would have a lower offset). A
- * criss-cross history has several best ones: the walk finds the others when it goes on below the first one, until all
- * places that it has still to visit are ancestors of one that it has found.
+ * criss-cross history has several best common ancestors. To find the others, the walk continues below the first one; it
+ * ends when every place that it has not visited is an ancestor of one that it has found.
  *
  * <p><b>Differences.</b> {@link #changedSince} returns the commits whose events contain every entity in which a commit
  * differs from an ancestor. Along first parents these are the commits between. Where the ancestor A is reached only

@@ -50,7 +50,7 @@ public interface FeedSink extends BlockSink {
     /** The part of a block that the next byte follows. */
     Part part();
 
-    /** Drops what was written since {@link #take}, and goes on after a page that ends with this part of a block. */
+    /** Drops what was written since the last {@link #take}. The next page continues after this part of a block. */
     void continueAfter(Part part);
 
     /**

@@ -15,10 +15,10 @@ import service.core.port.Branch;
 import service.core.port.GraphSession;
 
 /**
- * Decides which blocks of a branch's history a caller gets. The blocks since the branch was made, with those that a
- * fast-forward brought in, are its own, and whoever may read the branch gets them. An earlier block is the block of the
- * branch that this one was made from, and of the branch where its commit was made: it needs the right to read one of
- * them. A poll passes over the others, as a list of commits does. One thread, within one session.
+ * Decides which blocks of a branch's history a caller gets. A caller who may read the branch gets the blocks since it
+ * was made, those of fast-forwards included. An earlier block came to the branch from which this one was made: the
+ * caller gets it with the right to read that branch, or the branch on which the commit was made. A poll passes over all
+ * other blocks, as a list of commits does. One thread, within one session.
  */
 final class ShownBlocks {
     /** The blocks after an offset, up to those of the part before: they came to a branch while it had this name. */

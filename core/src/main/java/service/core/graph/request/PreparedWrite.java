@@ -130,8 +130,8 @@ public abstract class PreparedWrite<P, R> {
     }
 
     /**
-     * Lets the writer do all of the work, without anything prepared. If it gives the write back, the write is prepared
-     * on a thread of its own.
+     * Lets the writer do all of the work, without anything prepared. If it gives the write back, a new thread prepares
+     * it.
      *
      * @param here decides on the writer's thread
      */
