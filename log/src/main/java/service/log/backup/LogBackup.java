@@ -143,6 +143,8 @@ public final class LogBackup {
         for (String table : EventLog.tables()) {
             entries += table(log, read, table);
         }
+        // Ends the block: an image is compressed already, and would spoil the statistics by which the events are coded.
+        out.flush();
         for (int count = image.read(chunk); count > 0; count = image.read(chunk)) {
             out.write(BackupFormat.IMAGE);
             numbers(count);
