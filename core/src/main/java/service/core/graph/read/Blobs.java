@@ -8,13 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import service.core.batch.EntityColumn;
+import service.core.batch.ValueColumn;
 import service.core.blob.BlobIntake;
 import service.core.blob.ExternalBases;
 import service.core.blob.StagedBlobs;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
-import service.core.event.Image;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Targets;
 import service.core.policy.Action;
@@ -85,14 +86,14 @@ public final class Blobs {
             try (GraphView view = session.view(resolved.point())) {
                 EntityType type = type(view.catalog(), address);
                 Property property = property(type, address.property());
-                Image image = view.find(type.identity(), address.id());
-                if (image == null) {
+                EntityColumn row = new EntityColumn();
+                row.reset(1);
+                if (!view.lookup(type.identity(), address.id(), row, 0)) {
                     throw ServiceException.notFound(
                             Reason.ENTITY,
                             address.entity() + " " + type.name() + " `" + address.id() + "` does not exist here");
                 }
-                Value value = image.properties().get(property.identity());
-                return switch (value) {
+                return switch (stored(view, property, row)) {
                     case Value.ManagedBlob blob -> new BlobCell.Managed(resolved.head(), blob, resolved.point());
                     case Value.ExternalBlob blob -> new BlobCell.External(resolved.head(), blob.uri());
                     case null, default ->
@@ -108,6 +109,13 @@ public final class Blobs {
                 };
             }
         }
+    }
+
+    /** The value of a property of one row. The other properties of the record, which may be large, are not copied. */
+    private static @Nullable Value stored(GraphView view, Property property, EntityColumn row) {
+        ValueColumn cell = new ValueColumn();
+        view.read(property.identity(), row, 1, cell);
+        return cell.isNull(0) ? null : cell.values[0];
     }
 
     private static EntityType type(Catalog catalog, BlobCell.Address address) {
