@@ -1,5 +1,6 @@
 package service.core.budget;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
@@ -22,6 +23,11 @@ public final class MemoryAccount implements AutoCloseable {
 
     private static final long STEP_BYTES_MIN = 256;
 
+    /** Of the pool: a request with more than this part waits for its turn to grow, if it can wait. */
+    private static final int GROWN_PART = 32;
+
+    private static final long TURN_NANOS_MAX = TimeUnit.SECONDS.toNanos(30);
+
     private final MemoryPool pool;
     private final AtomicLong used = new AtomicLong();
     private volatile long reserved;
@@ -34,6 +40,11 @@ public final class MemoryAccount implements AutoCloseable {
     private long shared;
 
     private boolean closed;
+
+    /** Whether the request has asked for a turn to grow. Used by its own thread alone. */
+    private boolean turnAsked;
+
+    private volatile GrowthTurns.@Nullable Turn turn;
 
     /** Why the request ends; null while it may go on, and again when it was told. */
     private volatile @Nullable ServiceException end;
@@ -84,6 +95,22 @@ public final class MemoryAccount implements AutoCloseable {
                                         + " read their answers, and try again when they have ended");
             }
         }
+    }
+
+    /** Whether the request holds so much that {@link #growInTurn} is due. */
+    boolean isLarge() {
+        return !turnAsked && used.get() > pool.bytesMax() / GROWN_PART;
+    }
+
+    /**
+     * Waits, for a limited time, until no other request grows large; then this one may until it is closed. Without the
+     * turn it goes on, and may find the pool empty.
+     *
+     * @param check called while it waits; may throw to end the request
+     */
+    void growInTurn(Runnable check) {
+        turnAsked = true;
+        turn = pool.turns().take(TURN_NANOS_MAX, check);
     }
 
     private enum Reserved {
@@ -205,6 +232,10 @@ public final class MemoryAccount implements AutoCloseable {
         if (!closed) {
             closed = true;
             pool.unlist(this);
+            GrowthTurns.Turn taken = turn;
+            if (taken != null) {
+                taken.close();
+            }
             giveShare(shared);
             pool.release(reserved);
             reserved = 0;

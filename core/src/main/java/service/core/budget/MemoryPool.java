@@ -39,6 +39,7 @@ public final class MemoryPool {
     private final List<LongSupplier> spares = new CopyOnWriteArrayList<>();
     private final Set<MemoryAccount> large = ConcurrentHashMap.newKeySet();
     private final MemoryShares shares;
+    private final GrowthTurns turns = new GrowthTurns();
     private volatile Runnable check = () -> {};
 
     /**
@@ -85,6 +86,11 @@ public final class MemoryPool {
     /** What the listed accounts of each holder have reserved. */
     MemoryShares shares() {
         return shares;
+    }
+
+    /** The turns of requests that grow large. */
+    GrowthTurns turns() {
+        return turns;
     }
 
     /** Lists an account among those that hold much. */

@@ -175,6 +175,20 @@ public final class RequestBudget implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits before the request grows, when it is large already, until no other request does, at most half a minute. Of
+     * many large requests at the same time some succeed then, instead of all of them being refused. Only for a thread
+     * that may block.
+     */
+    public void growInTurn() {
+        if (memory.isLarge()) {
+            blocking(() -> {
+                memory.growInTurn(() -> check(() -> {}));
+                return memory;
+            });
+        }
+    }
+
     /** Lets {@link #close} release something that the request uses, such as what its answer shares with others. */
     public void own(AutoCloseable belonging) {
         belongings.add(belonging);

@@ -30,7 +30,13 @@ import service.core.schema.Catalog;
  */
 public final class LoadBlocks {
     private static final int BLOCK_BYTES_MIN = 16 << 10;
-    private static final int BLOCK_BYTES_MAX = 1 << 20;
+
+    /**
+     * Less than half a region of G1 with a small heap. Longer arrays take regions of their own, and the garbage of a
+     * few loads filled a heap of 256 MiB.
+     */
+    private static final int BLOCK_BYTES_MAX = 256 << 10;
+
     /**
      * Heap bytes of a long line while it is decoded, per byte. One long text needs six: the parser's buffer, the
      * string, and the row with the copy that it grew from. Many short members before the type, which are kept as
@@ -109,6 +115,7 @@ public final class LoadBlocks {
     private void readAll() {
         boolean last = false;
         while (!last) {
+            budget.growInTurn();
             last = fillOrSettle();
             int end = last ? filled : endOfLines();
             if (end == 0 && !last) {
