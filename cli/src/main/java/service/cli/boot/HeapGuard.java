@@ -20,9 +20,11 @@ import service.core.budget.MemoryPool;
 /**
  * The last guard of memory, beside the accounts. It checks the heap after every collection. When more than
  * {@link #FULL_PERCENT} of it are in use, it drops caches and ends the requests with the largest charges, before an
- * allocation fails and the process ends. It never asks for a collection itself. What is in use after a collection of a
- * part of the heap may be garbage, so the first of these ends only requests with more than an eighth of the heap; any
- * request may end after a collection of the whole heap, or after the second one in a row.
+ * allocation fails and the process ends.
+ *
+ * <p>What is in use after a collection of a part of the heap may be garbage. The guard asks for a collection of the
+ * whole heap then, and measures again; for a tenth of the time at most. Without that, the first such measurement ends
+ * only requests with more than an eighth of the heap; any request may end after the second one in a row.
  *
  * <p>It checks on the thread of each large request before that request grows, and on the JVM's thread for
  * notifications. The notifying thread alone would come too late when all processors are busy: the requests could fill
@@ -38,6 +40,9 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
 
     /** The part of the heap that makes a request large. */
     private static final int LARGE_PART = 8;
+
+    /** The time between two collections that the guard asks for, in times of what the one before took. */
+    private static final int COLLECTIONS_APART = 10;
 
     /** The names that the JVM gives to collectors of the whole heap. */
     private static final Set<String> WHOLE_HEAP = Set.of(
@@ -62,6 +67,9 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
 
     /** Whether the collection before left the heap nearly full. Under the lock of this. */
     private boolean wasFull;
+
+    /** When the guard may ask for a collection, on {@link System#nanoTime}'s clock. Under the lock of this. */
+    private long mayCollectNanos = System.nanoTime();
 
     private HeapGuard(MemoryPool memory) {
         this.memory = memory;
@@ -103,10 +111,8 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
             return;
         }
         synchronized (this) {
-            long collections = collections();
-            if (collections != checked) {
+            if (collections() != checked) {
                 checkLast();
-                checked = collections;
             }
         }
     }
@@ -119,7 +125,33 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
         return collections;
     }
 
+    /**
+     * What is in use after a collection.
+     *
+     * @param ofWholeHeap whether none of it was garbage then
+     */
+    private record Measured(long used, long max, boolean ofWholeHeap) {
+        boolean isFull() {
+            return used > max / 100 * FULL_PERCENT;
+        }
+    }
+
     private void checkLast() {
+        Measured last = measureLast();
+        if (last != null && last.isFull() && !last.ofWholeHeap && System.nanoTime() - mayCollectNanos >= 0) {
+            long begun = System.nanoTime();
+            System.gc();
+            long ended = System.nanoTime();
+            mayCollectNanos = ended + COLLECTIONS_APART * (ended - begun);
+            last = measureLast();
+        }
+        if (last != null) {
+            act(last);
+        }
+    }
+
+    private @Nullable Measured measureLast() {
+        checked = collections();
         GcInfo last = null;
         boolean ofWholeHeap = false;
         for (GarbageCollectorMXBean collector : collectors) {
@@ -129,28 +161,28 @@ public final class HeapGuard implements AutoCloseable, NotificationListener {
                 ofWholeHeap = WHOLE_HEAP.contains(collector.getName());
             }
         }
-        if (last != null) {
-            long used = last.getMemoryUsageAfterGc().entrySet().stream()
-                    .filter(pool -> heapPools.contains(pool.getKey()))
-                    .mapToLong(pool -> pool.getValue().getUsed())
-                    .sum();
-            collected(ofWholeHeap, used, Runtime.getRuntime().maxMemory());
+        if (last == null) {
+            return null;
         }
+        long used = last.getMemoryUsageAfterGc().entrySet().stream()
+                .filter(pool -> heapPools.contains(pool.getKey()))
+                .mapToLong(pool -> pool.getValue().getUsed())
+                .sum();
+        return new Measured(used, Runtime.getRuntime().maxMemory(), ofWholeHeap);
     }
 
-    private void collected(boolean ofWholeHeap, long used, long max) {
-        boolean isFull = used > max / 100 * FULL_PERCENT;
-        boolean isCertain = ofWholeHeap || wasFull;
-        wasFull = isFull;
-        if (!isFull) {
+    private void act(Measured heap) {
+        boolean isCertain = heap.ofWholeHeap || wasFull;
+        wasFull = heap.isFull();
+        if (!heap.isFull()) {
             return;
         }
-        MemoryPool.Relief relief =
-                memory.relieve(used - max / 100 * AIM_PERCENT, max, isCertain ? 0 : max / LARGE_PART);
+        MemoryPool.Relief relief = memory.relieve(
+                heap.used - heap.max / 100 * AIM_PERCENT, heap.max, isCertain ? 0 : heap.max / LARGE_PART);
         if (relief.ended() > 0) {
             LOG.atWarn()
-                    .addKeyValue("heap_used_bytes", used)
-                    .addKeyValue("heap_max_bytes", max)
+                    .addKeyValue("heap_used_bytes", heap.used)
+                    .addKeyValue("heap_max_bytes", heap.max)
                     .addKeyValue("dropped_bytes", relief.droppedBytes())
                     .addKeyValue("requests_ended", relief.ended())
                     .addKeyValue("requests_ended_bytes", relief.endedBytes())
