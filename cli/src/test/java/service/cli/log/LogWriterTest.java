@@ -36,11 +36,20 @@ final class LogWriterTest {
         final CountDownLatch opened = new CountDownLatch(1);
         final ByteArrayOutputStream taken = new ByteArrayOutputStream();
 
-        /** Bytes until the next write that takes none, as a full pipe in non-blocking mode. */
-        private int room = 10_000;
+        /**
+         * Bytes between two writes that take none, as a full pipe in non-blocking mode; the writer waits after them.
+         */
+        final int capacity;
+
+        private int room;
 
         /** Bytes until a write fails; then they are taken again. */
         long untilFailure = Long.MAX_VALUE;
+
+        Pipe(int capacity) {
+            this.capacity = capacity;
+            this.room = capacity;
+        }
 
         @Override
         public int write(ByteBuffer bytes) throws IOException {
@@ -57,7 +66,7 @@ final class LogWriterTest {
             bytes.get(part);
             taken.writeBytes(part);
             untilFailure -= count;
-            room = room == 0 ? 10_000 : room - count;
+            room = room == 0 ? capacity : room - count;
             return count;
         }
 
@@ -75,7 +84,7 @@ final class LogWriterTest {
     }
 
     private final Logger log = ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger("test");
-    private final Pipe pipe = new Pipe();
+    private final Pipe pipe = new Pipe(10_000);
     private final LogWriter writer = new LogWriter(new JsonLines(), pipe, log);
 
     @AfterEach
@@ -200,7 +209,7 @@ final class LogWriterTest {
         pipe.opened.countDown();
         writer.stop();
         for (int run = 0; run < 5; run++) {
-            Pipe out = new Pipe();
+            Pipe out = new Pipe(LogWriter.RING_BYTES);
             out.opened.countDown();
             LogWriter stopped = new LogWriter(new JsonLines(), out, log);
             stopped.start();
@@ -208,7 +217,7 @@ final class LogWriterTest {
             long before = LogWriter.RING_BYTES / line;
             for (int i = 0; i < before; i++) {
                 stopped.doAppend(event(Level.INFO));
-                if (i % 1_000 == 999 || i == before - 1) {
+                if (i % 8_000 == 7_999 || i == before - 1) {
                     long written = i + 1L;
                     await().until(() -> out.lines() == written);
                 }

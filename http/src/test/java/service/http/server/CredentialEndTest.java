@@ -2,6 +2,7 @@ package service.http.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import service.core.policy.Permissions;
@@ -25,7 +27,10 @@ import service.http.auth.token.TrustBinding;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 
-/** Long polls and event streams end when their credential does, whatever kind it is and however it ends. */
+/**
+ * Long polls and event streams end when their credential does, whatever kind it is and however it ends. The server
+ * checks credentials each second, so the tests wait at the same time.
+ */
 final class CredentialEndTest {
     private static final TokenIssuer ISSUER = TokenIssuer.es256();
     private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
@@ -131,6 +136,7 @@ final class CredentialEndTest {
     }
 
     @ParameterizedTest
+    @Execution(CONCURRENT)
     @EnumSource
     void whatWaitsEndsWithItsCredential(End end) throws IOException {
         String token = credential(end);
@@ -159,6 +165,7 @@ final class CredentialEndTest {
 
     /** The client reads nothing, and the time without progress is ten minutes. */
     @Test
+    @Execution(CONCURRENT)
     void aStreamThatIsNotReadIsCut() throws IOException {
         try (RawConnection unread = new RawConnection(server.server.address(), SMALL_BUFFER_BYTES)) {
             unread.send(get("/test/flood", credential(End.IDENTITY_EXPIRED)));
@@ -170,6 +177,7 @@ final class CredentialEndTest {
 
     /** A file that is not what it should be changes nothing: a half-written one must not lock everybody out. */
     @ParameterizedTest
+    @Execution(CONCURRENT)
     @EnumSource(
             value = End.class,
             names = {"STATIC_REMOVED", "PRINCIPAL_REMOVED"})

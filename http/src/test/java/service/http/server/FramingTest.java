@@ -3,11 +3,13 @@ package service.http.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import service.http.limit.Limit;
@@ -15,7 +17,7 @@ import service.http.limit.Limits;
 
 /**
  * The framing of requests, and the answers to malformed ones. Raw sockets, because HTTP clients refuse to send most of
- * them.
+ * them. Those that wait for a time limit do so at the same time.
  */
 final class FramingTest {
     private static final String JSON = "Content-Type: application/json\r\n";
@@ -89,6 +91,7 @@ final class FramingTest {
     }
 
     @Test
+    @Execution(CONCURRENT)
     void aChunkedBodyThatNeverEndsIsRefusedAndTheConnectionClosed() throws IOException {
         try (TestServer brief = brief(Limit.PROGRESS_TIMEOUT_SECONDS, 1);
                 RawConnection connection = brief.connect()) {
@@ -115,6 +118,7 @@ final class FramingTest {
     }
 
     @Test
+    @Execution(CONCURRENT)
     void aRefusedSenderMayFinishItsBodyBeforeTheConnectionCloses() throws IOException {
         String piece = " ".repeat(100_000);
         try (RawConnection connection = server.connect()) {
@@ -170,6 +174,7 @@ final class FramingTest {
     }
 
     @ParameterizedTest
+    @Execution(CONCURRENT)
     @ValueSource(strings = {"/test/echo", "/test/lines"})
     void aBodyThatStopsArrivingTimesOut(String path) throws IOException {
         String type = path.endsWith("lines") ? "Content-Type: application/x-ndjson\r\n" : JSON;
@@ -184,6 +189,7 @@ final class FramingTest {
     }
 
     @ParameterizedTest
+    @Execution(CONCURRENT)
     @ValueSource(strings = {"/test/echo", "/test/lines"})
     void aBodyThatArrivesTooSlowlyTimesOut(String path) throws IOException {
         String type = path.endsWith("lines") ? "Content-Type: application/x-ndjson\r\n" : JSON;
@@ -201,6 +207,7 @@ final class FramingTest {
     }
 
     @Test
+    @Execution(CONCURRENT)
     void headersThatArriveTooSlowlyTimeOut() throws IOException {
         try (TestServer brief = brief(Limit.HEADER_TIMEOUT_SECONDS, 1);
                 RawConnection connection = brief.connect()) {
