@@ -1,6 +1,5 @@
 package service.projection.query;
 
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +10,13 @@ import service.core.value.Value;
 import service.projection.query.kernel.CompareKernels;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.operator.BlockOperators;
+import service.projection.query.operator.Downstream;
 import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.KnownMatches;
 import service.projection.query.operator.Operator;
 import service.projection.query.operator.Source;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
-import service.projection.query.vector.Batches;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
@@ -26,18 +25,16 @@ final class BlockLowering {
     private final Lowering lowering;
     private final ExecutionBudget budget;
     private final List<Value> arguments;
-    private final Batches batches;
     private final int slotCount;
 
-    BlockLowering(Lowering lowering, ExecutionBudget budget, List<Value> arguments, Batches batches, int slotCount) {
+    BlockLowering(Lowering lowering, ExecutionBudget budget, List<Value> arguments, int slotCount) {
         this.lowering = lowering;
         this.budget = budget;
         this.arguments = arguments;
-        this.batches = batches;
         this.slotCount = slotCount;
     }
 
-    Source semiJoin(Node.SemiJoin n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+    Source semiJoin(Node.SemiJoin n, Downstream down, @Nullable BlockHead outer) {
         BlockOperators.Marker marker = new BlockOperators.Marker();
         lowering.countIfPossible(n.block());
         BlockHead block = block(n.block(), marker, new BitSet());
@@ -45,12 +42,11 @@ final class BlockLowering {
         unread.andNot(block.needed);
         KnownMatches known =
                 unread.isEmpty() ? null : new KnownMatches(budget, Expressions.array(block.needed), slotCount);
-        Operator operator = new BlockOperators.SemiJoin(
-                block.rows(), marker, known, n.negated(), Expressions.array(needed), batches, next);
-        return lowering.lowerTo(n.input(), operator, SlotSets.union(needed, block.needed), outer);
+        Operator operator = new BlockOperators.SemiJoin(block.rows(), marker, known, n.negated(), down);
+        return lowering.lowerTo(n.input(), operator, SlotSets.union(down.read(), block.needed), outer);
     }
 
-    Source measure(Node.Measure n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+    Source measure(Node.Measure n, Downstream down, @Nullable BlockHead outer) {
         Expression operand = n.operand() == null ? null : Expressions.bind(n.operand(), arguments);
         Kernel operandKernel = operand == null ? null : lowering.compiler().compile(operand);
         BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
@@ -65,9 +61,8 @@ final class BlockLowering {
                 n.operator(),
                 new BlockOperators.Fixed(measured),
                 lowering.compiler().compile(n.bound()));
-        Operator operator = new BlockOperators.Measure(
-                block.rows(), tally, measured, test, Expressions.array(needed), batches, next);
-        BitSet in = SlotSets.union(needed, block.needed);
+        Operator operator = new BlockOperators.Measure(block.rows(), tally, measured, test, down);
+        BitSet in = SlotSets.union(down.read(), block.needed);
         in.or(Expressions.slots(n.bound()));
         return lowering.lowerTo(n.input(), operator, in, outer);
     }
@@ -81,20 +76,13 @@ final class BlockLowering {
         return type == null ? null : n.function().over(type);
     }
 
-    Source optional(Node.Optional n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet outerLive = SlotSets.copy(needed);
-        List<Integer> blockSlots = new ArrayList<>();
-        for (int slot : n.slots()) {
-            outerLive.clear(slot);
-            if (needed.get(slot)) {
-                blockSlots.add(slot);
-            }
-        }
-        BlockOperators.Matched matched = new BlockOperators.Matched(Expressions.array(needed), batches, next);
-        BlockHead block = block(n.block(), matched, needed);
-        Operator operator = new BlockOperators.Optional(
-                block.rows(), matched, Expressions.array(outerLive), blockSlots, batches, next);
-        return lowering.lowerTo(n.input(), operator, SlotSets.union(outerLive, block.needed), outer);
+    Source optional(Node.Optional n, Downstream down, @Nullable BlockHead outer) {
+        BlockOperators.Matched matched = new BlockOperators.Matched(down);
+        BlockHead block = block(n.block(), matched, down.read());
+        BitSet in = down.carried(n.slots().stream().mapToInt(Integer::intValue).toArray());
+        in.or(block.needed);
+        Operator operator = new BlockOperators.Optional(block.rows(), matched, n.slots(), down);
+        return lowering.lowerTo(n.input(), operator, in, outer);
     }
 
     private BlockHead block(Node node, Operator end, BitSet needed) {
@@ -103,39 +91,37 @@ final class BlockLowering {
         return head;
     }
 
-    Source join(
-            Node left,
-            Node right,
-            List<Expression> leftKeys,
-            List<Expression> rightKeys,
-            Operator next,
-            BitSet needed,
-            @Nullable BlockHead outer,
-            Operator end) {
-        // An {@code exists} block needs one row of each key.
-        boolean firstOnly = end instanceof BlockOperators.Marker;
-        BitSet rightLive = SlotSets.copy(needed);
-        rightLive.and(SlotSets.bound(right));
-        BitSet leftLive = SlotSets.copy(needed);
+    /**
+     * Two inputs, of which the right one is kept in memory.
+     *
+     * @param leftKeys none for a cross join
+     */
+    record Join(Node left, Node right, List<Expression> leftKeys, List<Expression> rightKeys) {
+        static Join of(Node.CrossJoin n) {
+            return new Join(n.input(), n.right(), List.of(), List.of());
+        }
+
+        static Join of(Node.HashJoin n) {
+            return new Join(n.input(), n.build(), n.probeKeys(), n.buildKeys());
+        }
+    }
+
+    /** @param end the operator after the join: an {@code exists} block needs one row of each key */
+    Source join(Join join, Downstream down, @Nullable BlockHead outer, Operator end) {
+        BitSet rightLive = SlotSets.bound(join.right);
+        rightLive.and(down.read());
+        BitSet leftLive = SlotSets.copy(down.read());
         leftLive.andNot(rightLive);
-        int[] kept = Expressions.array(rightLive);
-        JoinOperators.Build build =
-                new JoinOperators.Build(budget, kept, lowering.compiler().compile(rightKeys), firstOnly);
-        BitSet rightNeeded = SlotSets.copy(rightLive);
-        rightKeys.forEach(key -> Expressions.addSlots(key, rightNeeded));
-        Source rightSource = lowering.lower(right, build, rightNeeded);
-        Operator probe = new JoinOperators.Probe(
+        JoinOperators.Build build = new JoinOperators.Build(
                 budget,
-                rightSource,
-                build,
-                lowering.compiler().compile(leftKeys),
-                Expressions.array(leftLive),
-                kept,
-                slotCount,
-                outer == null ? null : outer.marker,
-                next);
-        BitSet in = SlotSets.copy(leftLive);
-        leftKeys.forEach(key -> Expressions.addSlots(key, in));
-        return lowering.lowerTo(left, probe, in, outer);
+                Expressions.array(rightLive),
+                lowering.compiler().compile(join.rightKeys),
+                end instanceof BlockOperators.Marker);
+        join.rightKeys.forEach(key -> Expressions.addSlots(key, rightLive));
+        Source right = lowering.lower(join.right, build, rightLive);
+        Operator probe = new JoinOperators.Probe(
+                right, build, lowering.compiler().compile(join.leftKeys), outer == null ? null : outer.marker, down);
+        join.leftKeys.forEach(key -> Expressions.addSlots(key, leftLive));
+        return lowering.lowerTo(join.left, probe, leftLive, outer);
     }
 }

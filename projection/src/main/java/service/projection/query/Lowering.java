@@ -19,7 +19,9 @@ import service.core.value.Value;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.kernel.KernelCompiler;
 import service.projection.query.operator.AggregateOperator;
+import service.projection.query.operator.BlockOperators;
 import service.projection.query.operator.DegreeOperator;
+import service.projection.query.operator.Downstream;
 import service.projection.query.operator.EndsOperator;
 import service.projection.query.operator.ExpandOperator;
 import service.projection.query.operator.FilterOperator;
@@ -89,7 +91,7 @@ final class Lowering {
         this.batches = new Batches(budget, slotCount);
         this.nullable = nullable;
         this.early = early;
-        this.blocks = new BlockLowering(this, budget, arguments, batches, slotCount);
+        this.blocks = new BlockLowering(this, budget, arguments, slotCount);
         this.meters = measured ? new IdentityHashMap<>() : null;
     }
 
@@ -137,6 +139,7 @@ final class Lowering {
         budget.charge(OPERATOR_BYTES);
         budget.step();
         Operator next = node instanceof Node.OuterRows ? end : metered(node, end);
+        Downstream down = new Downstream(batches, needed, next);
         return switch (node) {
             case Node.OuterRows n -> {
                 Spending spending = meters == null ? null : new Spending(budget.view.reads());
@@ -160,35 +163,23 @@ final class Lowering {
             }
             case Node.Counts n -> timed(n, new Sources.Counts(budget, n, slotCount, next));
             case Node.Union n -> timed(n, union(n, next));
-            case Node.Ends n -> ends(n, next, needed, outer);
-            case Node.Expand n -> expand(n, next, needed, outer);
-            case Node.Hops n -> hops(n, next, needed, outer);
-            case Node.Filter n -> filter(n, next, needed, outer);
-            case Node.SemiJoin n -> blocks.semiJoin(n, next, needed, outer);
-            case Node.Measure n -> blocks.measure(n, next, needed, outer);
-            case Node.Optional n -> blocks.optional(n, next, needed, outer);
-            case Node.CrossJoin n -> blocks.join(n.input(), n.right(), List.of(), List.of(), next, needed, outer, end);
-            case Node.HashJoin n ->
-                blocks.join(n.input(), n.build(), n.probeKeys(), n.buildKeys(), next, needed, outer, end);
-            case Node.Aggregate n -> aggregate(n, next, needed, outer);
-            case Node.Project n -> project(n, next, needed, outer);
-            case Node.Distinct n -> {
-                int[] live = Expressions.array(needed);
-                yield lowerTo(
-                        n.input(),
-                        new OutputOperators.Distinct(budget, n.columns(), live, slotCount, next),
-                        needed,
-                        outer);
-            }
-            case Node.Sort n -> sort(n, next, needed, outer);
+            case Node.Ends n -> ends(n, down, outer);
+            case Node.Expand n -> expand(n, down, outer);
+            case Node.Hops n -> hops(n, down, outer);
+            case Node.Filter n -> filter(n, down, outer);
+            case Node.SemiJoin n -> blocks.semiJoin(n, down, outer);
+            case Node.Measure n -> blocks.measure(n, down, outer);
+            case Node.Optional n -> blocks.optional(n, down, outer);
+            case Node.CrossJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);
+            case Node.HashJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);
+            case Node.Aggregate n -> aggregate(n, down, outer);
+            case Node.Project n -> project(n, down, outer);
+            case Node.Distinct n -> lowerTo(n.input(), new OutputOperators.Distinct(n.columns(), down), needed, outer);
+            case Node.Sort n -> sort(n, down, outer);
             case Node.Limit n -> {
-                int[] live = Expressions.array(needed);
-                yield lowerTo(
-                        n.input(),
-                        new OutputOperators.Limit(
-                                n.window().skipped(arguments), n.window().limited(arguments), live, batches, next),
-                        needed,
-                        outer);
+                Operator limit = new OutputOperators.Limit(
+                        n.window().skipped(arguments), n.window().limited(arguments), down);
+                yield lowerTo(n.input(), limit, needed, outer);
             }
         };
     }
@@ -207,10 +198,11 @@ final class Lowering {
         if (early && ranges != null) {
             return new Sources.Index(budget, n, ranges, slotCount, next);
         }
+        Downstream down = new Downstream(batches, SlotSets.with(new BitSet(), n.slot(), -1), next);
         int[][] live = new int[n.covered().size()][];
         Arrays.fill(live, new int[] {n.slot()});
         Kernel[] kernels = compiler().conditions(n.covered());
-        Operator filter = new FilterOperator(kernels, live[0], live, batches, early, false, next);
+        Operator filter = new FilterOperator(kernels, live[0], live, early, false, down);
         Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
         Source scan = new Sources.Scan(budget, all, slotCount, filter);
         return ranges == null ? scan : new Sources.IndexOrScan(budget, n, ranges, slotCount, next, scan);
@@ -226,40 +218,21 @@ final class Lowering {
         return new Sources.Union(sources, gather, next);
     }
 
-    private Source ends(Node.Ends n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet carried = SlotSets.copy(needed);
-        carried.clear(n.from());
-        carried.clear(n.to());
-        Operator operator = new EndsOperator(
-                budget, n, Expressions.array(carried), needed.get(n.from()), needed.get(n.to()), slotCount, next);
-        return lowerTo(n.input(), operator, SlotSets.with(carried, n.edge(), -1), outer);
+    private Source ends(Node.Ends n, Downstream down, @Nullable BlockHead outer) {
+        BitSet in = SlotSets.with(down.carried(n.from(), n.to()), n.edge(), -1);
+        return lowerTo(n.input(), new EndsOperator(n, down), in, outer);
     }
 
-    private Source expand(Node.Expand n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet carried = SlotSets.copy(needed);
-        if (!n.far().bound()) {
-            carried.clear(n.far().slot());
+    private Source expand(Node.Expand n, Downstream down, @Nullable BlockHead outer) {
+        BlockOperators.Marker marker = outer == null ? null : outer.marker;
+        Operator operator = new ExpandOperator(n, marker, down);
+        if (counted.contains(n) && !down.reads(n.far().slot()) && !down.reads(n.edge())) {
+            operator = new DegreeOperator(n, marker != null, operator, down);
         }
-        if (n.edge() >= 0) {
-            carried.clear(n.edge());
-        }
-        boolean edgeLive = n.edge() >= 0 && needed.get(n.edge());
-        Operator operator = new ExpandOperator(
-                budget,
-                n,
-                Expressions.array(carried),
-                needed.get(n.far().slot()),
-                edgeLive,
-                slotCount,
-                outer == null ? null : outer.marker,
-                next);
-        if (counted.contains(n) && !needed.get(n.far().slot()) && !edgeLive) {
-            boolean firstOnly = outer != null && outer.marker != null;
-            operator = new DegreeOperator(budget, n, Expressions.array(carried), firstOnly, slotCount, operator, next);
-        }
+        BitSet carried = down.carried(n.far().newSlot(), n.edge());
         BitSet in = SlotSets.with(carried, n.near(), n.far().bound() ? n.far().slot() : -1);
         ClosedHop hop = outer == null ? ClosedHop.of(n) : null;
-        return hop == null ? lowerTo(n.input(), operator, in, outer) : intersection(hop, operator, in, next, needed);
+        return hop == null ? lowerTo(n.input(), operator, in, outer) : intersection(hop, operator, in, down);
     }
 
     /**
@@ -267,19 +240,14 @@ final class Lowering {
      *
      * @param closing the operator of the second hop alone, which reads the slots {@code in}
      */
-    private Source intersection(ClosedHop hop, Operator closing, BitSet in, Operator next, BitSet needed) {
+    private Source intersection(ClosedHop hop, Operator closing, BitSet in, Downstream down) {
         Node.Expand open = hop.open();
-        int met = open.far().slot();
-        BitSet between = SlotSets.copy(in);
-        between.clear(met);
-        BitSet carried = SlotSets.copy(needed);
-        carried.clear(met);
-        Operator enumerating = new ExpandOperator(
-                budget, open, Expressions.array(between), true, false, slotCount, null, metered(open, closing));
+        Downstream between = new Downstream(batches, in, metered(open, closing));
+        Operator enumerating = new ExpandOperator(open, null, between);
         closed.add(open);
-        Operator operator = new IntersectOperator(
-                budget, hop, Expressions.array(carried), needed.get(met), slotCount, enumerating, next);
-        return lowerTo(open.input(), operator, SlotSets.with(between, open.near(), -1), null);
+        Operator operator = new IntersectOperator(hop, enumerating, down);
+        BitSet first = SlotSets.with(between.carried(open.far().slot()), open.near(), -1);
+        return lowerTo(open.input(), operator, first, null);
     }
 
     /** Takes note of a hop whose rows can be counted without enumerating them. */
@@ -292,51 +260,30 @@ final class Lowering {
         }
     }
 
-    private Source hops(Node.Hops n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet carried = SlotSets.copy(needed);
-        if (!n.far().bound()) {
-            carried.clear(n.far().slot());
-        }
-        Operator operator = n.far().bound()
-                ? new MeetOperator(budget, n, Expressions.array(carried), slotCount, next)
-                : new HopOperator(
-                        budget,
-                        n,
-                        Expressions.array(carried),
-                        needed.get(n.far().slot()),
-                        slotCount,
-                        next);
-        return lowerTo(
-                n.input(),
-                operator,
-                SlotSets.with(carried, n.near(), n.far().bound() ? n.far().slot() : -1),
-                outer);
+    private Source hops(Node.Hops n, Downstream down, @Nullable BlockHead outer) {
+        boolean bound = n.far().bound();
+        Operator operator = bound ? new MeetOperator(n, down) : new HopOperator(n, down);
+        BitSet in = SlotSets.with(
+                down.carried(n.far().newSlot()), n.near(), bound ? n.far().slot() : -1);
+        return lowerTo(n.input(), operator, in, outer);
     }
 
-    private Source filter(Node.Filter n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+    private Source filter(Node.Filter n, Downstream down, @Nullable BlockHead outer) {
         int count = n.conjuncts().size();
         int[][] liveAfter = new int[count][];
-        BitSet live = SlotSets.copy(needed);
+        BitSet live = SlotSets.copy(down.read());
         for (int i = count - 1; i >= 0; i--) {
             liveAfter[i] = Expressions.array(live);
             Expressions.addSlots(n.conjuncts().get(i), live);
         }
         Kernel[] kernels = compiler().conditions(n.conjuncts());
-        return lowerTo(
-                n.input(),
-                new FilterOperator(
-                        kernels,
-                        Expressions.array(live),
-                        liveAfter,
-                        batches,
-                        early || (outer != null && outer.marker != null),
-                        n.tentative(),
-                        next),
-                live,
-                outer);
+        boolean asTheyCome = early || (outer != null && outer.marker != null);
+        Operator operator =
+                new FilterOperator(kernels, Expressions.array(live), liveAfter, asTheyCome, n.tentative(), down);
+        return lowerTo(n.input(), operator, live, outer);
     }
 
-    private Source aggregate(Node.Aggregate n, Operator next, BitSet needed, @Nullable BlockHead outer) {
+    private Source aggregate(Node.Aggregate n, Downstream down, @Nullable BlockHead outer) {
         BitSet in = new BitSet();
         KernelCompiler compiler = compiler();
         n.keys().forEach(key -> Expressions.addSlots(key, in));
@@ -349,10 +296,9 @@ final class Lowering {
             }
         }
         int[] keySlots = n.keys().stream()
-                .mapToInt(key -> key instanceof Expression.EntityOf e && needed.get(e.slot()) ? e.slot() : -1)
+                .mapToInt(key -> key instanceof Expression.EntityOf e && down.reads(e.slot()) ? e.slot() : -1)
                 .toArray();
-        Operator operator = new AggregateOperator(
-                budget, compiler.compile(n.keys()), keySlots, n.aggregates(), operands, slotCount, next);
+        Operator operator = new AggregateOperator(compiler.compile(n.keys()), keySlots, n.aggregates(), operands, down);
         if (Arrays.stream(operands).allMatch(Objects::isNull)) {
             countIfPossible(n.input());
         }
@@ -371,19 +317,18 @@ final class Lowering {
                 };
     }
 
-    private Source project(Node.Project n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet in = SlotSets.copy(needed);
+    private Source project(Node.Project n, Downstream down, @Nullable BlockHead outer) {
+        BitSet in = SlotSets.copy(down.read());
         n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
-        Operator operator = new OutputOperators.Project(
-                compiler().compile(n.expressions()), Expressions.array(needed), batches, next);
+        Operator operator = new OutputOperators.Project(compiler().compile(n.expressions()), down);
         return lowerTo(n.input(), operator, in, outer);
     }
 
-    private Source sort(Node.Sort n, Operator next, BitSet needed, @Nullable BlockHead outer) {
-        BitSet live = SlotSets.copy(needed);
+    private Source sort(Node.Sort n, Downstream down, @Nullable BlockHead outer) {
+        BitSet live = SlotSets.copy(down.read());
         n.tieSlots().forEach(live::set);
         long keep = n.kept() == null ? -1 : n.kept().needed(arguments);
-        Operator sort = new SortOperator(budget, n, keep, Expressions.array(live), slotCount, next);
+        Operator sort = new SortOperator(n, keep, new Downstream(batches, live, down.next()));
         boolean few = keep > 0 && keep <= FirstKeyOperator.KEEP_MAX;
         return few && n.input() instanceof Node.Project keys && isDecidedByFirst(n, keys)
                 ? byFirstKey(n, keys, (int) keep, sort, live, outer)
@@ -408,15 +353,12 @@ final class Lowering {
         BitSet read = SlotSets.copy(live);
         keys.expressions().forEach(expression -> Expressions.addSlots(expression, read));
         Operator project = new OutputOperators.Project(
-                compiler().compile(keys.expressions()), Expressions.array(live), batches, metered(keys, sort));
+                compiler().compile(keys.expressions()), new Downstream(batches, live, metered(keys, sort)));
         Operator first = new FirstKeyOperator(
-                budget,
                 compiler().compile(firstKey(n, keys)),
                 n.keys().getFirst().descending(),
                 keep,
-                Expressions.array(read),
-                slotCount,
-                project);
+                new Downstream(batches, read, project));
         return lowerTo(keys.input(), first, read, outer);
     }
 

@@ -9,6 +9,7 @@ import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
+import service.projection.view.HopRows;
 
 /**
  * Copies the runs of clean nodes from a block, and walks the tables for each other node. Edges to one node are searched
@@ -31,25 +32,23 @@ final class BlockExpansion implements GraphView.Expansion {
     private int end;
     private int returned = -1;
 
-    /** @param ends the only neighbour that is wanted for each row; null for all */
+    /** @param kept has the block */
     BlockExpansion(
             ResidentView view,
             Kept kept,
             Block.Neighbours block,
             EntityType.EdgeType type,
             Direction direction,
-            EntityColumn nodes,
-            @Nullable EntityColumn ends,
-            int size) {
+            HopRows rows) {
         this.view = view;
         this.kept = kept;
         this.block = block;
         this.nearType = type.near(direction);
         this.farType = type.far(direction);
         this.direction = direction;
-        this.nodes = nodes;
-        this.ends = ends;
-        this.size = size;
+        this.nodes = rows.nodes();
+        this.ends = rows.ends();
+        this.size = rows.size();
     }
 
     @Override

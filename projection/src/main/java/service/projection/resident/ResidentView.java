@@ -15,6 +15,7 @@ import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
+import service.projection.view.HopRows;
 
 /**
  * A view that asks blocks first. It finds the block at each call, so one view may read a block, its successor and the
@@ -103,29 +104,28 @@ final class ResidentView implements GraphView {
     @MustBeClosed
     @Override
     public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
-        Expansion found = blockExpansion(edgeType, direction, nodes, null, size);
+        Expansion found = blockExpansion(edgeType, direction, new HopRows(nodes, null, size));
         return found != null ? found : tables.expand(edgeType, direction, nodes, size);
     }
 
     @MustBeClosed
     @Override
     public Expansion expandTo(int edgeType, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
-        Expansion found = blockExpansion(edgeType, direction, nodes, ends, size);
+        Expansion found = blockExpansion(edgeType, direction, new HopRows(nodes, ends, size));
         return found != null ? found : tables.expandTo(edgeType, direction, nodes, ends, size);
     }
 
     /** An expansion by a block; null when there is none. */
-    private @Nullable Expansion blockExpansion(
-            int edgeType, Direction direction, EntityColumn nodes, @Nullable EntityColumn ends, int size) {
+    private @Nullable Expansion blockExpansion(int edgeType, Direction direction, HopRows rows) {
         Part.Kind kind = kind(direction);
         Kept kept = find(kind, edgeType, 0);
         if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
-            missed(kind, edgeType, 0, nearType(edgeType, direction), size);
+            missed(kind, edgeType, 0, nearType(edgeType, direction), rows.size());
             return null;
         }
-        hit(kept, size);
+        hit(kept, rows.size());
         EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(edgeType);
-        return new BlockExpansion(this, kept, neighbours, type, direction, nodes, ends, size);
+        return new BlockExpansion(this, kept, neighbours, type, direction, rows);
     }
 
     @Override

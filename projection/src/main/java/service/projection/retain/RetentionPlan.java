@@ -51,20 +51,13 @@ public final class RetentionPlan {
     private final long[] marks;
     private final Map<Integer, NavigableSet<Long>> pins = new TreeMap<>();
 
-    private RetentionPlan(
-            TableAccess access,
-            EventReader events,
-            MergeBases bases,
-            RetentionPolicy policy,
-            Retention before,
-            ReadNeeds needs,
-            long nowMicros) {
+    private RetentionPlan(TableAccess access, EventReader events, MergeBases bases, Retention before, Kept kept) {
         this.access = access;
         this.events = events;
         this.bases = bases;
-        this.policy = policy;
+        this.policy = kept.policy;
         this.before = before;
-        this.needs = needs;
+        this.needs = kept.needs;
         int n = BranchTable.next(access);
         for (int i = 0; i < n; i++) {
             Incarnation state = BranchTable.incarnation(access, i);
@@ -74,10 +67,19 @@ public final class RetentionPlan {
             incarnations.add(state);
         }
         Long age = policy.olderThanMicros();
-        this.cut = age == null ? Long.MAX_VALUE : firstAt(nowMicros - age);
+        this.cut = age == null ? Long.MAX_VALUE : firstAt(kept.nowMicros - age);
         this.lowest = new long[n];
         this.marks = new long[n];
     }
+
+    /**
+     * What a cleanup leaves.
+     *
+     * @param policy says which commits
+     * @param needs of reads in progress: events keep their images, states are pinned
+     * @param nowMicros the time from which ages count
+     */
+    public record Kept(RetentionPolicy policy, ReadNeeds needs, long nowMicros) {}
 
     /**
      * Makes a plan.
@@ -85,18 +87,10 @@ public final class RetentionPlan {
      * @param access the tables
      * @param events the log, read no earlier than the tables
      * @param bases over the same tables
-     * @param needs of reads in progress: events keep their images, states are pinned
      * @return what the state of cleanup would be, of phase MARKED; {@code before} itself when nothing would change
      */
-    public static Retention of(
-            TableAccess access,
-            EventReader events,
-            MergeBases bases,
-            RetentionPolicy policy,
-            Retention before,
-            ReadNeeds needs,
-            long nowMicros) {
-        RetentionPlan plan = new RetentionPlan(access, events, bases, policy, before, needs, nowMicros);
+    public static Retention of(TableAccess access, EventReader events, MergeBases bases, Retention before, Kept kept) {
+        RetentionPlan plan = new RetentionPlan(access, events, bases, before, kept);
         plan.findKept();
         plan.mark();
         plan.pin();

@@ -16,7 +16,6 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
 import service.log.commit.Writer;
-import service.log.follow.LogFollowers;
 import service.log.format.EventLog;
 import service.log.format.GraphImages;
 import service.log.format.LogCleanup;
@@ -25,7 +24,6 @@ import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 import service.projection.retain.BlobSweep;
-import service.projection.retain.ReadNeeds;
 import service.projection.retain.StripScan;
 import service.projection.retain.TableSweep;
 import service.projection.table.AppliedTable;
@@ -85,7 +83,6 @@ public final class Cleanup {
     private final ProjectionEnvironment environment;
     private final Writer writer;
     private final Checkpoints checkpoints;
-    private final LogFollowers followers;
     private final ReadHolds holds;
     private final GraphImages images;
     private final CatalogSource catalogs;
@@ -99,30 +96,26 @@ public final class Cleanup {
     private long lookedAt = -1;
 
     Cleanup(
-            EventLog log,
-            ProjectionEnvironment environment,
+            CleanedGraph graph,
             Writer writer,
             Checkpoints checkpoints,
-            LogFollowers followers,
             ReadHolds holds,
             GraphImages images,
-            CatalogSource catalogs,
             LongSupplier clockMicros) {
-        this.log = log;
-        this.environment = environment;
+        this.log = graph.log();
+        this.environment = graph.environment();
+        this.catalogs = graph.catalogs();
         this.writer = writer;
         this.checkpoints = checkpoints;
-        this.followers = followers;
         this.holds = holds;
         this.images = images;
-        this.catalogs = catalogs;
-        this.search = new CleanupSearch(log, environment, catalogs, clockMicros);
+        this.search = new CleanupSearch(graph, clockMicros);
         this.logCleanup = new LogCleanup(log);
     }
 
     /** What {@link #run} would reclaim; changes nothing. */
     public Report preview(RetentionPolicy policy) {
-        return search.preview(policy, needs());
+        return search.preview(policy, holds.needs());
     }
 
     /**
@@ -188,10 +181,6 @@ public final class Cleanup {
         }
     }
 
-    private ReadNeeds needs() {
-        return holds.needs(followers.leastPosition());
-    }
-
     /**
      * Plans again when a read has begun, before the marks, of a state that the plan takes.
      *
@@ -204,7 +193,7 @@ public final class Cleanup {
             boolean always,
             Duration pause) {
         for (int attempt = 0; attempt < PLANS_MAX; attempt++) {
-            CleanupSearch.Found found = search.find(policy, needs());
+            CleanupSearch.Found found = search.find(policy, holds.needs());
             if (!isDue.test(found)) {
                 return Report.NOTHING;
             }

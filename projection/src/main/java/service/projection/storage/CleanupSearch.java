@@ -34,11 +34,11 @@ final class CleanupSearch {
     private final LongSupplier clockMicros;
     private final Checkpoints checkpoints;
 
-    CleanupSearch(EventLog log, ProjectionEnvironment environment, CatalogSource catalogs, LongSupplier clockMicros) {
+    CleanupSearch(CleanedGraph graph, LongSupplier clockMicros) {
+        this.log = graph.log();
+        this.environment = graph.environment();
+        this.catalogs = graph.catalogs();
         this.checkpoints = new Checkpoints(log.directory());
-        this.log = log;
-        this.environment = environment;
-        this.catalogs = catalogs;
         this.clockMicros = clockMicros;
     }
 
@@ -72,8 +72,8 @@ final class CleanupSearch {
                 EventReader events = log.read()) {
             TableAccess access = environment.access(read);
             try (GraphSession session = new Sessions(environment, log, catalogs, ViewSource.TABLES).over(access)) {
-                plan = RetentionPlan.of(
-                        access, events, new MergeBases(session), policy, before, needs, clockMicros.getAsLong());
+                RetentionPlan.Kept kept = new RetentionPlan.Kept(policy, needs, clockMicros.getAsLong());
+                plan = RetentionPlan.of(access, events, new MergeBases(session), before, kept);
                 from = RetentionPlan.firstChanged(access, before, plan);
             } finally {
                 access.end();

@@ -105,16 +105,13 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
         this.checkpointed = Math.max(0, checkpoints.newestOffset());
         this.writer = Writer.start(
                 log, sink, projector, options.writer(), options.machine().clockMicros(), this::committed);
-        this.holds = new ReadHolds(options.machine().readHold(), System::nanoTime);
+        this.holds = new ReadHolds(options.machine().readHold(), System::nanoTime, followers::leastPosition);
         this.cleanup = new Cleanup(
-                log,
-                environment,
+                new CleanedGraph(log, environment, options.catalogs()),
                 writer,
                 checkpoints,
-                followers,
                 holds,
                 images,
-                options.catalogs(),
                 options.machine().clockMicros());
     }
 

@@ -26,17 +26,20 @@ import service.projection.retain.ReadNeeds;
 final class ReadHolds {
     private final long nanosMax;
     private final LongSupplier nanoTime;
+    private final LongSupplier followed;
     private final Set<State> states = ConcurrentHashMap.newKeySet();
     private final Set<Feed> feeds = ConcurrentHashMap.newKeySet();
 
-    ReadHolds(Duration longest, LongSupplier nanoTime) {
+    /** @param followed gives the last offset that every follower of the log has taken */
+    ReadHolds(Duration longest, LongSupplier nanoTime, LongSupplier followed) {
+        this.followed = followed;
         this.nanosMax = longest.toNanos();
         this.nanoTime = nanoTime;
     }
 
-    /** @param followed the last offset that every follower of the log has taken */
-    ReadNeeds needs(long followed) {
-        long least = followed;
+    /** What reads in progress and the followers of the log need. */
+    ReadNeeds needs() {
+        long least = followed.getAsLong();
         Map<Integer, Long> branches = new HashMap<>();
         for (Feed feed : feeds) {
             if (feed.atHead) {
@@ -45,13 +48,18 @@ final class ReadHolds {
                 least = Math.min(least, feed.offset);
             }
         }
+        return new ReadNeeds(least, branches, points());
+    }
+
+    /** The states of the reads in progress. */
+    private List<ReadPoint> points() {
         List<ReadPoint> points = new ArrayList<>();
         for (State state : states) {
             if (!isOver(state.sinceNanos)) {
                 points.add(state.point);
             }
         }
-        return new ReadNeeds(least, branches, points);
+        return points;
     }
 
     /**
@@ -62,7 +70,7 @@ final class ReadHolds {
      * @return whether it ran
      */
     synchronized boolean mark(Predicate<ReadPoint> loses, Runnable marking) {
-        if (needs(Long.MAX_VALUE).states().stream().anyMatch(loses)) {
+        if (points().stream().anyMatch(loses)) {
             return false;
         }
         marking.run();

@@ -37,15 +37,7 @@ final class AdjacencyExpansion implements GraphView.Expansion {
     private boolean walked;
     private int walkedNode;
 
-    /** @param ends the only neighbour that is wanted for each row; null for all */
-    AdjacencyExpansion(
-            TableAccess access,
-            Chain chain,
-            EntityType.EdgeType type,
-            Direction direction,
-            EntityColumn nodes,
-            @Nullable EntityColumn ends,
-            int size) {
+    AdjacencyExpansion(TableAccess access, Chain chain, EntityType.EdgeType type, Direction direction, HopRows rows) {
         this.access = access;
         this.table = direction == Direction.OUT ? ProjectionTable.OUT : ProjectionTable.IN;
         this.scope = access.takeKey();
@@ -53,9 +45,9 @@ final class AdjacencyExpansion implements GraphView.Expansion {
         this.edgeType = type.identity();
         this.nearType = type.near(direction);
         this.farType = type.far(direction);
-        this.nodes = nodes;
-        this.ends = ends;
-        this.size = size;
+        this.nodes = rows.nodes();
+        this.ends = rows.ends();
+        this.size = rows.size();
     }
 
     @Override

@@ -185,12 +185,12 @@ final class ProjectionView implements GraphView {
     @MustBeClosed
     @Override
     public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
-        return new AdjacencyExpansion(access, chain, edgeType(edgeType), direction, nodes, null, size);
+        return new AdjacencyExpansion(access, chain, edgeType(edgeType), direction, new HopRows(nodes, null, size));
     }
 
     @Override
     public Expansion expandTo(int edgeType, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
-        return new AdjacencyExpansion(access, chain, edgeType(edgeType), direction, nodes, ends, size);
+        return new AdjacencyExpansion(access, chain, edgeType(edgeType), direction, new HopRows(nodes, ends, size));
     }
 
     @Override

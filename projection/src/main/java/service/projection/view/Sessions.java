@@ -54,8 +54,7 @@ public final class Sessions {
                     access,
                     catalogs,
                     views,
-                    log::read,
-                    new TableSession.Reclaimed(marks.get(), log::retention),
+                    new TableSession.History(log::read, marks.get(), log::retention),
                     end,
                     new TableSession.CommittedHeads(heads, read.txn().getId()));
         } catch (RuntimeException e) {
@@ -81,7 +80,7 @@ public final class Sessions {
     @MustBeClosed
     public GraphSession over(TableAccess access) {
         return new TableSession(
-                access, catalogs, views, log::read, TableSession.Reclaimed.of(log::retention), () -> {}, null);
+                access, catalogs, views, TableSession.History.of(log::read, log::retention), () -> {}, null);
     }
 
     /** Forgets what an aborted group has cached. Writer thread. */
@@ -95,6 +94,7 @@ public final class Sessions {
      * @param applied the last offset applied in it
      */
     public WriteSession writing(TableAccess access, WriterClock clock, LongSupplier applied) {
-        return new TableWriteSession(access, catalogs, log::readInside, log::retention, clock, applied);
+        return new TableWriteSession(
+                access, catalogs, TableSession.History.of(log::readInside, log::retention), clock, applied);
     }
 }

@@ -35,8 +35,7 @@ class TableSession implements GraphSession {
     private final TableAccess access;
     private final Catalogs catalogs;
     private final ViewSource views;
-    private final Supplier<EventReader> log;
-    private final Reclaimed reclaimed;
+    private final History history;
     private final Runnable end;
     private final @Nullable CommittedHeads heads;
 
@@ -50,26 +49,28 @@ class TableSession implements GraphSession {
             TableAccess access,
             Catalogs catalogs,
             ViewSource views,
-            Supplier<EventReader> log,
-            Reclaimed reclaimed,
+            History history,
             Runnable end,
             @Nullable CommittedHeads heads) {
         this.access = access;
         this.catalogs = catalogs;
         this.views = views;
-        this.log = log;
-        this.reclaimed = reclaimed;
+        this.history = history;
         this.end = end;
         this.heads = heads;
     }
 
     /**
-     * What cleanup has taken. The transaction on the tables has every state that was not taken when it began; the
-     * events are read in a later one.
+     * The log, and what cleanup has taken. The transaction on the tables has every state that was not taken when it
+     * began; the events are read in a later one.
+     *
+     * @param events opens the log
+     * @param atBegin what had been taken when the transaction on the tables had begun
+     * @param now what has been taken by now
      */
-    record Reclaimed(Retention atBegin, Supplier<Retention> now) {
-        static Reclaimed of(Supplier<Retention> retention) {
-            return new Reclaimed(retention.get(), retention);
+    record History(Supplier<EventReader> events, Retention atBegin, Supplier<Retention> now) {
+        static History of(Supplier<EventReader> events, Supplier<Retention> retention) {
+            return new History(events, retention.get(), retention);
         }
     }
 
@@ -157,7 +158,7 @@ class TableSession implements GraphSession {
     @MustBeClosed
     @Override
     public GraphView view(ReadPoint point) {
-        if (!reclaimed.atBegin.isReadable(point.incarnation(), point.offset())) {
+        if (!history.atBegin.isReadable(point.incarnation(), point.offset())) {
             throw reclaimed(state(point.offset()));
         }
         Heads.Head at = head != null && head.branch().headPoint().equals(point) ? head : null;
@@ -175,7 +176,7 @@ class TableSession implements GraphSession {
     @MustBeClosed
     @Override
     public GraphView viewAs(ReadPoint point, Catalog schema) {
-        if (!reclaimed.atBegin.isReadable(point.incarnation(), point.offset())) {
+        if (!history.atBegin.isReadable(point.incarnation(), point.offset())) {
             throw reclaimed(state(point.offset()));
         }
         return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.of(schema));
@@ -183,12 +184,12 @@ class TableSession implements GraphSession {
 
     @Override
     public boolean isReclaimed(int incarnation, long offset) {
-        return reclaimed.now.get().isReclaimed(incarnation, offset);
+        return history.now.get().isReclaimed(incarnation, offset);
     }
 
     @Override
     public long reclaimedRevision() {
-        return reclaimed.now.get().revision();
+        return history.now.get().revision();
     }
 
     /** Most points are those of commits; the others follow a fast-forward. */
@@ -269,7 +270,7 @@ class TableSession implements GraphSession {
     }
 
     private void requireWhole(long offset) {
-        Retention taken = reclaimed.now.get();
+        Retention taken = history.now.get();
         if (taken.isNone()) {
             return;
         }
@@ -281,7 +282,7 @@ class TableSession implements GraphSession {
 
     private EventReader events() {
         if (events == null) {
-            events = log.get();
+            events = history.events.get();
         }
         return events;
     }

@@ -1,12 +1,9 @@
 package service.projection.view;
 
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import service.core.port.WriteSession;
 import service.core.value.Ulid;
 import service.log.commit.WriterClock;
-import service.log.format.EventReader;
-import service.log.retain.Retention;
 import service.projection.table.TableAccess;
 
 /** The session in the transaction of the writer; it sees the events that the group has applied so far. */
@@ -14,14 +11,8 @@ final class TableWriteSession extends TableSession implements WriteSession {
     private final WriterClock clock;
     private final LongSupplier applied;
 
-    TableWriteSession(
-            TableAccess access,
-            Catalogs catalogs,
-            Supplier<EventReader> log,
-            Supplier<Retention> retention,
-            WriterClock clock,
-            LongSupplier applied) {
-        super(access, catalogs, ViewSource.TABLES, log, Reclaimed.of(retention), () -> {}, null);
+    TableWriteSession(TableAccess access, Catalogs catalogs, History history, WriterClock clock, LongSupplier applied) {
+        super(access, catalogs, ViewSource.TABLES, history, () -> {}, null);
         this.clock = clock;
         this.applied = applied;
     }

@@ -204,29 +204,32 @@ final class ReadHoldsTest {
     @Test
     void aConsumerThatWasAtTheHeadHasTheWholeTimeAgain() {
         AtomicLong nanos = new AtomicLong();
-        ReadHolds holds = new ReadHolds(Duration.ofNanos(100), nanos::get);
+        AtomicLong followed = new AtomicLong(Long.MAX_VALUE);
+        ReadHolds holds = new ReadHolds(Duration.ofNanos(100), nanos::get, followed::get);
         FeedHold feed = holds.holdFeed(2, 5);
-        assertThat(holds.needs(Long.MAX_VALUE).offset()).isEqualTo(5);
+        assertThat(holds.needs().offset()).isEqualTo(5);
         nanos.set(99);
         feed.moveTo(7, false);
-        assertThat(holds.needs(Long.MAX_VALUE).offset()).isEqualTo(7);
+        assertThat(holds.needs().offset()).isEqualTo(7);
         nanos.set(100);
-        assertThat(holds.needs(Long.MAX_VALUE).offset()).isEqualTo(Long.MAX_VALUE);
+        assertThat(holds.needs().offset()).isEqualTo(Long.MAX_VALUE);
         feed.moveTo(9, true);
         nanos.set(10_000);
-        assertThat(holds.needs(Long.MAX_VALUE).offset()).isEqualTo(Long.MAX_VALUE);
-        assertThat(holds.needs(Long.MAX_VALUE).branches()).isEqualTo(Map.of(2, 9L));
+        assertThat(holds.needs().offset()).isEqualTo(Long.MAX_VALUE);
+        assertThat(holds.needs().branches()).isEqualTo(Map.of(2, 9L));
         feed.moveTo(10, false);
-        assertThat(holds.needs(Long.MAX_VALUE).offset()).isEqualTo(10);
+        assertThat(holds.needs().offset()).isEqualTo(10);
         nanos.set(10_100);
-        assertThat(holds.needs(4).offset()).isEqualTo(4);
+        followed.set(4);
+        assertThat(holds.needs().offset()).isEqualTo(4);
+        followed.set(Long.MAX_VALUE);
         feed.close();
-        assertThat(holds.needs(Long.MAX_VALUE).branches()).isEmpty();
+        assertThat(holds.needs().branches()).isEmpty();
     }
 
     @Test
     void marksAreNotMadeUnderAReadThatHasBegunSinceThePlan() {
-        ReadHolds holds = new ReadHolds(Duration.ofHours(1), System::nanoTime);
+        ReadHolds holds = new ReadHolds(Duration.ofHours(1), System::nanoTime, () -> Long.MAX_VALUE);
         ReadPoint point = new ReadPoint(0, 3);
         StateHold hold = holds.hold(point, () -> {
             throw new AssertionError("not read");

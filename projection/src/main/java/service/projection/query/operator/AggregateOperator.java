@@ -47,22 +47,20 @@ public final class AggregateOperator extends Operator {
      * @param operands one for each aggregate; null for a count of rows
      */
     public AggregateOperator(
-            ExecutionBudget budget,
             Kernel[] keys,
             int[] keySlots,
             List<Expression.Aggregate> aggregates,
             @Nullable Kernel[] operands,
-            int slotCount,
-            Operator next) {
+            Downstream down) {
+        this.budget = down.budget();
         this.identity = budget.rowNumbers();
         this.groups = budget.rowNumbers();
-        this.budget = budget;
         this.keys = keys;
         this.keySlots = keySlots;
         this.aggregates = aggregates;
         this.operands = operands;
-        this.next = next;
-        this.out = new Batch(budget, slotCount);
+        this.next = down.next();
+        this.out = down.batch();
         this.keyBatch = new Batch(budget, 0);
         this.keyRows = new RowStore(budget, new int[0]);
         this.numbers = keys.length == 0 ? null : new RowNumbers(budget, keys.length);

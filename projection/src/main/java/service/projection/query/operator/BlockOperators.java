@@ -7,7 +7,6 @@ import service.core.batch.Column;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Batches;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
@@ -56,21 +55,15 @@ public final class BlockOperators {
 
         /** @param known null when no two outer rows have the same entities for the block */
         public SemiJoin(
-                Sources.Outer block,
-                Marker marker,
-                @Nullable KnownMatches known,
-                boolean negated,
-                int[] live,
-                Batches batches,
-                Operator next) {
-            this.rows = batches.budget().rowNumbers();
+                Sources.Outer block, Marker marker, @Nullable KnownMatches known, boolean negated, Downstream down) {
+            this.rows = down.budget().rowNumbers();
             this.block = block;
             this.marker = marker;
             this.known = known;
             this.negated = negated;
-            this.live = live;
-            this.out = batches.make();
-            this.next = next;
+            this.live = down.slots();
+            this.out = down.batch();
+            this.next = down.next();
         }
 
         @Override
@@ -194,22 +187,15 @@ public final class BlockOperators {
         private final Operator next;
         private final int[] rows;
 
-        public Measure(
-                Sources.Outer block,
-                Tally tally,
-                Column measured,
-                Kernel test,
-                int[] live,
-                Batches batches,
-                Operator next) {
-            this.rows = batches.budget().rowNumbers();
+        public Measure(Sources.Outer block, Tally tally, Column measured, Kernel test, Downstream down) {
+            this.rows = down.budget().rowNumbers();
             this.block = block;
             this.tally = tally;
             this.measured = measured;
             this.test = test;
-            this.live = live;
-            this.out = batches.make();
-            this.next = next;
+            this.live = down.slots();
+            this.out = down.batch();
+            this.next = down.next();
         }
 
         @Override
@@ -247,10 +233,10 @@ public final class BlockOperators {
         private int[] outerTags = {};
         private boolean more = true;
 
-        public Matched(int[] live, Batches batches, Operator next) {
-            this.live = live;
-            this.out = batches.make();
-            this.next = next;
+        public Matched(Downstream down) {
+            this.live = down.slots();
+            this.out = down.batch();
+            this.next = down.next();
         }
 
         void begin(Batch outer) {
@@ -289,24 +275,16 @@ public final class BlockOperators {
         private final Operator next;
         private final int[] rows;
 
-        /**
-         * @param outerLive slots of the input that are read downstream
-         * @param blockSlots slots that the block binds and that are read downstream
-         */
-        public Optional(
-                Sources.Outer block,
-                Matched matched,
-                int[] outerLive,
-                List<Integer> blockSlots,
-                Batches batches,
-                Operator next) {
-            this.rows = batches.budget().rowNumbers();
+        /** @param bound slots that the block binds */
+        public Optional(Sources.Outer block, Matched matched, List<Integer> bound, Downstream down) {
+            this.rows = down.budget().rowNumbers();
             this.block = block;
             this.matched = matched;
-            this.outerLive = outerLive;
-            this.blockLive = blockSlots.stream().mapToInt(Integer::intValue).toArray();
-            this.out = batches.make();
-            this.next = next;
+            int[] slots = bound.stream().mapToInt(Integer::intValue).toArray();
+            this.outerLive = down.carriedSlots(slots);
+            this.blockLive = Arrays.stream(slots).filter(down::reads).toArray();
+            this.out = down.batch();
+            this.next = down.next();
         }
 
         @Override

@@ -30,30 +30,22 @@ public final class DegreeOperator extends Operator {
 
     /**
      * @param node with one step
-     * @param carried slots of the input that are read downstream
      * @param firstOnly whether an enumeration would leave a row after its first neighbours
-     * @param enumerating pushes to {@code next} as well
+     * @param enumerating pushes to the same operator
      */
-    public DegreeOperator(
-            ExecutionBudget budget,
-            Node.Expand node,
-            int[] carried,
-            boolean firstOnly,
-            int slotCount,
-            Operator enumerating,
-            Operator next) {
+    public DegreeOperator(Node.Expand node, boolean firstOnly, Operator enumerating, Downstream down) {
+        this.budget = down.budget();
         this.found = budget.expandBatch();
         this.rest = budget.own(new EntityColumn());
         this.weights = budget.rowNumbers();
         this.rows = budget.rowNumbers();
         this.degrees = budget.rowNumbers();
-        this.budget = budget;
         this.node = node;
-        this.carried = carried;
+        this.carried = down.carriedSlots(node.far().newSlot(), node.edge());
         this.examinedMax = firstOnly ? Column.CAPACITY : Integer.MAX_VALUE;
         this.enumerating = enumerating;
-        this.next = next;
-        this.out = new Batch(budget, slotCount);
+        this.next = down.next();
+        this.out = down.batch();
     }
 
     @Override

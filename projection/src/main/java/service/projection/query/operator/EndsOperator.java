@@ -26,30 +26,18 @@ public final class EndsOperator extends Operator {
     private final int[] destinations;
     private final int[] row = new int[1];
 
-    /**
-     * @param carried slots of the input that are read downstream
-     * @param fromLive whether the left end is read downstream
-     * @param toLive whether the right end is read downstream
-     */
-    public EndsOperator(
-            ExecutionBudget budget,
-            Node.Ends node,
-            int[] carried,
-            boolean fromLive,
-            boolean toLive,
-            int slotCount,
-            Operator next) {
+    public EndsOperator(Node.Ends node, Downstream down) {
+        this.budget = down.budget();
         this.destinations = budget.rowNumbers();
         this.sources = budget.rowNumbers();
-        this.budget = budget;
         this.node = node;
         this.fromTypes = Set.copyOf(node.fromTypes());
         this.toTypes = Set.copyOf(node.toTypes());
-        this.carried = carried;
-        this.fromLive = fromLive;
-        this.toLive = toLive && node.to() != node.from();
-        this.next = next;
-        this.out = new Batch(budget, slotCount);
+        this.carried = down.carriedSlots(node.from(), node.to());
+        this.fromLive = down.reads(node.from());
+        this.toLive = down.reads(node.to()) && node.to() != node.from();
+        this.next = down.next();
+        this.out = down.batch();
     }
 
     @Override

@@ -36,28 +36,19 @@ public final class ExpandOperator extends Operator {
     private record Step(int index, int edgeType, Direction direction, int farType, boolean skipLoops) {}
 
     /**
-     * @param carried slots of the input that are read downstream
      * @param marker marks the outer rows that need no more rows; null outside of blocks that stop at the first match
      */
-    public ExpandOperator(
-            ExecutionBudget budget,
-            Node.Expand node,
-            int[] carried,
-            boolean farLive,
-            boolean edgeLive,
-            int slotCount,
-            BlockOperators.@Nullable Marker marker,
-            Operator next) {
+    public ExpandOperator(Node.Expand node, BlockOperators.@Nullable Marker marker, Downstream down) {
+        this.budget = down.budget();
         this.found = budget.expandBatch();
         this.rows = budget.rowNumbers();
         this.marker = marker;
-        this.budget = budget;
         this.node = node;
-        this.carried = carried;
-        this.farLive = farLive && !node.far().bound();
-        this.edgeLive = edgeLive && node.edge() >= 0;
-        this.next = next;
-        this.out = new Batch(budget, slotCount);
+        this.carried = down.carriedSlots(node.far().newSlot(), node.edge());
+        this.farLive = down.reads(node.far().newSlot());
+        this.edgeLive = down.reads(node.edge());
+        this.next = down.next();
+        this.out = down.batch();
         this.steps = steps(node);
         this.pairs = node.edge() < 0 && steps.length > 1 ? new LongTable(budget) : null;
     }

@@ -6,7 +6,6 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Batches;
 
 /**
  * Keeps rows for which every conjunct is true. Conjuncts are evaluated in order, each over the rows that the previous
@@ -26,7 +25,7 @@ public final class FilterOperator extends Operator {
     private final Batch[] kept;
 
     private final Batch pending;
-    private final Batches batches;
+    private final Downstream down;
     private final int[] liveIn;
     private final int[] liveOut;
     private final boolean early;
@@ -41,24 +40,18 @@ public final class FilterOperator extends Operator {
      * @param tentative whether to keep the rows of a batch on which a conjunct fails
      */
     public FilterOperator(
-            Kernel[] conjuncts,
-            int[] liveIn,
-            int[][] liveAfter,
-            Batches batches,
-            boolean early,
-            boolean tentative,
-            Operator next) {
-        this.rows = batches.budget().rowNumbers();
+            Kernel[] conjuncts, int[] liveIn, int[][] liveAfter, boolean early, boolean tentative, Downstream down) {
+        this.rows = down.budget().rowNumbers();
         this.conjuncts = conjuncts;
         this.liveIn = liveIn;
-        this.batches = batches;
+        this.down = down;
         this.liveAfter = liveAfter;
         this.liveOut = liveAfter[conjuncts.length - 1];
-        this.kept = new Batch[] {batches.make(), batches.make()};
-        this.pending = batches.make();
+        this.kept = new Batch[] {down.batch(), down.batch()};
+        this.pending = down.batch();
         this.early = early;
         this.tentative = tentative;
-        this.next = next;
+        this.next = down.next();
     }
 
     @Override
@@ -115,7 +108,7 @@ public final class FilterOperator extends Operator {
 
     /** Evaluates row by row after a conjunct failed: another conjunct may be false for the failing row. */
     private boolean pushSingly(Batch batch) {
-        Batch one = batches.make();
+        Batch one = down.batch();
         int[] kept = new int[batch.size];
         int n = 0;
         for (int row = 0; row < batch.size; row++) {
@@ -129,7 +122,7 @@ public final class FilterOperator extends Operator {
         if (n == 0) {
             return true;
         }
-        Batch all = batches.make();
+        Batch all = down.batch();
         all.clear(liveOut);
         all.append(batch, kept, n, liveOut);
         return emit(all);

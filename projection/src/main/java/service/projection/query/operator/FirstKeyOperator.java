@@ -4,7 +4,6 @@ import service.core.batch.Column;
 import service.core.value.HeapBytes;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Batches;
 import service.projection.query.vector.ExecutionBudget;
 
 /**
@@ -29,27 +28,17 @@ public final class FirstKeyOperator extends Operator {
     private final int[] rows;
     private int size;
 
-    /**
-     * @param keep rows that are needed, from 1 to {@link #KEEP_MAX}
-     * @param live slots that are read downstream
-     */
-    public FirstKeyOperator(
-            ExecutionBudget budget,
-            Kernel key,
-            boolean descending,
-            int keep,
-            int[] live,
-            int slotCount,
-            Operator next) {
+    /** @param keep rows that are needed, from 1 to {@link #KEEP_MAX} */
+    public FirstKeyOperator(Kernel key, boolean descending, int keep, Downstream down) {
+        this.budget = down.budget();
         this.rows = budget.rowNumbers();
-        this.budget = budget;
         this.key = key;
         this.flip = descending ? -1 : 0;
         budget.charge(HeapBytes.array(keep, Long.BYTES));
         this.heap = new long[keep];
-        this.live = live;
-        this.next = next;
-        this.slice = new OutputOperators.Slice(new Batches(budget, slotCount));
+        this.live = down.slots();
+        this.next = down.next();
+        this.slice = new OutputOperators.Slice(down);
     }
 
     @Override

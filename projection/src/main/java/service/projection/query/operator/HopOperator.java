@@ -61,16 +61,15 @@ public final class HopOperator extends Operator {
         }
     }
 
-    public HopOperator(
-            ExecutionBudget budget, Node.Hops node, int[] carried, boolean farLive, int slotCount, Operator next) {
+    public HopOperator(Node.Hops node, Downstream down) {
+        this.budget = down.budget();
         this.found = budget.expandBatch();
         this.frontier = budget.own(new EntityColumn());
-        this.budget = budget;
         this.node = node;
-        this.carried = carried;
-        this.farLive = farLive;
-        this.next = next;
-        this.out = new Batch(budget, slotCount);
+        this.carried = down.carriedSlots(node.far().newSlot());
+        this.farLive = down.reads(node.far().newSlot());
+        this.next = down.next();
+        this.out = down.batch();
         this.visited = node.steps().stream()
                 .flatMapToInt(step -> IntStream.of(step.nearType(), step.farType()))
                 .distinct()

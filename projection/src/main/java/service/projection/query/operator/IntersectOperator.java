@@ -111,34 +111,21 @@ public final class IntersectOperator extends Operator {
         }
     }
 
-    /**
-     * Makes one.
-     *
-     * @param carried slots of the input that are read downstream
-     * @param metLive whether the node in which the hops meet is read downstream
-     * @param enumerating pushes to {@code next} as well
-     */
-    public IntersectOperator(
-            ExecutionBudget budget,
-            ClosedHop hop,
-            int[] carried,
-            boolean metLive,
-            int slotCount,
-            Operator enumerating,
-            Operator next) {
+    /** @param enumerating pushes to the same operator */
+    public IntersectOperator(ClosedHop hop, Operator enumerating, Downstream down) {
+        this.budget = down.budget();
         this.common = budget.rowNumbers();
         this.rows = budget.rowNumbers();
         Node.Step open = hop.open().steps().getFirst();
-        this.budget = budget;
         this.first = new Side(budget, hop.open().near(), open);
         this.second = new Side(budget, hop.other(), hop.step());
         this.met = hop.open().far().slot();
         this.metType = open.farType();
-        this.carried = carried;
-        this.metLive = metLive;
+        this.carried = down.carriedSlots(met);
+        this.metLive = down.reads(met);
         this.enumerating = enumerating;
-        this.next = next;
-        this.out = new Batch(budget, slotCount);
+        this.next = down.next();
+        this.out = down.batch();
     }
 
     @Override

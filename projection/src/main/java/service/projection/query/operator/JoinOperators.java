@@ -19,6 +19,7 @@ public final class JoinOperators {
     public static final class Build extends Operator {
         private final ExecutionBudget budget;
         private final RowStore rows;
+        private final int[] live;
         private final Kernel[] keys;
         private final BytesTable table;
         private final boolean firstOnly;
@@ -26,11 +27,15 @@ public final class JoinOperators {
         private int[] firstOfKey = new int[64];
         private int[] nextRow = new int[64];
 
-        /** @param firstOnly keep one row of each key */
+        /**
+         * @param live slots of the rows that are read after the join
+         * @param firstOnly keep one row of each key
+         */
         public Build(ExecutionBudget budget, int[] live, Kernel[] keys, boolean firstOnly) {
             this.firstOnly = firstOnly;
             this.budget = budget;
             this.rows = new RowStore(budget, live);
+            this.live = live;
             this.keys = keys;
             this.table = new BytesTable(budget);
         }
@@ -113,7 +118,6 @@ public final class JoinOperators {
         private final Build build;
         private final Kernel[] keys;
         private final int[] leftLive;
-        private final int[] rightLive;
         private final BlockOperators.@Nullable Marker marker;
         private final Operator next;
         private final Batch out;
@@ -127,24 +131,15 @@ public final class JoinOperators {
          *     match
          */
         public Probe(
-                ExecutionBudget budget,
-                Source right,
-                Build build,
-                Kernel[] keys,
-                int[] leftLive,
-                int[] rightLive,
-                int slotCount,
-                BlockOperators.@Nullable Marker marker,
-                Operator next) {
+                Source right, Build build, Kernel[] keys, BlockOperators.@Nullable Marker marker, Downstream down) {
             this.marker = marker;
-            this.budget = budget;
+            this.budget = down.budget();
             this.right = right;
             this.build = build;
             this.keys = keys;
-            this.leftLive = leftLive;
-            this.rightLive = rightLive;
-            this.next = next;
-            this.out = new Batch(budget, slotCount);
+            this.leftLive = down.carriedSlots(build.live);
+            this.next = down.next();
+            this.out = down.batch();
         }
 
         @Override
@@ -211,7 +206,7 @@ public final class JoinOperators {
 
         private void clear() {
             out.clear(leftLive);
-            for (int slot : rightLive) {
+            for (int slot : build.live) {
                 out.own(slot).reset(0);
             }
         }

@@ -62,16 +62,15 @@ public final class MeetOperator extends Operator {
         }
     }
 
-    /** @param carried slots of the input that are read downstream */
-    public MeetOperator(ExecutionBudget budget, Node.Hops node, int[] carried, int slotCount, Operator next) {
+    public MeetOperator(Node.Hops node, Downstream down) {
+        this.budget = down.budget();
         this.found = budget.expandBatch();
         this.frontier = budget.own(new EntityColumn());
         this.rows = budget.rowNumbers();
-        this.budget = budget;
         this.node = node;
-        this.carried = carried;
-        this.next = next;
-        this.out = new Batch(budget, slotCount);
+        this.carried = down.slots();
+        this.next = down.next();
+        this.out = down.batch();
         this.near = new Side(budget, node.steps());
         this.far = new Side(budget, node.back());
     }

@@ -5,7 +5,6 @@ import service.core.batch.Column;
 import service.core.port.QueryExecutor;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.Batches;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
@@ -19,11 +18,11 @@ public final class OutputOperators {
         private final Operator next;
         private final Batch out;
 
-        public Project(Kernel[] kernels, int[] live, Batches batches, Operator next) {
+        public Project(Kernel[] kernels, Downstream down) {
             this.kernels = kernels;
-            this.live = live;
-            this.next = next;
-            this.out = batches.make();
+            this.live = down.slots();
+            this.next = down.next();
+            this.out = down.batch();
             this.out.computed = new Column[kernels.length];
         }
 
@@ -55,13 +54,14 @@ public final class OutputOperators {
         private final int[] rows;
         private int seen;
 
-        public Distinct(ExecutionBudget budget, int columns, int[] live, int slotCount, Operator next) {
+        public Distinct(int columns, Downstream down) {
+            ExecutionBudget budget = down.budget();
             this.rows = budget.rowNumbers();
             this.numberOfRow = budget.rowNumbers();
             this.numbers = new RowNumbers(budget, columns);
-            this.live = live;
-            this.next = next;
-            this.slice = new Slice(new Batches(budget, slotCount));
+            this.live = down.slots();
+            this.next = down.next();
+            this.slice = new Slice(down);
         }
 
         @Override
@@ -92,13 +92,13 @@ public final class OutputOperators {
         private long left;
 
         /** @param limit −1 for none */
-        public Limit(long skip, long limit, int[] live, Batches batches, Operator next) {
-            this.rows = batches.budget().rowNumbers();
+        public Limit(long skip, long limit, Downstream down) {
+            this.rows = down.budget().rowNumbers();
             this.skip = skip;
             this.left = limit < 0 ? Long.MAX_VALUE : limit;
-            this.live = live;
-            this.next = next;
-            this.slice = new Slice(batches);
+            this.live = down.slots();
+            this.next = down.next();
+            this.slice = new Slice(down);
         }
 
         @Override
@@ -133,9 +133,9 @@ public final class OutputOperators {
         private final ExecutionBudget budget;
         private final Batch out;
 
-        Slice(Batches batches) {
-            budget = batches.budget();
-            out = batches.make();
+        Slice(Downstream down) {
+            budget = down.budget();
+            out = down.batch();
         }
 
         Batch of(Batch from, int[] rows, int n, int[] live) {

@@ -49,16 +49,16 @@ public final class SortOperator extends Operator {
 
     /**
      * @param keep rows that are needed, or −1 for all
-     * @param live slots to keep: those read downstream, and the tie slots
+     * @param down reads the tie slots as well
      */
-    public SortOperator(ExecutionBudget budget, Node.Sort node, long keep, int[] live, int slotCount, Operator next) {
-        this.budget = budget;
+    public SortOperator(Node.Sort node, long keep, Downstream down) {
+        this.budget = down.budget();
         this.keys = node.keys();
         this.tieSlots = node.tieSlots();
         this.keep = keep;
-        this.live = live;
-        this.next = next;
-        this.out = new Batch(budget, slotCount);
+        this.live = down.slots();
+        this.next = down.next();
+        this.out = down.batch();
         this.rows = new RowStore(budget, live);
     }
 

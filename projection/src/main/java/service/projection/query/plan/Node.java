@@ -53,7 +53,12 @@ public sealed interface Node {
      * @param types that the variable may take
      * @param bound the slot is bound already, and a row is kept when it holds a neighbour
      */
-    record Far(int slot, List<Integer> types, boolean bound) {}
+    record Far(int slot, List<Integer> types, boolean bound) {
+        /** The slot that the traversal fills; −1 when it is bound already. */
+        public int newSlot() {
+            return bound ? -1 : slot;
+        }
+    }
 
     /**
      * Neighbours along any of the steps.
