@@ -21,6 +21,7 @@ final class ShellCompleter implements Completer {
     private static final List<String> WORDS = List.of(
             "query",
             "match",
+            "with",
             "return",
             "distinct",
             "order",
@@ -28,6 +29,7 @@ final class ShellCompleter implements Completer {
             "desc",
             "skip",
             "limit",
+            "per",
             "optional",
             "not",
             "exists",

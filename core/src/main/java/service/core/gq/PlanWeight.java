@@ -88,19 +88,30 @@ public final class PlanWeight {
     }
 
     private long read(Plan.Read read) {
-        long bytes = 3 * OBJECT + 3 * LIST + pattern(read.match());
+        long bytes = LIST;
         for (var variable : read.variables()) {
             bytes += OBJECT + text(variable.name()) + numbers(variable.types());
         }
-        for (Plan.Output output : read.result().outputs()) {
+        for (Plan.Stage stage : read.stages()) {
+            bytes += stage(stage);
+        }
+        return bytes;
+    }
+
+    private long stage(Plan.Stage stage) {
+        long bytes = 3 * OBJECT + 3 * LIST + pattern(stage.match());
+        for (Plan.Output output : stage.result().outputs()) {
             bytes += OBJECT + text(output.column()) + expression(output.expression());
         }
-        for (Plan.SortKey key : read.order()) {
+        for (Plan.SortKey key : stage.order()) {
             bytes += OBJECT + expression(key.expression());
         }
+        Plan.Window window = stage.window();
         return bytes
-                + expression(read.window().skip())
-                + expression(read.window().limit());
+                + expressions(stage.where())
+                + expression(window.skip())
+                + expression(window.limit())
+                + expressions(window.per());
     }
 
     private long pattern(Pattern pattern) {

@@ -47,7 +47,7 @@ class GqCompilerTest {
                 new Expression.PropertyOf(0, "name", Map.of(Catalogs.PERSON, Catalogs.NAME), PropertyType.STRING);
         Expression k = new Expression.Argument(1, "k", PropertyType.I64);
         assertThat(plan.variables()).containsExactly(new Variable(0, "p", EntityKind.NODE, List.of(Catalogs.PERSON)));
-        assertThat(plan.match().filters())
+        assertThat(plan.last().match().filters())
                 .containsExactly(
                         new Expression.Compare(
                                 Expression.ComparisonOperator.EQUAL,
@@ -60,12 +60,12 @@ class GqCompilerTest {
                         new Expression.Compare(Expression.ComparisonOperator.LESS, age, k));
         assertThat(plan.result().outputs())
                 .containsExactly(new Plan.Output("p.name", name), new Plan.Output("years", age));
-        assertThat(plan.order())
+        assertThat(plan.last().order())
                 .containsExactly(
                         new Plan.SortKey(new Expression.OutputOf(1, i32), true),
                         new Plan.SortKey(new Expression.OutputOf(0, PropertyType.STRING), false));
-        assertThat(plan.window().skip()).isEqualTo(new Expression.Literal(new Value.Int(2), PropertyType.I64));
-        assertThat(plan.window().limit()).isEqualTo(k);
+        assertThat(plan.last().window().skip()).isEqualTo(new Expression.Literal(new Value.Int(2), PropertyType.I64));
+        assertThat(plan.last().window().limit()).isEqualTo(k);
         assertThat(plan.result().grouped()).isFalse();
     }
 
@@ -83,12 +83,13 @@ class GqCompilerTest {
         assertThat(plan.variables().stream().map(Variable::name)).containsExactly("a", "w", "b", "c", "d");
         assertThat(plan.variables().get(1).kind()).isEqualTo(EntityKind.EDGE);
         assertThat(plan.variables().get(4).types()).containsExactly(Catalogs.COMPANY);
-        assertThat(plan.match().bound()).containsExactly(0, 2, 4);
-        assertThat(plan.match().traversals())
+        assertThat(plan.last().match().bound()).containsExactly(0, 2, 4);
+        assertThat(plan.last().match().traversals())
                 .containsExactly(
                         new Pattern.Traversal(0, 2, 1, List.of(Catalogs.KNOWS), false, 1, 1, false),
                         new Pattern.Traversal(2, 4, -1, List.of(Catalogs.WORKS_AT), false, 1, 1, false));
-        Pattern.Block.Exists not = (Pattern.Block.Exists) plan.match().blocks().getFirst();
+        Pattern.Block.Exists not =
+                (Pattern.Block.Exists) plan.last().match().blocks().getFirst();
         assertThat(not.negated()).isTrue();
         assertThat(not.pattern().bound()).containsExactly(3);
     }
@@ -104,7 +105,7 @@ class GqCompilerTest {
                             $a * $b
                           } return { $a.name } }
                         """);
-        assertThat(plan.match().traversals())
+        assertThat(plan.last().match().traversals())
                 .containsExactly(
                         new Pattern.Traversal(0, 1, -1, List.of(3), false, 1, 3, true),
                         new Pattern.Traversal(0, 1, -1, List.of(3, 4), false, 1, 1, false),
@@ -123,10 +124,10 @@ class GqCompilerTest {
                             optional { $f worksAt $c }
                           } return { $p.name, count($f), $c.name } }
                         """);
-        assertThat(plan.match().blocks().get(0)).isInstanceOf(Pattern.Block.Optional.class);
-        assertThat(plan.match().blocks().get(1)).isInstanceOf(Pattern.Block.Optional.class);
+        assertThat(plan.last().match().blocks().get(0)).isInstanceOf(Pattern.Block.Optional.class);
+        assertThat(plan.last().match().blocks().get(1)).isInstanceOf(Pattern.Block.Optional.class);
         Pattern.Block.Measure measure =
-                (Pattern.Block.Measure) plan.match().blocks().get(2);
+                (Pattern.Block.Measure) plan.last().match().blocks().get(2);
         assertThat(measure.function()).isEqualTo(Expression.AggregateFunction.COUNT);
         assertThat(measure.operand()).isNull();
         assertThat(plan.result().grouped()).isTrue();
@@ -145,17 +146,19 @@ class GqCompilerTest {
                 (Expression.Arithmetic) plan.result().outputs().get(2).expression();
         PropertyType i32 = new PropertyType.Scalar(ScalarType.I32);
         assertThat(mixed.right()).isEqualTo(new Expression.OutputOf(0, i32));
-        Expression.Arithmetic key = (Expression.Arithmetic) plan.order().get(0).expression();
+        Expression.Arithmetic key =
+                (Expression.Arithmetic) plan.last().order().get(0).expression();
         assertThat(key.left()).isEqualTo(new Expression.OutputOf(0, i32));
-        assertThat(plan.order().get(1).expression()).isInstanceOf(Expression.Aggregate.class);
-        assertThat(plan.order().get(2).expression()).isEqualTo(new Expression.OutputOf(1, PropertyType.I64));
+        assertThat(plan.last().order().get(1).expression()).isInstanceOf(Expression.Aggregate.class);
+        assertThat(plan.last().order().get(2).expression()).isEqualTo(new Expression.OutputOf(1, PropertyType.I64));
     }
 
     @Test
     void interfacesBindAllTheirTypesAndRebindingNarrows() {
         Plan.Read both = read("{ match { $x: Named { name: $n } } return { $x } }");
         assertThat(both.variables().getFirst().types()).containsExactly(Catalogs.PERSON, Catalogs.COMPANY);
-        Expression.Compare match = (Expression.Compare) both.match().filters().getFirst();
+        Expression.Compare match =
+                (Expression.Compare) both.last().match().filters().getFirst();
         assertThat(((Expression.PropertyOf) match.left()).identityByType())
                 .containsEntry(Catalogs.PERSON, Catalogs.NAME)
                 .containsEntry(Catalogs.COMPANY, 30);
@@ -163,7 +166,7 @@ class GqCompilerTest {
         assertThat(one.variables().getFirst().types()).containsExactly(Catalogs.PERSON);
         Plan.Read inner = read("{ match { $x: Named  exists { $x: Person  $x.age > 3 } } return { $x.name } }");
         assertThat(inner.variables().getFirst().types()).containsExactly(Catalogs.PERSON, Catalogs.COMPANY);
-        assertThat(inner.match().blocks().getFirst().pattern().filters().getFirst())
+        assertThat(inner.last().match().blocks().getFirst().pattern().filters().getFirst())
                 .isInstanceOf(Expression.In.class);
     }
 

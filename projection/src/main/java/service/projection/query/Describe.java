@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Variable;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
@@ -70,6 +71,9 @@ final class Describe {
             case Node.Distinct ignored -> "Distinct";
             case Node.Sort n -> n.kept() == null ? "Sort" : "TopN";
             case Node.Limit ignored -> "Limit";
+            case Node.LimitPer ignored -> "Limit";
+            case Node.Having ignored -> "Filter";
+            case Node.Stage ignored -> "Stage";
         };
     }
 
@@ -88,7 +92,7 @@ final class Describe {
                 hop(n.near(), n.edge(), n.steps(), n.far().slot(), "")
                         + (n.far().bound() ? " (both bound)" : "");
             case Node.Hops n ->
-                hop(n.near(), -1, n.steps(), n.far().slot(), "{" + n.minHops() + "," + n.maxHops() + "}")
+                hop(n.near(), -1, n.steps(), n.far().slot(), range(n))
                         + (n.far().bound() ? " (both bound)" : "");
             case Node.Union n -> n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
             case Node.Ends n ->
@@ -114,6 +118,9 @@ final class Describe {
             case Node.Distinct n -> n.input() instanceof Node.Project project ? outputs(project, n.columns()) : "";
             case Node.Sort n -> order(n);
             case Node.Limit n -> window(n.window(), "limit ", " skip ");
+            case Node.LimitPer n -> window(n.window(), "limit ", " skip ") + " per " + expressions(n.by(), ", ");
+            case Node.Having n -> expressions(n.conjuncts(), " and ");
+            case Node.Stage n -> n.slots().stream().map(this::variable).collect(Collectors.joining(", "));
         };
     }
 
@@ -261,6 +268,11 @@ final class Describe {
                 + variable(far);
     }
 
+    private static String range(Node.Hops hops) {
+        boolean any = hops.maxHops() == Pattern.Traversal.ANY_HOPS;
+        return "{" + hops.minHops() + "," + (any ? "*" : hops.maxHops()) + "}";
+    }
+
     private String variable(int slot) {
         return name(slot, variables);
     }
@@ -288,6 +300,7 @@ final class Describe {
             case Expression.TypeOf e -> name(e.slot(), variables) + ".@type";
             case Expression.EndOf e -> name(e.slot(), variables) + (e.end() == Direction.OUT ? ".@src" : ".@dst");
             case Expression.EntityOf e -> name(e.slot(), variables);
+            case Expression.ValueOf e -> name(e.slot(), variables);
             case Expression.Not e -> "not " + expression(e.operand());
             case Expression.And e -> "(" + joined(e.operands(), " and ") + ")";
             case Expression.Or e -> "(" + joined(e.operands(), " or ") + ")";
@@ -308,10 +321,17 @@ final class Describe {
                         : e.origin().text();
             case Expression.Negate e -> "-" + expression(e.operand());
             case Expression.Call e -> e.function().word() + "(" + joined(e.arguments(), ", ") + ")";
-            case Expression.Aggregate e ->
-                name(e.function()) + "(" + (e.distinct() ? "distinct " : "") + expression(e.operand()) + ")";
+            case Expression.Aggregate e -> name(e.function()) + "(" + aggregated(e) + ")";
             case Expression.OutputOf e -> "#" + (e.index() + 1);
         };
+    }
+
+    private String aggregated(Expression.Aggregate aggregate) {
+        boolean ofRows = aggregate.function() == Expression.AggregateFunction.COUNT
+                && !aggregate.distinct()
+                && aggregate.operand() instanceof Expression.Literal counted
+                && counted.value() instanceof Value.Bool;
+        return ofRows ? "*" : (aggregate.distinct() ? "distinct " : "") + expression(aggregate.operand());
     }
 
     private String joined(List<Expression> expressions, String between) {

@@ -41,6 +41,7 @@ import service.projection.query.plan.Constants;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
+import service.projection.query.plan.RowWindow;
 import service.projection.query.vector.Batches;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
@@ -174,6 +175,14 @@ final class Lowering {
             case Node.HashJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);
             case Node.Aggregate n -> aggregate(n, down, outer);
             case Node.Project n -> project(n, down, outer);
+            case Node.Stage n -> stage(n, down, outer);
+            case Node.Having n -> lowerTo(n.input(), new OutputOperators.Having(n.columns(), down), needed, outer);
+            case Node.LimitPer n -> {
+                RowWindow window = n.window();
+                Operator limit = new OutputOperators.LimitPer(
+                        n.columns(), window.skipped(arguments), window.limited(arguments), down);
+                yield lowerTo(n.input(), limit, needed, outer);
+            }
             case Node.Distinct n -> lowerTo(n.input(), new OutputOperators.Distinct(n.columns(), down), needed, outer);
             case Node.Sort n -> sort(n, down, outer);
             case Node.Limit n -> {
@@ -322,6 +331,12 @@ final class Lowering {
         n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
         Operator operator = new OutputOperators.Project(compiler().compile(n.expressions()), down);
         return lowerTo(n.input(), operator, in, outer);
+    }
+
+    private Source stage(Node.Stage n, Downstream down, @Nullable BlockHead outer) {
+        List<Integer> read =
+                n.slots().stream().map(slot -> down.reads(slot) ? slot : -1).toList();
+        return lowerTo(n.input(), new OutputOperators.Stage(read, down), new BitSet(), outer);
     }
 
     private Source sort(Node.Sort n, Downstream down, @Nullable BlockHead outer) {

@@ -93,7 +93,7 @@ public final class VectorExecutor implements QueryExecutor {
                 budget,
                 arguments,
                 plan.variables(),
-                ReadPlanner.nullable(plan.match()),
+                ReadPlanner.nullable(plan),
                 ReadPlanner.stopsEarly(plan),
                 measured);
     }

@@ -83,7 +83,12 @@ class CancellationTest {
                 "match { $c: Company $c.name contains \"abababababababababababababababaa\" } return { $c.size }",
                 "match { $c: Company $p: Person $p.age > -5 } return { $p.age } order { $c.name, $p.age } limit 1",
                 "match { $c: Company $p: Person $p.age > -5 } return { $c.name, count($p) as n } order { n } limit 1",
+                // Stages: values that are sorted, groups of a window.
+                "match { $a: Person $b: Person } with { $a, $b.score as $s } where $s > 3 order { $s } limit 99999"
+                        + " return { count($a) }",
+                "match { $a: Person $b: Person } return { $a.age } order { $b.score } limit 1 per { $a.age }",
                 // Searches and blocks.
+                "match { $a: Person $a <knows>{1,*} $b } return { count(*) }",
                 "match { $a: Person $a knows{1,64} $b } return { count($b) }",
                 "match { $a: Person $b: Person $a knows{1,64} $b $a.age > $b.age } return { count($b) }",
                 "match { $a: Person exists { $b: Person $b.age > $a.age } } return { count($a) }",

@@ -78,6 +78,10 @@ class ChargedMemoryTest {
                 pairs + "{ $a } order { $a.age * $b.age }",
                 pairs + "distinct { $a.name, $b.name } order { $b.name }",
                 pairs + "distinct { $a.age * 1000 + $b.age } order { 1 = 1 } limit 1000000",
+                pairs.replace("return", "with")
+                        + "{ $a.name as $n, $b, count(*) as $k } return { $n, $k } order { $n }",
+                pairs.replace("return", "with") + "{ $a.name as $n, $b.@id as $i } return { $n } order { $i }",
+                pairs + "{ $a.age } order { $b.name } limit 1 per { $a.age * 1000 + $b.age }",
                 "match { $a: Person $b: Person $a.age = $b.age $c: Person $d: Person } return { count($a) } limit 1",
                 "match { $a: Person } return { " + columns(600, i -> arithmetic(i)) + " }",
                 "match { $a: Person } return { " + columns(900, i -> "lower($a.name)") + " }",
@@ -146,7 +150,7 @@ class ChargedMemoryTest {
                             budget,
                             List.of(),
                             plan.variables(),
-                            ReadPlanner.nullable(plan.match()),
+                            ReadPlanner.nullable(plan),
                             ReadPlanner.stopsEarly(plan),
                             false)
                     .lower(root, end, new BitSet());

@@ -133,18 +133,24 @@ class ExecutorTest {
     }
 
     @Test
-    void shortestDistancesLeaveOutTheStartUnlessACycleReturnsToIt() {
+    void shortestDistancesGiveTheStartAtItsShortestCycle() {
         assertThat(rows("match { $a: Person { name: \"ada\" } $a knows{1,8} $b }"
                         + " return { $b.name } order { $b.name }"))
-                .containsExactly(List.of("bob"), List.of("cyd"), List.of("dan"));
-        assertThat(rows("match { $a: Person { name: \"ada\" } $a knows{2,2} $b }" + " return { $b.name }"))
-                .containsExactly(List.of("cyd"));
+                .containsExactly(List.of("ada"), List.of("bob"), List.of("cyd"), List.of("dan"));
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a knows{2,2} $b }"
+                        + " return { $b.name } order { $b.name }"))
+                .containsExactly(List.of("ada"), List.of("cyd"));
         assertThat(rows("match { $a: Person { name: \"dan\" } $a knows{1,2} $b }"
                         + " return { $b.name } order { $b.name }"))
                 .containsExactly(List.of("ada"), List.of("bob"), List.of("dan"));
         assertThat(rows("match { $a: Person { name: \"dan\" } $a knows{2,3} $b }"
                         + " return { $b.name } order { $b.name }"))
                 .containsExactly(List.of("bob"), List.of("cyd"));
+        assertThat(rows("match { $a: Person $a knows{1,*} $a } return { $a.name } order { $a.name }"))
+                .containsExactly(List.of("ada"), List.of("bob"), List.of("cyd"), List.of("dan"));
+        assertThat(rows("match { $a: Person { name: \"ada\" } $a knows{0,1} $b }"
+                        + " return { $b.name } order { $b.name }"))
+                .containsExactly(List.of("ada"), List.of("bob"));
     }
 
     @Test

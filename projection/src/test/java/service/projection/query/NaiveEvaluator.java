@@ -2,11 +2,9 @@ package service.projection.query;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
@@ -25,10 +23,19 @@ import service.projection.query.plan.PatternPlanner;
  * operators. Entities in results are texts "id type".
  */
 final class NaiveEvaluator {
-    /** A row: the entity of each bound slot, null where an optional block had no match. */
+    /** A row: the entity of each bound slot, null where an optional block had no match, and the values of stages. */
     static final class Row extends TreeMap<Integer, HeapGraph.Entity> {
-        Row(Map<Integer, HeapGraph.Entity> other) {
+        final Map<Integer, Value> values = new TreeMap<>();
+
+        Row() {}
+
+        Row(Row other) {
             super(other);
+            values.putAll(other.values);
+        }
+
+        boolean holds(int slot) {
+            return containsKey(slot) || values.containsKey(slot);
         }
     }
 
@@ -39,55 +46,120 @@ final class NaiveEvaluator {
     NaiveEvaluator(HeapGraph graph, Plan.Read plan, List<Value> arguments) {
         this.graph = graph;
         this.plan = plan;
-        this.expressions = new NaiveExpressions(graph, plan, arguments);
+        this.expressions = new NaiveExpressions(graph, arguments);
     }
 
     private Value eval(Expression expression, Row row, List<Row> group) {
         return expressions.eval(expression, row, group);
     }
 
-    /** The result without {@code skip} and {@code limit}. */
+    /** The result without the window of the last stage. */
     List<List<Value>> all() {
-        List<Row> rows = matches(plan.match(), new Row(Map.of()));
-        List<Result> results = new ArrayList<>();
-        if (plan.result().grouped()) {
-            group(rows, results);
-        } else {
-            for (Row row : rows) {
-                results.add(result(List.of(row), row));
-            }
-        }
-        if (plan.result().distinct()) {
-            Map<Value, Result> first = new LinkedHashMap<>();
-            results.forEach(r -> first.putIfAbsent(NaiveExpressions.normal(new Value.ListOf(r.values)), r));
-            results = new ArrayList<>(first.values());
-        }
-        if (!plan.order().isEmpty()) {
-            results.sort(this::order);
+        List<Row> rows = List.of(new Row());
+        for (int i = 0; i < plan.stages().size(); i++) {
+            stage = plan.stages().get(i);
+            isLast = i == plan.stages().size() - 1;
+            expressions.begin(stage);
+            rows = isLast ? answered(rows) : left(rows);
         }
         return results.stream().map(r -> r.values).toList();
     }
 
-    List<List<Value>> limited(List<List<Value>> all) {
-        int skip = number(plan.window().skip(), 0);
-        int limit = number(plan.window().limit(), Integer.MAX_VALUE);
-        return all.stream().skip(skip).limit(limit).toList();
+    private Plan.Stage stage;
+    private boolean isLast;
+
+    /** The rows that the current stage makes, without its window. */
+    private List<Result> results = List.of();
+
+    /** Makes the results of the last stage. */
+    private List<Row> answered(List<Row> before) {
+        results = made(before);
+        results.removeIf(r -> !stage.where().stream().allMatch(w -> NaiveExpressions.isTrue(eval(w, r.row, r.group))));
+        if (!stage.order().isEmpty()) {
+            results.sort(this::order);
+        }
+        return List.of();
     }
 
-    private record Result(List<Value> values, List<Value> keys, Row row) {}
+    /** The rows that a stage leaves to the next one. */
+    private List<Row> left(List<Row> before) {
+        List<Result> kept = new ArrayList<>();
+        for (Result made : made(before)) {
+            Row row = new Row();
+            for (int i = 0; i < made.values.size(); i++) {
+                Plan.Output output = stage.result().outputs().get(i);
+                if (output.expression() instanceof Expression.EntityOf entity) {
+                    row.put(output.slot(), made.row.get(entity.slot()));
+                } else {
+                    row.values.put(output.slot(), made.values.get(i));
+                }
+            }
+            List<Row> alone = List.of(row);
+            if (stage.where().stream().allMatch(w -> NaiveExpressions.isTrue(eval(w, row, alone)))) {
+                kept.add(new Result(made.values, keys(row, alone), row, alone));
+            }
+        }
+        if (!stage.order().isEmpty()) {
+            kept.sort(this::order);
+        }
+        return windowed(kept).stream().map(Result::row).toList();
+    }
+
+    /** The rows of the list of the current stage, before any condition on them. */
+    private List<Result> made(List<Row> before) {
+        List<Row> rows = new ArrayList<>();
+        before.forEach(row -> rows.addAll(matches(stage.match(), row)));
+        List<Result> made = new ArrayList<>();
+        if (stage.result().grouped()) {
+            group(rows, made);
+        } else {
+            for (Row row : rows) {
+                made.add(result(List.of(row), row));
+            }
+        }
+        if (stage.result().distinct()) {
+            Map<Value, Result> first = new LinkedHashMap<>();
+            made.forEach(r -> first.putIfAbsent(NaiveExpressions.normal(new Value.ListOf(r.values)), r));
+            return new ArrayList<>(first.values());
+        }
+        return made;
+    }
+
+    /** The rows of the answer within the window of the last stage. */
+    List<List<Value>> limited() {
+        return windowed(results).stream().map(Result::values).toList();
+    }
+
+    private List<Result> windowed(List<Result> all) {
+        int skip = number(stage.window().skip(), 0);
+        int limit = number(stage.window().limit(), Integer.MAX_VALUE);
+        Map<Value, Integer> seen = new HashMap<>();
+        List<Result> kept = new ArrayList<>();
+        for (Result result : all) {
+            List<Value> group = new ArrayList<>();
+            stage.window().per().forEach(e -> group.add(eval(e, result.row, result.group)));
+            int before = seen.merge(NaiveExpressions.normal(new Value.ListOf(group)), 1, Integer::sum) - 1;
+            if (before >= skip && before < (long) skip + limit) {
+                kept.add(result);
+            }
+        }
+        return kept;
+    }
+
+    private record Result(List<Value> values, List<Value> keys, Row row, List<Row> group) {}
 
     private int number(Expression expression, int absent) {
-        return expression == null ? absent : (int) ((Value.Int) eval(expression, new Row(Map.of()), List.of())).value();
+        return expression == null ? absent : (int) ((Value.Int) eval(expression, new Row(), List.of())).value();
     }
 
     private int order(Result left, Result right) {
-        for (int i = 0; i < plan.order().size(); i++) {
+        for (int i = 0; i < stage.order().size(); i++) {
             int order = ValueOrder.compare(left.keys.get(i), right.keys.get(i));
             if (order != 0) {
-                return plan.order().get(i).descending() ? -order : order;
+                return stage.order().get(i).descending() ? -order : order;
             }
         }
-        if (plan.result().grouped() || plan.result().distinct()) {
+        if (isLast && (stage.result().grouped() || stage.result().distinct())) {
             return ValueOrder.compare(new Value.ListOf(left.values), new Value.ListOf(right.values));
         }
         for (int slot = 0; slot < plan.variables().size(); slot++) {
@@ -100,13 +172,13 @@ final class NaiveEvaluator {
                 return order;
             }
         }
-        return 0;
+        return ValueOrder.compare(new Value.ListOf(left.values), new Value.ListOf(right.values));
     }
 
     private void group(List<Row> rows, List<Result> results) {
         Map<Value, List<Row>> groups = new LinkedHashMap<>();
         boolean keyed = false;
-        for (Plan.Output output : plan.result().outputs()) {
+        for (Plan.Output output : stage.result().outputs()) {
             keyed |= !Expressions.hasAggregate(output.expression());
         }
         if (!keyed) {
@@ -114,7 +186,7 @@ final class NaiveEvaluator {
         }
         for (Row row : rows) {
             List<Value> key = new ArrayList<>();
-            for (Plan.Output output : plan.result().outputs()) {
+            for (Plan.Output output : stage.result().outputs()) {
                 if (!Expressions.hasAggregate(output.expression())) {
                     key.add(eval(output.expression(), row, List.of(row)));
                 }
@@ -123,16 +195,20 @@ final class NaiveEvaluator {
             groups.computeIfAbsent(whole, k -> new ArrayList<>()).add(row);
         }
         for (List<Row> group : groups.values()) {
-            results.add(result(group, group.isEmpty() ? new Row(Map.of()) : group.getFirst()));
+            results.add(result(group, group.isEmpty() ? new Row() : group.getFirst()));
         }
     }
 
     private Result result(List<Row> group, Row row) {
         List<Value> values = new ArrayList<>();
-        plan.result().outputs().forEach(o -> values.add(eval(o.expression(), row, group)));
+        stage.result().outputs().forEach(o -> values.add(eval(o.expression(), row, group)));
+        return new Result(values, isLast ? keys(row, group) : List.of(), row, group);
+    }
+
+    private List<Value> keys(Row row, List<Row> group) {
         List<Value> keys = new ArrayList<>();
-        plan.order().forEach(k -> keys.add(eval(k.expression(), row, group)));
-        return new Result(values, keys, row);
+        stage.order().forEach(k -> keys.add(eval(k.expression(), row, group)));
+        return keys;
     }
 
     private List<Row> matches(Pattern pattern, Row outer) {
@@ -177,7 +253,7 @@ final class NaiveEvaluator {
     private boolean passes(List<Expression> conjuncts, Row row, boolean whole) {
         NaiveFault fault = null;
         for (Expression conjunct : conjuncts) {
-            boolean bound = Expressions.slots(conjunct).stream().allMatch(row::containsKey);
+            boolean bound = Expressions.slots(conjunct).stream().allMatch(row::holds);
             if (!bound && !whole) {
                 continue;
             }
@@ -190,7 +266,10 @@ final class NaiveEvaluator {
             }
         }
         if (fault != null && whole) {
-            throw new NaiveFault(depth == 0);
+            // A later stage or condition may drop the row, or ask for fewer.
+            throw new NaiveFault(depth == 0
+                    && plan.stages().size() == 1
+                    && plan.last().where().isEmpty());
         }
         return true;
     }
@@ -275,36 +354,53 @@ final class NaiveEvaluator {
                 && type.destination() == to.type;
     }
 
-    /** The shortest distance. The start is at distance 1 from itself by a self-loop, else unreachable. */
+    /** The distance that a range of hops sees, −1 for none: that of a node to itself is 0 or its shortest cycle. */
     private int distance(Traversal t, HeapGraph.Entity from, HeapGraph.Entity to) {
-        Set<HeapGraph.Entity> seen = new HashSet<>(Set.of(from));
-        Set<HeapGraph.Entity> level = Set.of(from);
-        for (int distance = 1; distance <= 64 && !level.isEmpty(); distance++) {
-            Set<HeapGraph.Entity> next = new HashSet<>();
-            for (HeapGraph.Entity near : level) {
-                next.addAll(neighbours(t, near));
-            }
-            if (next.contains(to) && (from != to || distance == 1)) {
-                return distance;
-            }
-            next.removeAll(seen);
-            seen.addAll(next);
-            level = next;
+        if (from != to) {
+            return distance(t, from, to, null);
         }
-        return Integer.MAX_VALUE;
+        if (t.minHops() == 0) {
+            return 0;
+        }
+        int least = -1;
+        for (Step first : steps(t, from, null)) {
+            // The way back may not use the edge that begins the cycle.
+            int back = distance(t, first.to, from, first.edge);
+            least = back >= 0 && (least < 0 || back + 1 < least) ? back + 1 : least;
+        }
+        return least;
     }
 
-    private Set<HeapGraph.Entity> neighbours(Traversal t, HeapGraph.Entity near) {
-        Set<HeapGraph.Entity> found = new HashSet<>();
+    private int distance(Traversal t, HeapGraph.Entity from, HeapGraph.Entity to, HeapGraph.Entity without) {
+        Map<HeapGraph.Entity, Integer> distances = new HashMap<>(Map.of(from, 0));
+        for (boolean grew = true; grew; ) {
+            grew = false;
+            for (HeapGraph.Entity near : List.copyOf(distances.keySet())) {
+                for (Step step : steps(t, near, without)) {
+                    int distance = distances.get(near) + 1;
+                    if (distance < distances.getOrDefault(step.to, Integer.MAX_VALUE)) {
+                        distances.put(step.to, distance);
+                        grew = true;
+                    }
+                }
+            }
+        }
+        return distances.getOrDefault(to, -1);
+    }
+
+    private record Step(HeapGraph.Entity edge, HeapGraph.Entity to) {}
+
+    private List<Step> steps(Traversal t, HeapGraph.Entity near, HeapGraph.Entity without) {
+        List<Step> found = new ArrayList<>();
         for (int identity : t.edgeTypes()) {
             EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(identity);
             for (HeapGraph.Entity edge : graph.live(identity)) {
-                if (type.source() == near.type && edge.source == near.ordinal) {
-                    found.add(graph.all(type.destination()).get(edge.destination));
+                if (edge != without && type.source() == near.type && edge.source == near.ordinal) {
+                    found.add(new Step(edge, graph.all(type.destination()).get(edge.destination)));
                 }
                 boolean back = t.undirected() && type.destination() == near.type;
-                if (back && edge.destination == near.ordinal) {
-                    found.add(graph.all(type.source()).get(edge.source));
+                if (edge != without && back && edge.destination == near.ordinal) {
+                    found.add(new Step(edge, graph.all(type.source()).get(edge.source)));
                 }
             }
         }

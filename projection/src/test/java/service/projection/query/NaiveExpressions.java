@@ -38,13 +38,17 @@ final class NaiveExpressions {
     private static final long MILLIS_PER_DAY = 86_400_000L;
 
     private final HeapGraph graph;
-    private final Plan.Read plan;
+    private Plan.Stage stage;
     private final List<Value> arguments;
 
-    NaiveExpressions(HeapGraph graph, Plan.Read plan, List<Value> arguments) {
+    NaiveExpressions(HeapGraph graph, List<Value> arguments) {
         this.graph = graph;
-        this.plan = plan;
         this.arguments = arguments;
+    }
+
+    /** Sets the stage that the expressions are part of. */
+    void begin(Plan.Stage of) {
+        stage = of;
     }
 
     static boolean isTrue(Value value) {
@@ -76,6 +80,7 @@ final class NaiveExpressions {
                         entity -> graph.catalog.requireType(entity.type).name());
             case Expression.EndOf e -> end(row.get(e.slot()), e.end());
             case Expression.EntityOf e -> text(row.get(e.slot()), entity -> entity.id + " " + entity.type);
+            case Expression.ValueOf e -> row.values.getOrDefault(e.slot(), Value.NULL);
             case Expression.Not e -> {
                 Value value = eval(e.operand(), row, group);
                 yield value instanceof Value.Bool(boolean b) ? bool(!b) : value;
@@ -89,7 +94,7 @@ final class NaiveExpressions {
             case Expression.IsNull e -> bool((eval(e.operand(), row, group) instanceof Value.Null) != e.negated());
             case Expression.Aggregate e -> aggregate(e.function(), e.distinct(), e.operand(), e.type(), group);
             case Expression.OutputOf e ->
-                eval(plan.result().outputs().get(e.index()).expression(), row, group);
+                eval(stage.result().outputs().get(e.index()).expression(), row, group);
             case Expression.Arithmetic e ->
                 arithmetic(e.operator(), eval(e.left(), row, group), eval(e.right(), row, group), e.type());
             case Expression.Negate e ->

@@ -11,8 +11,21 @@ import service.projection.query.RandomSource.Var;
 
 /** Random expressions as text, by the family of their values. */
 final class RandomExpressions extends Dice {
+    /**
+     * Variables that stages have bound to values, by the kinds {@code int}, {@code text}, {@code date}, {@code list}.
+     */
+    final List<Var> values = new ArrayList<>();
+
     RandomExpressions(Random random) {
         super(random);
+    }
+
+    private boolean has(String kind) {
+        return values.stream().anyMatch(v -> v.type().equals(kind)) && chance(0.3);
+    }
+
+    private String value(String kind) {
+        return pick(values.stream().filter(v -> v.type().equals(kind)).toList()).name();
     }
 
     private String of(List<Var> scope, String type, String property) {
@@ -32,7 +45,10 @@ final class RandomExpressions extends Dice {
         return pick(List.of("\"oslo\"", "\"rome\"", "\"bonn\""));
     }
 
-    private String integer(List<Var> scope, int depth) {
+    String integer(List<Var> scope, int depth) {
+        if (has("int")) {
+            return value("int");
+        }
         String literal = String.valueOf(below(4) - 1);
         if (depth > 1 || chance(0.4)) {
             return any(
@@ -109,7 +125,14 @@ final class RandomExpressions extends Dice {
         };
     }
 
-    private String text(List<Var> scope, int depth) {
+    String text(List<Var> scope, int depth) {
+        if (has("text")
+                || (scope.isEmpty() && values.stream().anyMatch(v -> v.type().equals("text")))) {
+            return value("text");
+        }
+        if (scope.isEmpty()) {
+            return word();
+        }
         if (depth < 2 && chance(0.3)) {
             return any(
                     () -> "lower(" + text(scope, depth + 1) + ")",
@@ -138,7 +161,10 @@ final class RandomExpressions extends Dice {
         return edges.isEmpty() ? word() : pick(edges).name() + pick(List.of(".@src", ".@dst"));
     }
 
-    private String date(List<Var> scope) {
+    String date(List<Var> scope) {
+        if (has("date")) {
+            return value("date");
+        }
         return any(
                 () -> or(of(scope, "Person", "born"), "$d"),
                 () -> "date(\"1970-01-0" + (1 + below(3)) + "\")",
@@ -174,6 +200,15 @@ final class RandomExpressions extends Dice {
     }
 
     String bool(List<Var> scope, int depth) {
+        if (has("list")) {
+            return any(
+                    () -> text(scope, 1) + " in " + value("list"),
+                    () -> value("list") + " contains " + text(scope, 1),
+                    () -> "length(" + value("list") + ") > " + below(3));
+        }
+        if (scope.isEmpty()) {
+            return integer(scope, 2) + " " + pick(RandomSource.COMPARISONS) + " " + integer(scope, 2);
+        }
         if (depth < 2 && chance(0.35)) {
             return any(
                     () -> "(" + bool(scope, depth + 1) + " and " + bool(scope, depth + 1) + ")",
@@ -331,6 +366,7 @@ final class RandomExpressions extends Dice {
                 () -> "min(" + extreme(scope) + ")",
                 () -> "max(" + distinct + extreme(scope) + ")",
                 () -> "collect(" + distinct + sortable(scope) + ")",
-                () -> "count(" + pick(scope).name() + ") + 1");
+                () -> "count(" + pick(scope).name() + ") + 1",
+                () -> "count(*)");
     }
 }

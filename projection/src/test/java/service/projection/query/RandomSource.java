@@ -39,10 +39,83 @@ final class RandomSource extends Dice {
     String query() {
         names = 0;
         List<Var> scope = new ArrayList<>();
-        String match = chance(0.02)
-                ? "match { optional {" + clauses(scope, 1, 2) + " } }"
-                : "match {" + clauses(scope, 1 + below(3), 0) + " }";
-        return "query q(" + PARAMETERS + ") { " + match + returned(scope) + " }";
+        expressions.values.clear();
+        StringBuilder stages = new StringBuilder(
+                chance(0.02)
+                        ? "match { optional {" + clauses(scope, 1, 2) + " } }"
+                        : "match {" + clauses(scope, 1 + below(3), 0) + " }");
+        for (int more = chance(0.3) ? 1 + below(2) : 0; more > 0; more--) {
+            stages.append(with(scope));
+            if (scope.isEmpty() || chance(0.7)) {
+                stages.append(" match {")
+                        .append(clauses(scope, scope.isEmpty() ? 1 : 1 + below(2), 0))
+                        .append(" }");
+            }
+        }
+        return "query q(" + PARAMETERS + ") { " + stages + returned(scope) + " }";
+    }
+
+    /** @param scope variables in scope; becomes those that the stage leaves */
+    private String with(List<Var> scope) {
+        List<String> items = new ArrayList<>();
+        List<Var> left = new ArrayList<>();
+        List<Var> values = new ArrayList<>();
+        for (Var var : scope) {
+            if (chance(0.5)) {
+                boolean renamed = chance(0.2);
+                Var kept = renamed ? new Var(fresh("r"), var.type) : var;
+                left.add(kept);
+                items.add(renamed ? var.name + " as " + kept.name : var.name);
+            }
+        }
+        boolean grouped = chance(0.5);
+        for (int i = below(3) + (items.isEmpty() ? 1 : 0); i > 0; i--) {
+            String kind = grouped && chance(0.3) ? "list" : pick(List.of("int", "int", "text", "date"));
+            Var value = new Var(fresh("n"), kind);
+            values.add(value);
+            items.add(valueOf(kind, scope, grouped) + " as " + value.name);
+        }
+        Collections.shuffle(items, random);
+        scope.clear();
+        scope.addAll(left);
+        expressions.values.clear();
+        expressions.values.addAll(values);
+        StringBuilder text = new StringBuilder(" with ");
+        text.append(chance(0.15) ? "distinct { " : "{ ");
+        text.append(String.join(chance(0.5) ? ", " : "\n", items)).append(" }");
+        if (chance(0.3)) {
+            text.append(" where ").append(expressions.bool(scope, 0));
+        }
+        if (chance(0.25)) {
+            // Without an order any rows may be kept.
+            String key = scope.isEmpty() || chance(0.3) ? expressions.integer(scope, 1) : expressions.sortable(scope);
+            text.append(" order { ")
+                    .append(key)
+                    .append(pick(List.of("", " desc")))
+                    .append(" }");
+            text.append(chance(0.3) ? " skip " + below(3) : "")
+                    .append(" limit ")
+                    .append(1 + below(5));
+            text.append(chance(0.3) ? " per { " + expressions.integer(scope, 1) + " }" : "");
+        }
+        return text.toString();
+    }
+
+    private String valueOf(String kind, List<Var> scope, boolean grouped) {
+        return switch (kind) {
+            case "int" ->
+                grouped
+                        ? any(
+                                () -> "count(*)",
+                                () -> "count(distinct " + pick(scope).name + ")",
+                                () -> "sum(" + expressions.integer(scope, 1) + ")",
+                                () -> expressions.integer(scope, 1))
+                        : expressions.integer(scope, 0);
+            case "text" ->
+                grouped && chance(0.5) ? "min(" + expressions.text(scope, 1) + ")" : expressions.text(scope, 0);
+            case "date" -> grouped && chance(0.5) ? "max(" + expressions.date(scope) + ")" : expressions.date(scope);
+            default -> "collect(" + expressions.text(scope, 1) + ")";
+        };
     }
 
     private String fresh(String letter) {
@@ -166,8 +239,8 @@ final class RandomSource extends Dice {
     }
 
     private String hops() {
-        int min = 1 + below(2);
-        return "{" + min + "," + (min + below(3)) + "}";
+        int min = chance(0.15) ? 0 : 1 + below(2);
+        return "{" + min + "," + (chance(0.2) ? "*" : min + below(4)) + "}";
     }
 
     private String edge(List<Var> scope, String only) {
@@ -226,6 +299,13 @@ final class RandomSource extends Dice {
         StringBuilder text = new StringBuilder(" return ");
         text.append(distinct ? "distinct { " : "{ ");
         text.append(String.join(chance(0.5) ? ", " : "\n", columns)).append(" }");
+        if (chance(0.15)) {
+            text.append(" where ")
+                    .append(
+                            grouped || distinct
+                                    ? "c0 is not null" + (grouped ? " and count(*) > " + below(3) : "")
+                                    : expressions.bool(scope, 0));
+        }
         if (chance(0.7) && !sortable.isEmpty()) {
             List<String> keys = new ArrayList<>();
             for (int i = 1 + below(2); i > 0; i--) {
@@ -242,6 +322,11 @@ final class RandomSource extends Dice {
         }
         if (chance(0.3)) {
             text.append(" limit ").append(chance(0.3) ? "$k" : below(6));
+            if (chance(0.3)) {
+                text.append(" per { ")
+                        .append(grouped || distinct ? "c0" : expressions.sortable(scope))
+                        .append(" }");
+            }
         }
         return text.toString();
     }

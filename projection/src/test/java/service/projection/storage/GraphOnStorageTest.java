@@ -200,7 +200,7 @@ class GraphOnStorageTest {
                                 + " return { $q.name } order { $q.name } }",
                         Settings.DEFAULTS,
                         little))
-                .contains("[{\"q.name\":\"b\"},{\"q.name\":\"c\"}]");
+                .contains("[{\"q.name\":\"a\"},{\"q.name\":\"b\"},{\"q.name\":\"c\"}]");
     }
 
     @Test

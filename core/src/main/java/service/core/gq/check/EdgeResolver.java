@@ -192,14 +192,15 @@ final class EdgeResolver {
                     "leave out the variable, or the bounds");
         }
         boolean open = hops.max() < 0;
-        if (open || hops.min() < 1 || hops.max() < hops.min() || hops.max() > HOPS_MAX) {
+        boolean tooMany = hops.max() > HOPS_MAX && hops.max() != Hops.ANY;
+        if (open || tooMany || hops.min() > HOPS_MAX || hops.max() < hops.min()) {
             throw findings.refuse(
                     "T15",
                     hops.span(),
                     open
                             ? "the number of hops has no upper bound"
                             : "the bounds of the hops are `" + findings.text(hops.span()) + "`",
-                    "write `{min,max}` with 1 ≤ min ≤ max ≤ " + HOPS_MAX);
+                    "write `{min,max}` with 0 ≤ min ≤ max ≤ " + HOPS_MAX + ", or `{min,*}` for any number of hops");
         }
     }
 

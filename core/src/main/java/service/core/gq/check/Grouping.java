@@ -22,6 +22,7 @@ final class Grouping {
             case Expression.TypeOf ignored -> true;
             case Expression.EndOf ignored -> true;
             case Expression.EntityOf ignored -> true;
+            case Expression.ValueOf ignored -> true;
             default -> expression.operands().stream().anyMatch(Grouping::readsRow);
         };
     }

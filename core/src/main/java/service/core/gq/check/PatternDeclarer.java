@@ -38,19 +38,31 @@ final class PatternDeclarer {
         this.edges = new EdgeResolver(catalog, findings);
     }
 
-    BlockScope declare(Block match) {
-        BlockScope declared = declare(match, new Scope(null));
-        slots.sort(Comparator.comparingInt(slot -> slot.firstNamed));
-        for (int i = 0; i < slots.size(); i++) {
+    /**
+     * Declares the variables of the match of a stage.
+     *
+     * @param scope the variables that the stage before has left; receives those of the match
+     */
+    BlockScope declareStage(Block match, Scope scope) {
+        int before = slots.size();
+        BlockScope declared = declare(match, scope);
+        slots.subList(before, slots.size()).sort(Comparator.comparingInt(slot -> slot.firstNamed));
+        for (int i = before; i < slots.size(); i++) {
             slots.get(i).number = i;
         }
         return declared;
     }
 
+    /** Gives a number to a variable that a {@code with} binds. */
+    void add(Scope.Slot slot) {
+        slot.number = slots.size();
+        slots.add(slot);
+    }
+
     /** The variables of the plan, by slot. */
     List<Variable> variables() {
         return slots.stream()
-                .map(slot -> new Variable(slot.number, slot.name, slot.kind, List.copyOf(slot.types)))
+                .map(slot -> new Variable(slot.number, slot.name, slot.kind, List.copyOf(slot.types), slot.value))
                 .toList();
     }
 
@@ -116,6 +128,12 @@ final class PatternDeclarer {
         Scope.Variable known = result.scope.find(name);
         if (known == null) {
             known = mint(name, EntityKind.NODE, syntax, result);
+        } else if (known.slot.value != null) {
+            throw findings.refuse(
+                    "T7",
+                    syntax.span(),
+                    "`$" + name + "` is a value of type " + known.slot.value + " and cannot be used as a node",
+                    "give the node another name and compare a property with the value");
         } else if (known.slot.kind == EntityKind.EDGE) {
             throw findings.refuse(
                     "T23",
@@ -143,7 +161,9 @@ final class PatternDeclarer {
                     "`$"
                             + name
                             + "` is already bound"
-                            + (known.slot.kind == EntityKind.EDGE ? " as an edge" : " as a node"),
+                            + (known.slot.kind == EntityKind.EDGE
+                                    ? " as an edge"
+                                    : known.slot.kind == null ? " to a value" : " as a node"),
                     "an edge variable is named once; give this one another name");
         }
         result.variables.put(syntax, mint(name, EntityKind.EDGE, syntax, result));

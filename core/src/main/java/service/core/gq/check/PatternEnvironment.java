@@ -42,12 +42,38 @@ final class PatternEnvironment implements Environment {
 
     @Override
     public Expression variable(ExpressionSyntax.Dollar dollar) {
-        return new Expression.EntityOf(find(dollar).slot.number);
+        Scope.Variable variable = find(dollar);
+        PropertyType value = variable.slot.value;
+        return value != null
+                ? new Expression.ValueOf(variable.slot.number, value)
+                : new Expression.EntityOf(variable.slot.number);
+    }
+
+    /** The entity that a variable is bound to. */
+    private Scope.Variable entity(ExpressionSyntax.Dollar dollar, Span span) {
+        Scope.Variable variable = find(dollar);
+        if (variable.slot.value != null) {
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "`" + variable.shown() + "` is a value of type " + variable.slot.value + " and has no properties",
+                    "keep the entity in `with` to ask for its properties later: `with { $x, … }`");
+        }
+        return variable;
     }
 
     private Scope.Variable find(ExpressionSyntax.Dollar dollar) {
         Scope.Variable variable = scope.find(dollar.name());
         if (variable == null) {
+            Span with = scope.droppedBy(dollar.name());
+            if (with != null) {
+                throw findings.refuse(
+                        "T31",
+                        dollar.span(),
+                        "`$" + dollar.name() + "` is not visible here: the `with` in line " + findings.line(with)
+                                + " leaves it out",
+                        "name it there: `with { $" + dollar.name() + ", … }`");
+            }
             Set<String> known = new LinkedHashSet<>(scope.names());
             known.addAll(parameters.names());
             known.removeIf(name -> name.startsWith("#"));
@@ -63,7 +89,7 @@ final class PatternEnvironment implements Environment {
                                     + ": Type`, or declare it as a parameter; what `not`, `exists` and `count` bind is"
                                     + " not visible outside"));
         }
-        if (variable.types == null) {
+        if (variable.types == null && variable.slot.value == null) {
             // Its binding was refused already; one finding is enough.
             throw findings.silent();
         }
@@ -73,7 +99,7 @@ final class PatternEnvironment implements Environment {
     @Override
     public Expression property(ExpressionSyntax.Property property) {
         rejectParameter(property.subject(), property.span());
-        Scope.Variable variable = find(property.subject());
+        Scope.Variable variable = entity(property.subject(), property.span());
         return propertyOf(variable, property.name(), property.nameSpan());
     }
 
@@ -201,7 +227,7 @@ final class PatternEnvironment implements Environment {
     @Override
     public Expression meta(ExpressionSyntax.Meta meta) {
         rejectParameter(meta.subject(), meta.span());
-        Scope.Variable variable = find(meta.subject());
+        Scope.Variable variable = entity(meta.subject(), meta.span());
         int slot = variable.slot.number;
         boolean edge = variable.slot.kind == EntityKind.EDGE;
         if (!edge && (meta.field() == MetaField.SRC || meta.field() == MetaField.DST)) {

@@ -9,22 +9,44 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.schema.InterfaceType;
+import service.core.text.Span;
 import service.core.value.EntityKind;
+import service.core.value.PropertyType;
 
 /** The variables that a block sees: those it binds and those of the enclosing blocks. */
 final class Scope {
-    /** A variable of the plan. Its number is assigned when all variables of the query are known. */
+    /** A variable of the plan. Its number is assigned when all variables of its match are known. */
     static final class Slot {
         final String name;
-        final EntityKind kind;
+
+        /** Null for a value. */
+        final @Nullable EntityKind kind;
+
+        /** The type of a value; null for an entity. */
+        final @Nullable PropertyType value;
+
         int firstNamed;
         final Set<Integer> types = new TreeSet<>();
         int number = -1;
 
         Slot(String name, EntityKind kind, int firstNamed) {
+            this(name, kind, null, firstNamed);
+        }
+
+        private Slot(String name, @Nullable EntityKind kind, @Nullable PropertyType value, int firstNamed) {
             this.name = name;
             this.kind = kind;
+            this.value = value;
             this.firstNamed = firstNamed;
+        }
+
+        /** A slot for the same entity under another name. */
+        Slot renamed(String to, int position) {
+            return new Slot(to, kind, value, position);
+        }
+
+        static Slot ofValue(String name, PropertyType type, int firstNamed) {
+            return new Slot(name, null, type, firstNamed);
         }
     }
 
@@ -62,7 +84,12 @@ final class Scope {
         }
 
         Variable seenFromWithin() {
-            Variable seen = new Variable(slot, false);
+            return seenIn(slot);
+        }
+
+        /** The same variable in another slot. */
+        Variable seenIn(Slot of) {
+            Variable seen = new Variable(of, false);
             seen.types = types;
             seen.seenAs = seenAs;
             seen.bound = bound;
@@ -76,6 +103,9 @@ final class Scope {
 
     private final @Nullable Scope outer;
     private final Map<String, Variable> variables = new LinkedHashMap<>();
+
+    /** Names that a {@code with} before this stage has dropped, with its place. */
+    private final Map<String, Span> dropped = new HashMap<>();
 
     Scope(@Nullable Scope outer) {
         this.outer = outer;
@@ -98,6 +128,27 @@ final class Scope {
 
     Collection<Variable> own() {
         return variables.values().stream().filter(variable -> variable.own).toList();
+    }
+
+    /** The variables that this scope has bound or seen, and those of its optional blocks. */
+    Map<String, Variable> visible() {
+        return variables;
+    }
+
+    /** Takes note that a {@code with} has left a name out. */
+    void drop(String name, Span with) {
+        dropped.put(name, with);
+    }
+
+    Map<String, Span> droppedNames() {
+        return dropped;
+    }
+
+    /** The {@code with} that has left a name out, or null. */
+    @Nullable
+    Span droppedBy(String name) {
+        Span with = dropped.get(name);
+        return with != null || outer == null ? with : outer.droppedBy(name);
     }
 
     /** Adds the variables that an optional block within this one has bound. */

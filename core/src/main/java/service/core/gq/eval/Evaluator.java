@@ -79,6 +79,7 @@ public final class Evaluator {
             case Expression.Negate e -> negate(e, entity);
             case Expression.Call e -> call(e, entity);
             case Expression.EntityOf ignored -> throw unknown(expression);
+            case Expression.ValueOf ignored -> throw unknown(expression);
             case Expression.Aggregate ignored -> throw unknown(expression);
             case Expression.OutputOf ignored -> throw unknown(expression);
         };

@@ -45,7 +45,7 @@ public record QueryFootprint(
     private static QueryFootprint ofRead(Plan.Read read, Catalog catalog) {
         SortedSet<String> reads = new TreeSet<>();
         read.variables().forEach(variable -> reads.addAll(names(variable.types(), catalog)));
-        addEdges(read.match(), catalog, reads);
+        read.stages().forEach(stage -> addEdges(stage.match(), catalog, reads));
         List<Column> columns = new ArrayList<>();
         for (Plan.Output output : read.result().outputs()) {
             columns.add(new Column(output.column(), typeOf(output.expression(), read, catalog)));

@@ -65,6 +65,7 @@ public sealed interface Expression {
             case EndOf ignored -> List.of();
             case EntityOf ignored -> List.of();
             case OutputOf ignored -> List.of();
+            case ValueOf ignored -> List.of();
             case Not e -> List.of(e.operand());
             case And e -> e.operands();
             case Or e -> e.operands();
@@ -123,6 +124,9 @@ public sealed interface Expression {
             return null;
         }
     }
+
+    /** A variable that is bound to a value. */
+    record ValueOf(int slot, PropertyType type) implements Expression {}
 
     record Not(Expression operand) implements Expression {
         @Override

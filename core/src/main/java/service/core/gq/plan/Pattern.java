@@ -21,9 +21,10 @@ public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expr
      * @param edge slot of the edge variable, or −1: then the result is one row per pair, else one row per edge
      * @param edgeTypes identities, ascending
      * @param undirected either direction; a pair joined both ways and a self-loop count once
-     * @param minHops 1 with maxHops 1 for a plain traversal
-     * @param maxHops at most 64; with more than one hop, the result holds each destination once per source, by shortest
-     *     distance
+     * @param minHops at least 0; 1 with maxHops 1 for a plain traversal
+     * @param maxHops at most 64, or {@link #ANY_HOPS}; with more than one hop, the result holds each destination once
+     *     per source, by shortest distance. The source itself is at distance 0 if that is allowed, else at the length
+     *     of the shortest cycle through it
      * @param hopRange whether it was written with {@code {min,max}}: distance semantics apply even to {@code {1,1}}
      */
     public record Traversal(
@@ -34,7 +35,10 @@ public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expr
             boolean undirected,
             int minHops,
             int maxHops,
-            boolean hopRange) {}
+            boolean hopRange) {
+        /** As many hops as there are. */
+        public static final int ANY_HOPS = Integer.MAX_VALUE;
+    }
 
     /** A block within a match. */
     public sealed interface Block {

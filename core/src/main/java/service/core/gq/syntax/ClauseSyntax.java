@@ -44,9 +44,18 @@ public sealed interface ClauseSyntax {
     /**
      * The bounds of hops.
      *
-     * @param max −1 when there is no upper bound; both are at most 2^31 − 1
+     * @param max {@link #MISSING} when nothing is written after the comma, {@link #ANY} for {@code *}; both are at most
+     *     2^31 − 1
      */
-    record Hops(int min, int max, Span span) {}
+    record Hops(int min, int max, Span span) {
+        static final int MISSING = -1;
+
+        /** The upper bound {@code *}: as many hops as there are. */
+        public static final int ANY = Integer.MAX_VALUE;
+
+        /** A number that is too large for the checker, whichever it is. */
+        static final int TOO_MANY = Integer.MAX_VALUE - 1;
+    }
 
     /** {@code $a $w:knows $b}. */
     record Traversal(

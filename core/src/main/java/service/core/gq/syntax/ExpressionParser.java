@@ -3,7 +3,6 @@ package service.core.gq.syntax;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -136,16 +135,9 @@ final class ExpressionParser {
             rejectSecondComparison();
             return new ExpressionSyntax.TextTest(textOperator, left, right, tokens.spanFrom(start));
         }
-        if (tokens.atWord("like") || tokens.atWord("ilike")) {
-            throw tokens.fail(
-                    tokens.span(),
-                    "there is no operator `" + tokens.tokenText() + "`",
-                    "write `starts_with \"…\"`, `ends_with \"…\"`, `contains \"…\"`, or `matches \"…\"` with a regular"
-                            + " expression");
-        }
-        if (tokens.atWord("between") && tokens.kind(1) != TokenKind.RIGHT_BRACE) {
-            throw tokens.fail(
-                    tokens.span(), "there is no operator `between`", "write both bounds: `$x.n >= 1 and $x.n <= 9`");
+        String foreign = ForeignWords.operator(tokens);
+        if (foreign != null) {
+            throw tokens.fail(tokens.span(), "there is no operator `" + tokens.tokenText() + "`", foreign);
         }
         if (tokens.acceptWord("in")) {
             return new ExpressionSyntax.In(left, false, list(), tokens.spanFrom(start));
@@ -206,6 +198,9 @@ final class ExpressionParser {
                 case MINUS -> ArithmeticOperator.SUBTRACT;
                 default -> null;
             };
+            if (tokens.at(TokenKind.BAR) && tokens.kind(1) == TokenKind.BAR) {
+                throw tokens.fail(tokens.span(), "there is no operator `||`", ForeignWords.JOINED);
+            }
             if (operator == null) {
                 return left;
             }
@@ -299,19 +294,7 @@ final class ExpressionParser {
     }
 
     private TokenStream.Mistake misplacedType() {
-        String name = tokens.tokenText();
-        String lowered = name.toLowerCase(Locale.ROOT);
-        boolean known = Function.named(lowered) != null
-                || FunctionNames.AGGREGATES.containsKey(lowered)
-                || lowered.equals("true")
-                || lowered.equals("false")
-                || lowered.equals("null")
-                || lowered.equals("not");
-        return tokens.expected(
-                "a value",
-                known
-                        ? "write `" + lowered + "` in lower case"
-                        : "names with an upper-case initial are types; a property is written `$x.name`");
+        return tokens.expected("a value", FunctionNames.hintOfCapital(tokens.tokenText()));
     }
 
     private ExpressionSyntax negation(Span start) {
@@ -368,6 +351,9 @@ final class ExpressionParser {
         if (call && !constant) {
             return call(name, start);
         }
+        if (name.equals("case") && tokens.kind(1) != TokenKind.RIGHT_BRACE && ForeignWords.isCase(tokens)) {
+            throw tokens.fail(start, "there is no `case`", ForeignWords.CASE);
+        }
         if (tokens.kind(1) == TokenKind.DOT && tokens.kind(2) == TokenKind.NAME) {
             throw tokens.expected(
                     "a value", "a variable starts with `$`: write `$" + name + "." + tokens.tokenText(2) + "`");
@@ -390,8 +376,17 @@ final class ExpressionParser {
             if (distinct) {
                 tokens.advance();
             }
-            rejectEmptyAggregate(name);
-            ExpressionSyntax operand = or();
+            ExpressionSyntax operand;
+            if (aggregate == AggregateFunction.COUNT
+                    && !distinct
+                    && tokens.at(TokenKind.STAR)
+                    && tokens.kind(1) == TokenKind.RIGHT_PAREN) {
+                operand = new ExpressionSyntax.Literal(new Value.Bool(true), tokens.span());
+                tokens.advance();
+            } else {
+                rejectEmptyAggregate(name);
+                operand = or();
+            }
             tokens.expect(TokenKind.RIGHT_PAREN, "`)` after the argument of `" + name + "`");
             return new ExpressionSyntax.Aggregate(aggregate, distinct, operand, tokens.spanFrom(start));
         }
@@ -421,9 +416,10 @@ final class ExpressionParser {
     private void rejectEmptyAggregate(String name) {
         boolean star = tokens.at(TokenKind.STAR);
         if (star || tokens.at(TokenKind.RIGHT_PAREN)) {
-            throw tokens.expected(
-                    "what `" + name + "` runs over",
-                    "name a variable or a property: `" + name + "($x)` counts or folds over its rows");
+            String hint = star && name.equals("count")
+                    ? "`count(*)` counts rows, `count(distinct $x)` different entities or values"
+                    : "name a variable or a property: `" + name + "($x)` counts or folds over its rows";
+            throw tokens.expected("what `" + name + "` runs over", hint);
         }
     }
 

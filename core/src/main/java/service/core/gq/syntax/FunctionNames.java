@@ -22,6 +22,10 @@ final class FunctionNames {
 
     /** What a name that no function has may have meant. */
     static String hint(String name) {
+        String foreign = ForeignWords.ofFunction(name);
+        if (foreign != null) {
+            return foreign;
+        }
         List<String> known = new ArrayList<>(Function.words());
         known.addAll(AggregateFunction.words());
         known.addAll(SEARCHES.keySet());
@@ -37,6 +41,20 @@ final class FunctionNames {
                 ? near
                 : "the functions are " + String.join(", ", Function.words()) + "; the aggregates "
                         + String.join(", ", AggregateFunction.words());
+    }
+
+    /** What a name that begins with a capital may have meant where a value must stand. */
+    static String hintOfCapital(String name) {
+        String lowered = name.toLowerCase(Locale.ROOT);
+        if (lowered.equals("case")) {
+            return ForeignWords.CASE;
+        }
+        boolean known = Function.named(lowered) != null
+                || AGGREGATES.containsKey(lowered)
+                || List.of("true", "false", "null", "not").contains(lowered);
+        return known
+                ? "write `" + lowered + "` in lower case"
+                : "names with an upper-case initial are types; a property is written `$x.name`";
     }
 
     /** Whether the letters of a short form occur in a name in their order, the first one first: {@code cnt}. */

@@ -47,22 +47,39 @@ public record GqFile(
     /**
      * A read.
      *
-     * @param skip a literal or a {@code $parameter}, or null; likewise {@code limit}
+     * @param stages at least one; all but the last end with {@code with}, the last one ends with {@code return}
      */
-    public record Read(
-            ClauseSyntax.Block match,
-            boolean distinct,
-            List<Projection> projections,
-            List<OrderKey> order,
-            @Nullable ExpressionSyntax skip,
-            @Nullable ExpressionSyntax limit,
-            Span span)
-            implements Body {}
+    public record Read(List<Stage> stages, Span span) implements Body {}
 
     /**
-     * A column of the result.
+     * A stage: what it matches, and the list of {@code with} or {@code return} with what follows it.
      *
-     * @param column the alias, or the source text in the form of {@link ColumnName}
+     * @param match the clauses of all its match blocks; null without one
+     * @param span of the keyword {@code with} or {@code return}
+     */
+    public record Stage(
+            ClauseSyntax.@Nullable Block match,
+            boolean distinct,
+            List<Projection> projections,
+            @Nullable ExpressionSyntax where,
+            List<OrderKey> order,
+            Window window,
+            Span span) {}
+
+    /**
+     * The rows of a stage that are kept.
+     *
+     * @param skip a literal or a {@code $parameter}, or null; likewise {@code limit}
+     * @param per what {@code limit n per { … }} lists
+     */
+    public record Window(
+            @Nullable ExpressionSyntax skip, @Nullable ExpressionSyntax limit, List<ExpressionSyntax> per) {}
+
+    /**
+     * A column of the result, or a variable of a {@code with}.
+     *
+     * @param alias what stands after {@code as}, without a {@code $}
+     * @param column the alias, or the source text in the form of {@link ColumnName}; the name of the variable
      */
     public record Projection(
             ExpressionSyntax expression, @Nullable String alias, String column, Span span) {}

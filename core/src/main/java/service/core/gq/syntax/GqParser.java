@@ -5,10 +5,8 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Diagnostic;
 import service.core.error.SourceText;
@@ -27,19 +25,17 @@ import service.core.value.Value;
 
 /**
  * Parses a GQ source: settings, queries, statements. Recursive descent, in time linear in the source, with bounded
- * depth. {@code return} and {@code order} hold at most {@link #ITEMS_MAX} items, a query at most
- * {@link #PARAMETERS_MAX} parameters. One parser reads one source on one thread.
+ * depth. A query has at most {@link #PARAMETERS_MAX} parameters. One parser reads one source on one thread.
  */
 public final class GqParser {
     /** The words with which a literal begins. */
     private static final Set<String> LITERAL_WORDS = Set.of("true", "false", "null", "date", "datetime", "vector");
 
-    private static final List<String> READ_ORDER = List.of("match", "return", "order", "skip", "limit");
+    private static final List<String> READ_ORDER =
+            List.of("match", "with", "return", "where", "order", "skip", "limit");
 
     private static final List<String> BEGINNINGS =
             List.of("query", "match", "insert", "update", "delete", "explain", "branch", "show", "set", "reset");
-
-    private static final int ITEMS_MAX = 1000;
 
     /** Parameters of a query. */
     private static final int PARAMETERS_MAX = 1000;
@@ -60,6 +56,7 @@ public final class GqParser {
     private final Literals literals;
     private final ExpressionParser expressions;
     private final MatchParser matches;
+    private final ReadParser reads;
     private final MutationParser mutations;
     private final TypeParser types;
     private final List<Setting> settings = new ArrayList<>();
@@ -71,6 +68,7 @@ public final class GqParser {
         this.literals = new Literals(tokens);
         this.expressions = new ExpressionParser(tokens, literals);
         this.matches = new MatchParser(tokens, expressions, literals);
+        this.reads = new ReadParser(tokens, expressions, matches);
         this.mutations = new MutationParser(tokens, expressions, matches);
         this.types = new TypeParser(tokens, literals);
     }
@@ -244,8 +242,9 @@ public final class GqParser {
         if (tokens.atWord("order") || tokens.atWord("skip") || tokens.atWord("limit")) {
             return "`" + tokens.tokenText() + "` belongs to the query before it, on the line of its last brace";
         }
-        if (tokens.atWord("select") || tokens.tokenText().equals("SELECT")) {
-            return "a read is written `match { $x: Type } return { $x.name }`";
+        String foreign = ForeignWords.hint(tokens);
+        if (foreign != null) {
+            return foreign;
         }
         String near = Suggestion.didYouMean(tokens.tokenText(), BEGINNINGS);
         return near != null
@@ -258,11 +257,10 @@ public final class GqParser {
         boolean knownClause = tokens.at(TokenKind.NAME) && READ_ORDER.contains(tokens.tokenText());
         return tokens.expected(
                 "`}` at the end of the query",
-                tokens.atWord("group")
-                        ? "leave `group by` out: the columns without an aggregate are the group key"
-                        : knownClause
-                                ? "the order of the clauses is match, return, order, skip, limit, each once"
-                                : tokens.atWord("offset") ? "write `skip`, before `limit`: `skip 2 limit 5`" : null);
+                knownClause
+                        ? "the order of the clauses is match, return, where, order, skip, limit; only `match` and `with`"
+                                + " stand more than once, before `return`"
+                        : ForeignWords.hint(tokens));
     }
 
     private List<GqFile.Parameter> parameters(String query) {
@@ -315,119 +313,12 @@ public final class GqParser {
         if (mutations.atStatement()) {
             return mutations.mutation();
         }
-        if (!tokens.atWord("match")) {
+        if (!reads.atStart()) {
+            String foreign = ForeignWords.hint(tokens);
             throw tokens.expected(
                     "`match`, `insert`, `update` or `delete`",
-                    "a query reads with `match { … } return { … }` or writes");
+                    foreign != null ? foreign : "a query reads with `match { … } return { … }` or writes");
         }
-        return read(start);
-    }
-
-    private GqFile.Read read(Span start) {
-        tokens.advance();
-        ClauseSyntax.Block match = matches.block("match");
-        if (!tokens.acceptWord("return")) {
-            throw tokens.expected("`return` after the match block", afterMatch());
-        }
-        boolean distinct = tokens.acceptWord("distinct");
-        List<GqFile.Projection> projections = items("return", this::projection);
-        List<GqFile.OrderKey> order = List.of();
-        if (tokens.acceptWord("order")) {
-            if (tokens.atWord("by")) {
-                throw tokens.fail(tokens.span(), "`order by` is not GQ", "write `order { $x.name desc }`");
-            }
-            Set<String> aliases = new HashSet<>();
-            projections.forEach(projection -> aliases.add(projection.column()));
-            order = items("order", () -> orderKey(aliases));
-        }
-        ExpressionSyntax skip = tokens.acceptWord("skip") ? count("skip") : null;
-        ExpressionSyntax limit = tokens.acceptWord("limit") ? count("limit") : null;
-        return new GqFile.Read(match, distinct, projections, order, skip, limit, tokens.spanFrom(start));
-    }
-
-    private String afterMatch() {
-        if (tokens.atWord("where")) {
-            return "there is no `where` in a read: put the condition into the match block";
-        }
-        if (tokens.atWord("match") || tokens.atWord("optional")) {
-            return "put all clauses into one match block";
-        }
-        return tokens.at(TokenKind.END)
-                ? "a `}` is missing, or what to answer: `return { $x.name }`"
-                : "say what to answer: `return { $x.name }`";
-    }
-
-    private GqFile.Projection projection() {
-        Span start = tokens.span();
-        ExpressionSyntax expression = expressions.expression();
-        Span span = tokens.spanFrom(start);
-        String alias = null;
-        if (tokens.acceptWord("as")) {
-            alias = tokens.expect(TokenKind.NAME, "a column name after `as`, which starts with a lower-case letter");
-        }
-        return new GqFile.Projection(
-                expression, alias, alias != null ? alias : ColumnName.of(span, tokens.tokens(), tokens.text()), span);
-    }
-
-    private GqFile.OrderKey orderKey(Set<String> aliases) {
-        ExpressionSyntax expression = expressions.key(aliases);
-        boolean descending = tokens.acceptWord("desc");
-        if (!descending) {
-            tokens.acceptWord("asc");
-        }
-        return new GqFile.OrderKey(expression, descending);
-    }
-
-    /** The items of a block, separated by commas or line breaks. */
-    private <T> List<T> items(String what, Supplier<T> rule) {
-        Span start = tokens.span();
-        if (!tokens.at(TokenKind.LEFT_BRACE)) {
-            throw tokens.expected(
-                    "`{` after `" + what + "`", "write the expressions in braces: `" + what + " { $x.name }`");
-        }
-        tokens.advance();
-        List<T> items = new ArrayList<>();
-        if (tokens.at(TokenKind.RIGHT_BRACE)) {
-            tokens.note(start.start(), "`" + what + " { }` is empty", "name at least one expression");
-        }
-        while (!tokens.accept(TokenKind.RIGHT_BRACE)) {
-            int itemStart = tokens.index();
-            if (items.size() == ITEMS_MAX) {
-                throw tokens.stop(tokens.span(), "`" + what + "` holds more than " + ITEMS_MAX + " expressions", null);
-            }
-            try {
-                items.add(rule.get());
-                if (!tokens.accept(TokenKind.COMMA) && !tokens.at(TokenKind.RIGHT_BRACE) && !tokens.firstOnLine()) {
-                    throw tokens.expected("`,` or `}` after the expression", afterExpression(what));
-                }
-            } catch (TokenStream.Mistake mistake) {
-                tokens.recover(mistake);
-                tokens.skipItem(itemStart, true);
-                if (tokens.at(TokenKind.END)) {
-                    throw mistake;
-                }
-            }
-        }
-        return List.copyOf(items);
-    }
-
-    private @Nullable String afterExpression(String what) {
-        if (tokens.index() > 0 && tokens.tokenText(-1).equals("distinct")) {
-            return "`distinct` stands before the braces: `" + what + " distinct { … }`";
-        }
-        return switch (tokens.tokenText().toLowerCase(Locale.ROOT)) {
-            case "descending" -> "write `desc`";
-            case "ascending" -> "write `asc`";
-            default -> null;
-        };
-    }
-
-    private ExpressionSyntax count(String what) {
-        if (tokens.at(TokenKind.INT) || (tokens.at(TokenKind.VARIABLE) && tokens.kind(1) != TokenKind.DOT)) {
-            return expressions.operand();
-        }
-        throw tokens.expected(
-                "an integer or an integer parameter after `" + what + "`",
-                "such as `" + what + " 10` or `" + what + " $n`");
+        return reads.read(start);
     }
 }

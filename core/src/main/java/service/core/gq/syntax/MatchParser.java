@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.syntax.ClauseSyntax.Block;
-import service.core.gq.syntax.ClauseSyntax.EdgeName;
 import service.core.gq.syntax.ClauseSyntax.Edges;
 import service.core.gq.syntax.ClauseSyntax.Field;
 import service.core.gq.syntax.ClauseSyntax.Hops;
@@ -28,28 +27,51 @@ final class MatchParser {
     static final int NESTING_MAX = 50;
     static final int PARTS_MAX = 200;
 
+    /** Words that join the operands of a condition or test the one before them. */
+    private static final Set<String> OPERATORS =
+            Set.of("in", "not", "is", "and", "or", "contains", "starts_with", "ends_with", "matches");
+
     /** Tokens of a drawn edge that are read for a hint. */
     private static final int DRAWN_TOKENS_MAX = 20;
 
     private final TokenStream tokens;
     private final ExpressionParser expressions;
-    private final Literals literals;
+    private final EdgeParser edges;
     private final Set<String> parameters = new HashSet<>();
+
+    /** Variables that the stages before this one have bound to values, or that may be. */
+    private final Set<String> values = new HashSet<>();
+
     private int nesting;
     private int parts;
 
     MatchParser(TokenStream tokens, ExpressionParser expressions, Literals literals) {
         this.tokens = tokens;
         this.expressions = expressions;
-        this.literals = literals;
+        this.edges = new EdgeParser(tokens, literals);
     }
 
     /** Sets the parameters of the query that begins here: a clause that starts with a parameter is a filter. */
     void begin(List<String> declared) {
         parameters.clear();
         parameters.addAll(declared);
+        values.clear();
         nesting = 0;
         parts = 0;
+    }
+
+    /** Takes note of the variables that a {@code with} leaves: a clause may ask for the value of one. */
+    void bound(List<GqFile.Projection> list) {
+        Set<String> left = new HashSet<>();
+        for (GqFile.Projection item : list) {
+            boolean isEntity =
+                    item.expression() instanceof ExpressionSyntax.Dollar variable && !values.contains(variable.name());
+            if (!isEntity) {
+                left.add(item.column());
+            }
+        }
+        values.clear();
+        values.addAll(left);
     }
 
     private void countPart(Span start) {
@@ -107,7 +129,7 @@ final class MatchParser {
                         "`" + tokens.tokenText() + "` is a parameter and cannot be bound",
                         "give the variable or the parameter another name");
             }
-            return isParameter || tokens.kind(1) == TokenKind.DOT ? filter() : bindingOrTraversal();
+            return isParameter || asksForValue() ? filter() : bindingOrTraversal();
         }
         if (tokens.kind(1) == TokenKind.LEFT_BRACE && tokens.at(TokenKind.NAME)) {
             return blockClause(start);
@@ -132,9 +154,37 @@ final class MatchParser {
             return clause();
         }
         if (tokens.at(TokenKind.TYPE)) {
+            String foreign = ForeignWords.capitals(tokens);
+            if (foreign != null) {
+                throw tokens.expected("a clause", foreign);
+            }
             throw tokens.expected("a clause", "bind a variable of the type: `$x: " + tokens.tokenText() + "`");
         }
         return filter();
+    }
+
+    /**
+     * Whether the clause that begins with this variable is a condition. A word after the variable is an edge, unless
+     * the variable may be bound to a value and the word is an operator.
+     */
+    private boolean asksForValue() {
+        boolean mayBeValue = values.contains(tokens.tokenText().substring(1));
+        return switch (tokens.kind(1)) {
+            case COLON, VARIABLE, ANONYMOUS, LEFT_PAREN, TYPE -> false;
+            case LESS -> {
+                boolean word = tokens.kind(2) == TokenKind.NAME || tokens.kind(2) == TokenKind.TYPE;
+                boolean edges = tokens.kind(3) == TokenKind.GREATER || tokens.kind(3) == TokenKind.BAR;
+                yield !(word && edges) && tokens.kind(2) != TokenKind.STAR;
+            }
+            case STAR -> mayBeValue && tokens.kind(2) != TokenKind.VARIABLE && tokens.kind(2) != TokenKind.LEFT_BRACE;
+            case NAME -> {
+                boolean isNull = tokens.wordAhead(1, "is")
+                        && (tokens.wordAhead(2, "null") || (tokens.wordAhead(2, "not") && tokens.wordAhead(3, "null")));
+                yield isNull || (mayBeValue && OPERATORS.contains(tokens.tokenText(1)));
+            }
+            case DOT, EQUAL, NOT_EQUAL, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL, PLUS, SLASH, PERCENT -> true;
+            default -> mayBeValue;
+        };
     }
 
     /** Whether a node of another language, such as {@code ($a)} or {@code ($a:Person)}, with an edge begins there. */
@@ -269,8 +319,8 @@ final class MatchParser {
             edge = variable("a variable");
             tokens.expect(TokenKind.COLON, "`:` and an edge after the edge variable, as in `$a $w:knows $b`");
         }
-        Edges edges = edges(left);
-        Hops hops = tokens.at(TokenKind.LEFT_BRACE) ? hops() : null;
+        Edges followed = edges.edges(left);
+        Hops hops = tokens.at(TokenKind.LEFT_BRACE) ? edges.hops() : null;
         if (!tokens.at(TokenKind.VARIABLE) && !tokens.at(TokenKind.ANONYMOUS)) {
             throw tokens.expected(
                     "the variable at the other end of the traversal",
@@ -284,7 +334,7 @@ final class MatchParser {
                     "the end of a traversal takes no values",
                     "bind it in a separate clause: `" + name + ": Type { … }`");
         }
-        return new ClauseSyntax.Traversal(left, edge, edges, hops, right, tokens.spanFrom(start));
+        return new ClauseSyntax.Traversal(left, edge, followed, hops, right, tokens.spanFrom(start));
     }
 
     private ClauseSyntax binding(VariableSyntax variable, Span start) {
@@ -297,108 +347,6 @@ final class MatchParser {
         tokens.advance();
         List<Field> fields = tokens.at(TokenKind.LEFT_BRACE) ? fields("property", expressions::operand) : List.of();
         return new ClauseSyntax.Binding(variable, type, typeSpan, fields, tokens.spanFrom(start));
-    }
-
-    private Edges edges(VariableSyntax left) {
-        Span start = tokens.span();
-        List<EdgeName> names = new ArrayList<>();
-        return switch (tokens.kind()) {
-            case STAR -> {
-                tokens.advance();
-                yield new Edges(false, List.of(), start);
-            }
-            case LESS -> {
-                tokens.advance();
-                if (!tokens.accept(TokenKind.STAR)) {
-                    edgeNames(names);
-                }
-                tokens.expect(TokenKind.GREATER, "`>` after the edges");
-                yield new Edges(true, List.copyOf(names), tokens.spanFrom(start));
-            }
-            case LEFT_PAREN -> {
-                tokens.advance();
-                edgeNames(names);
-                tokens.expect(TokenKind.RIGHT_PAREN, "`|` or `)` after the edge");
-                yield new Edges(false, List.copyOf(names), tokens.spanFrom(start));
-            }
-            default -> {
-                names.add(edgeName(left));
-                yield new Edges(false, List.copyOf(names), tokens.spanFrom(start));
-            }
-        };
-    }
-
-    private void edgeNames(List<EdgeName> names) {
-        do {
-            names.add(edgeName(null));
-        } while (tokens.accept(TokenKind.BAR));
-    }
-
-    private EdgeName edgeName(@Nullable VariableSyntax left) {
-        Span span = tokens.span();
-        if (tokens.at(TokenKind.TYPE)) {
-            String written = tokens.tokenText();
-            throw tokens.expected(
-                    "an edge",
-                    "in a traversal edge names start in lower case: `"
-                            + written.substring(0, 1).toLowerCase(Locale.ROOT)
-                            + written.substring(1)
-                            + "`");
-        }
-        if (!tokens.at(TokenKind.NAME)) {
-            if (left != null
-                    && ExpressionParser.comparisonOperator(tokens.kind()) != null
-                    && !tokens.at(TokenKind.LESS)) {
-                throw tokens.fail(
-                        tokens.span(),
-                        "a whole entity cannot be compared",
-                        "compare ids, such as `$a.@id = $b.@id`, or a property");
-            }
-            String name = left == null || left.name() == null ? "$_" : "$" + left.name();
-            throw tokens.expected(
-                    left == null ? "an edge" : "`:`, `.` or an edge after `" + name + "`",
-                    left == null
-                            ? null
-                            : tokens.at(TokenKind.MINUS)
-                                    ? "an edge is its name alone: `" + name + " knows $other`"
-                                    : "write `"
-                                            + name
-                                            + ": Type` to bind it, `"
-                                            + name
-                                            + " knows $other` to follow an edge; a value that comes from outside is declared as"
-                                            + " a parameter");
-        }
-        String name = tokens.tokenText();
-        tokens.advance();
-        return new EdgeName(name, span);
-    }
-
-    private Hops hops() {
-        Span start = tokens.span();
-        tokens.advance();
-        int min = hopBound("the least number of hops");
-        int max = -1;
-        if (tokens.at(TokenKind.RIGHT_BRACE)) {
-            throw tokens.expected(
-                    "`,` and the greatest number of hops",
-                    "exactly " + min + " hops are written `{" + min + "," + min + "}`");
-        }
-        tokens.expect(TokenKind.COMMA, "`,` between the bounds of the hops");
-        if (!tokens.at(TokenKind.RIGHT_BRACE)) {
-            max = hopBound("the greatest number of hops");
-        }
-        tokens.expect(TokenKind.RIGHT_BRACE, "`}` after the bounds of the hops");
-        return new Hops(min, max, tokens.spanFrom(start));
-    }
-
-    /** Takes a number of hops of any size; the checker refuses numbers that are too large. */
-    private int hopBound(String what) {
-        return tokens.at(TokenKind.INT) && tokens.tokenText().length() > 9 ? tooMany() : literals.smallInteger(what);
-    }
-
-    private int tooMany() {
-        tokens.advance();
-        return Integer.MAX_VALUE;
     }
 
     /** {@code { name: value, … }}; commas may be left out. */

@@ -45,8 +45,9 @@ public final class PointLookups {
     }
 
     private static boolean isPoint(Plan.Read plan, Catalog catalog) {
-        Pattern match = plan.match();
-        return plan.variables().size() == 1
+        Pattern match = plan.last().match();
+        return plan.stages().size() == 1
+                && plan.variables().size() == 1
                 && match.traversals().isEmpty()
                 && match.blocks().isEmpty()
                 && plan.variables().getFirst().types().size() == 1

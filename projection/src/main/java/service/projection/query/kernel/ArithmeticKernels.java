@@ -51,8 +51,10 @@ public final class ArithmeticKernels {
                     .append(origin.text())
                     .append('`');
             for (int slot : Expressions.array(slots)) {
-                if (batch != null && batch.has(slot) && !batch.slot(slot).isNull(row)) {
-                    EntityColumn entities = batch.slot(slot);
+                if (batch != null
+                        && batch.has(slot)
+                        && batch.column(slot) instanceof EntityColumn entities
+                        && !entities.isNull(row)) {
                     int type = entities.types[row];
                     message.append(" for ")
                             .append(budget.view.catalog().requireType(type).name())

@@ -69,7 +69,8 @@ public final class KernelCompiler {
             case Expression.IdOf e -> leaf(e, id -> new LeafKernels.Id(budget, id.slot()));
             case Expression.TypeOf e -> leaf(e, type -> new LeafKernels.TypeName(budget, type.slot()));
             case Expression.EndOf e -> leaf(e, end -> new LeafKernels.End(budget, end.slot(), end.end()));
-            case Expression.EntityOf e -> new LeafKernels.Entity(e.slot());
+            case Expression.EntityOf e -> new LeafKernels.OfVariable(e.slot());
+            case Expression.ValueOf e -> new LeafKernels.OfVariable(e.slot());
             case Expression.OutputOf e -> new LeafKernels.Computed(e.index());
             case Expression.Not e -> new LogicKernels.Not(budget, bool(e.operand()));
             case Expression.And e -> connective(true, e, e.operands());

@@ -202,17 +202,17 @@ final class LeafKernels {
         }
     }
 
-    /** The entities of a variable. */
-    static final class Entity extends Kernel {
+    /** The entities or the values of a variable. */
+    static final class OfVariable extends Kernel {
         private final int slot;
 
-        Entity(int slot) {
+        OfVariable(int slot) {
             this.slot = slot;
         }
 
         @Override
         public Column eval(Batch batch) {
-            return batch.slot(slot);
+            return batch.column(slot);
         }
     }
 

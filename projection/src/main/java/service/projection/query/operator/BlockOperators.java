@@ -248,7 +248,7 @@ public final class BlockOperators {
         @Override
         public boolean push(Batch batch) {
             for (int slot : live) {
-                out.put(slot, batch.slot(slot));
+                out.put(slot, batch.column(slot));
             }
             for (int i = 0; i < batch.size; i++) {
                 marks[batch.tags[i]] = true;

@@ -110,7 +110,7 @@ public final class DegreeOperator extends Operator {
     private boolean emit(Batch batch, int n) {
         out.clear(carried);
         for (int slot : carried) {
-            Batch.gather(batch.slot(slot), rows, n, out.own(slot), 0);
+            out.gather(batch, slot, rows, n);
         }
         out.tag(batch.tags, rows, n);
         out.weights = weights;

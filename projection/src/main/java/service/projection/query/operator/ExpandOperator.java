@@ -171,7 +171,7 @@ public final class ExpandOperator extends Operator {
     private boolean emit(Step step, Batch batch, int n) {
         out.clear(carried);
         for (int slot : carried) {
-            Batch.gather(batch.slot(slot), rows, n, out.own(slot), 0);
+            out.gather(batch, slot, rows, n);
         }
         if (farLive) {
             fill(out.own(node.far().slot()), step.farType, found.neighbours, n);

@@ -1,6 +1,7 @@
 package service.projection.query.operator;
 
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
@@ -13,8 +14,9 @@ import service.projection.query.vector.OrdinalSet;
 /**
  * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at most once; the first
  * visit is at the shortest distance. Visited nodes are kept by type in the order of their levels, so the cost of a
- * search is proportional to the nodes and edges it reads. A search does not return the node it starts from, except by a
- * self-loop when one hop is allowed.
+ * search is proportional to the nodes and edges it reads. A search returns the node it starts from at distance 0 if
+ * that is allowed, else at the length of the shortest cycle through it ({@link ShortestCycle}, where edges have no
+ * direction).
  */
 public final class HopOperator extends Operator {
     private static final int NEVER = Integer.MAX_VALUE;
@@ -29,7 +31,13 @@ public final class HopOperator extends Operator {
     private final Visited[] visited;
     private final EntityColumn frontier;
     private final ExpandBatch found;
-    private boolean startHasLoop;
+
+    /** Null when edges have a direction: the search finds the start again at the end of its shortest cycle. */
+    private final @Nullable ShortestCycle cycles;
+
+    /** Edges of the shortest cycle through the start; 0 for none. */
+    private int cycle;
+
     private int searchedType = -1;
     private int searchedOrdinal = -1;
 
@@ -70,8 +78,10 @@ public final class HopOperator extends Operator {
         this.farLive = down.reads(node.far().newSlot());
         this.next = down.next();
         this.out = down.batch();
-        this.visited = node.steps().stream()
-                .flatMapToInt(step -> IntStream.of(step.nearType(), step.farType()))
+        this.cycles = node.undirected() && node.minHops() > 0 ? new ShortestCycle(budget, node.steps()) : null;
+        IntStream walked = node.steps().stream().flatMapToInt(step -> IntStream.of(step.nearType(), step.farType()));
+        IntStream results = node.far().types().stream().mapToInt(Integer::intValue);
+        this.visited = IntStream.concat(walked, results)
                 .distinct()
                 .mapToObj(type -> new Visited(budget, type, node.far().types().contains(type)))
                 .toArray(Visited[]::new);
@@ -98,9 +108,10 @@ public final class HopOperator extends Operator {
     private void search(int type, int ordinal) {
         searchedType = type;
         searchedOrdinal = ordinal;
-        startHasLoop = false;
+        cycle = 0;
         for (Visited each : visited) {
             each.clear();
+            each.resultsFrom = node.minHops() == 0 ? 0 : NEVER;
             if (each.type == type) {
                 each.nodes.add(ordinal);
             }
@@ -111,6 +122,9 @@ public final class HopOperator extends Operator {
                     expand(near, from, Math.min(Column.CAPACITY, near.levelTo - from), depth);
                 }
             }
+        }
+        if (cycles != null && node.far().types().contains(type)) {
+            cycle = Math.max(0, cycles.length(type, ordinal, node.maxHops()));
         }
     }
 
@@ -160,8 +174,9 @@ public final class HopOperator extends Operator {
     private void discover(Visited far, int depth) {
         for (int i = 0; i < found.size; i++) {
             int ordinal = found.neighbours[i];
-            if (!far.nodes.add(ordinal) && depth == 1 && ordinal == searchedOrdinal && far.type == searchedType) {
-                startHasLoop = true;
+            boolean isKnown = !far.nodes.add(ordinal);
+            if (isKnown && cycle == 0 && ordinal == searchedOrdinal && far.type == searchedType && cycles == null) {
+                cycle = depth;
             }
         }
     }
@@ -172,8 +187,9 @@ public final class HopOperator extends Operator {
             if (!each.isResult) {
                 continue;
             }
-            if (startHasLoop
-                    && node.minHops() == 1
+            if (cycle > 0
+                    && cycle >= node.minHops()
+                    && node.minHops() > 0
                     && each.type == searchedType
                     && !emit(batch, each, searchedOrdinal)) {
                 return false;

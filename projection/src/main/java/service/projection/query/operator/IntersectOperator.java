@@ -235,7 +235,7 @@ public final class IntersectOperator extends Operator {
     private boolean emit(Batch batch) {
         out.clear(carried);
         for (int slot : carried) {
-            Batch.gather(batch.slot(slot), rows, found, out.own(slot), 0);
+            out.gather(batch, slot, rows, found);
         }
         if (metLive) {
             ExpandOperator.fill(out.own(met), metType, common, found);

@@ -206,9 +206,7 @@ public final class JoinOperators {
 
         private void clear() {
             out.clear(leftLive);
-            for (int slot : build.live) {
-                out.own(slot).reset(0);
-            }
+            out.clear(build.live);
         }
 
         @Override

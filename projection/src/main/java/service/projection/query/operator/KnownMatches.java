@@ -67,7 +67,7 @@ public final class KnownMatches {
         for (int row = 0; row < outer.size; row++) {
             encoder.clear();
             for (int slot : slotsRead) {
-                encoder.add(outer.slot(slot), row);
+                encoder.add(outer.column(slot), row);
             }
             int number = keys.add(encoder.bytes(), 0, encoder.length());
             if (number == before + n) {

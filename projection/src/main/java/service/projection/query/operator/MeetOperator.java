@@ -1,6 +1,7 @@
 package service.projection.query.operator;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
@@ -30,6 +31,9 @@ public final class MeetOperator extends Operator {
     private final Side far;
     private final EntityColumn frontier;
     private final ExpandBatch found;
+
+    /** Null when edges have a direction: two searches from one node meet in its shortest cycle. */
+    private final @Nullable ShortestCycle cycles;
 
     /** The last pair searched and its result: consecutive rows often have equal pairs. */
     private long knownNear = -1;
@@ -73,6 +77,7 @@ public final class MeetOperator extends Operator {
         this.out = down.batch();
         this.near = new Side(budget, node.steps());
         this.far = new Side(budget, node.back());
+        this.cycles = node.undirected() ? new ShortestCycle(budget, node.steps()) : null;
     }
 
     @Override
@@ -88,7 +93,7 @@ public final class MeetOperator extends Operator {
             long end = key(ends.types[r], ends.ordinals[r]);
             if (start != knownNear || end != knownFar) {
                 int distance = distance(start, end);
-                knownFits = distance >= node.minHops() && distance <= node.maxHops();
+                knownFits = distance >= node.minHops();
                 knownNear = start;
                 knownFar = end;
             }
@@ -108,24 +113,26 @@ public final class MeetOperator extends Operator {
         return (long) type << 32 | ordinal;
     }
 
-    /** The number of hops between two nodes; {@code Integer.MAX_VALUE} when it exceeds the maximum. */
+    /** The number of hops between two nodes; −1 when it exceeds the maximum. */
     private int distance(long start, long end) {
+        if (start == end && node.minHops() == 0) {
+            return 0;
+        }
+        if (start == end && cycles != null) {
+            return cycles.length((int) (start >>> 32), (int) start, node.maxHops());
+        }
         near.begin(start);
         far.begin(end);
-        if (start == end) {
-            // A node reaches itself at distance 1 by a self-loop only.
-            return advance(near, far) ? 1 : Integer.MAX_VALUE;
-        }
         for (int hops = 1; hops <= node.maxHops(); hops++) {
             Side smaller = near.edgeSize() <= far.edgeSize() ? near : far;
             if (smaller.edgeSize() == 0) {
-                return Integer.MAX_VALUE;
+                return -1;
             }
             if (advance(smaller, smaller == near ? far : near)) {
                 return hops;
             }
         }
-        return Integer.MAX_VALUE;
+        return -1;
     }
 
     /** Advances a search by one level; true as soon as it finds a node of the other side. */

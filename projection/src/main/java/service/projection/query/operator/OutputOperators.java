@@ -1,14 +1,17 @@
 package service.projection.query.operator;
 
 import java.util.Arrays;
+import java.util.List;
+import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.port.QueryExecutor;
+import service.core.value.HeapBytes;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
-/** The last operators of a pipeline: projection, distinct, skip and limit, and the caller's sink. */
+/** The last operators of a stage: projection, distinct, conditions, skip and limit, and the caller's sink. */
 public final class OutputOperators {
     private OutputOperators() {}
 
@@ -32,11 +35,149 @@ public final class OutputOperators {
                 out.computed[i] = kernels[i].eval(batch);
             }
             for (int slot : live) {
-                out.put(slot, batch.slot(slot));
+                out.put(slot, batch.column(slot));
             }
             out.size = batch.size;
             out.version++;
             return next.push(out);
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+
+    /** Makes computed columns the variables of the next stage. */
+    public static final class Stage extends Operator {
+        private final List<Integer> slots;
+        private final Operator next;
+        private final Batch out;
+
+        /** @param slots one for each of the first computed columns; −1 for one that is not read */
+        public Stage(List<Integer> slots, Downstream down) {
+            this.slots = slots;
+            this.next = down.next();
+            this.out = down.batch();
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            for (int i = 0; i < slots.size(); i++) {
+                if (slots.get(i) >= 0) {
+                    out.put(slots.get(i), batch.computed[i]);
+                }
+            }
+            out.size = batch.size;
+            out.version++;
+            return next.push(out);
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+
+    /** Keeps the rows for which computed columns are true. */
+    public static final class Having extends Operator {
+        private final List<Integer> columns;
+        private final int[] live;
+        private final Operator next;
+        private final Slice slice;
+        private final int[] rows;
+
+        /** @param columns boolean ones */
+        public Having(List<Integer> columns, Downstream down) {
+            this.rows = down.budget().rowNumbers();
+            this.columns = columns;
+            this.live = down.slots();
+            this.next = down.next();
+            this.slice = new Slice(down);
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            int n = 0;
+            for (int row = 0; row < batch.size; row++) {
+                boolean isTrue = true;
+                for (int column : columns) {
+                    BoolColumn test = (BoolColumn) batch.computed[column];
+                    isTrue &= !test.isNull(row) && test.values[row];
+                }
+                rows[n] = row;
+                n += isTrue ? 1 : 0;
+            }
+            return n == 0 || next.push(slice.of(batch, rows, n, live));
+        }
+
+        @Override
+        public void finish() {
+            next.finish();
+        }
+    }
+
+    /** Skip and limit in each group of rows, in the order in which the rows come. */
+    public static final class LimitPer extends Operator {
+        private final ExecutionBudget budget;
+        private final List<Integer> columns;
+        private final RowNumbers numbers;
+        private final Column[] groupColumns;
+        private final long skip;
+        private final long end;
+        private final int[] live;
+        private final Operator next;
+        private final Slice slice;
+        private final int[] groups;
+        private final int[] rows;
+
+        /** For each group, its rows so far. */
+        private long[] seen = new long[Column.CAPACITY];
+
+        /**
+         * @param columns computed ones, whose values make the groups
+         * @param limit −1 for none
+         */
+        public LimitPer(List<Integer> columns, long skip, long limit, Downstream down) {
+            this.budget = down.budget();
+            budget.charge(HeapBytes.array(seen.length, Long.BYTES));
+            this.rows = budget.rowNumbers();
+            this.groups = budget.rowNumbers();
+            this.numbers = new RowNumbers(budget, columns.size());
+            this.groupColumns = new Column[columns.size()];
+            this.columns = columns;
+            this.skip = skip;
+            this.end = limit < 0 || skip > Long.MAX_VALUE - limit ? Long.MAX_VALUE : skip + limit;
+            this.live = down.slots();
+            this.next = down.next();
+            this.slice = new Slice(down);
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            for (int i = 0; i < groupColumns.length; i++) {
+                groupColumns[i] = batch.computed[columns.get(i)];
+            }
+            numbers.number(groupColumns, batch.size, groups);
+            int n = 0;
+            for (int row = 0; row < batch.size; row++) {
+                long before = count(groups[row]);
+                rows[n] = row;
+                n += before >= skip && before < end ? 1 : 0;
+            }
+            return n == 0 || next.push(slice.of(batch, rows, n, live));
+        }
+
+        /** Counts a row; returns the rows of the group before it. */
+        private long count(int group) {
+            if (group >= seen.length) {
+                int before = seen.length;
+                int grown = HeapBytes.room(group + 1);
+                budget.charge(HeapBytes.array(grown, Long.BYTES));
+                seen = Arrays.copyOf(seen, grown);
+                budget.release(HeapBytes.array(before, Long.BYTES));
+            }
+            return seen[group]++;
         }
 
         @Override

@@ -20,8 +20,8 @@ import service.projection.query.vector.RowStore;
 /**
  * Sort and TopN. Rows are kept as columns, and only row numbers are sorted. The first key is also kept as an
  * order-preserving 64-bit prefix, which decides most comparisons. Rows with equal keys are ordered by the ids of their
- * bound entities; ids of other rows are never fetched. TopN sorts and truncates when it holds twice the rows that are
- * needed, and drops a row that comes after the last row kept.
+ * bound entities, then by further columns; ids of other rows are never fetched. TopN sorts and truncates when it holds
+ * twice the rows that are needed, and drops a row that comes after the last row kept.
  */
 public final class SortOperator extends Operator {
     private static final int TOP_ROWS_MIN = 4096;
@@ -38,6 +38,7 @@ public final class SortOperator extends Operator {
     private final ExecutionBudget budget;
     private final List<Node.Key> keys;
     private final List<Integer> tieSlots;
+    private final List<Integer> lastColumns;
     private final long keep;
     private final int[] live;
     private final Operator next;
@@ -55,6 +56,7 @@ public final class SortOperator extends Operator {
         this.budget = down.budget();
         this.keys = node.keys();
         this.tieSlots = node.tieSlots();
+        this.lastColumns = node.lastColumns();
         this.keep = keep;
         this.live = down.slots();
         this.next = down.next();
@@ -102,9 +104,7 @@ public final class SortOperator extends Operator {
         one.computed = rows.computedSiblings();
         for (int i = 0; i < n; i++) {
             budget.steps(ROW_STEPS);
-            for (int slot : live) {
-                one.own(slot).reset(1);
-            }
+            one.clear(live);
             Arrays.stream(one.computed).forEach(column -> column.reset(1));
             rows.copyTo(sorted[i], one, 0);
             one.size = 1;
@@ -142,7 +142,7 @@ public final class SortOperator extends Operator {
                 return byPrefix == 0 ? compareKeys(l, r) : down ? -byPrefix : byPrefix;
             });
         }
-        if (!tieSlots.isEmpty()) {
+        if (!tieSlots.isEmpty() || !lastColumns.isEmpty()) {
             breakTies(order);
         }
         budget.release(SORT_BYTES_A_ROW * n);
@@ -233,9 +233,12 @@ public final class SortOperator extends Operator {
         }
     }
 
-    /** Sorts a run by the ids in one tie slot, and within equal ids by the next slot. */
+    /** Sorts a run by the ids in one tie slot, within equal ids by the next slot, and at last by columns. */
     private void breakTie(int[] order, int from, int to, int tie) {
         if (tie == tieSlots.size()) {
+            if (!lastColumns.isEmpty()) {
+                IntSort.sort(order, from, to, this::compareLast);
+            }
             return;
         }
         int index = indexOf(tieSlots.get(tie));
@@ -270,6 +273,19 @@ public final class SortOperator extends Operator {
             i = j;
         }
         budget.release(held);
+    }
+
+    private int compareLast(int left, int right) {
+        budget.step();
+        for (int column : lastColumns) {
+            int index = live.length + column;
+            int order = compare(
+                    rows.column(index, left), RowStore.place(left), rows.column(index, right), RowStore.place(right));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return 0;
     }
 
     private int compareTie(String[] ids, int[] tied, int index, int l, int r) {

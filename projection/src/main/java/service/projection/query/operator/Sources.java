@@ -305,7 +305,7 @@ public final class Sources {
             }
             for (int slot = 0; slot < slotCount; slot++) {
                 if (outer.has(slot)) {
-                    batch.put(slot, outer.slot(slot));
+                    batch.put(slot, outer.column(slot));
                 }
             }
             batch.size = outer.size;

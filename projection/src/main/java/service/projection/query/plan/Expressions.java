@@ -30,6 +30,7 @@ public final class Expressions {
             case Expression.TypeOf e -> into.set(e.slot());
             case Expression.EndOf e -> into.set(e.slot());
             case Expression.EntityOf e -> into.set(e.slot());
+            case Expression.ValueOf e -> into.set(e.slot());
             default -> expression.operands().forEach(child -> addSlots(child, into));
         }
     }
@@ -56,6 +57,7 @@ public final class Expressions {
             case Expression.EndOf e -> e;
             case Expression.EntityOf e -> e;
             case Expression.OutputOf e -> e;
+            case Expression.ValueOf e -> e;
             case Expression.Not e -> new Expression.Not(replace.apply(e.operand()));
             case Expression.And e -> new Expression.And(all(e.operands(), replace));
             case Expression.Or e -> new Expression.Or(all(e.operands(), replace));

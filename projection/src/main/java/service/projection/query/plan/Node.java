@@ -93,7 +93,12 @@ public sealed interface Node {
      * @param back the steps in the opposite direction, for the search from the far end; empty unless that is bound
      */
     record Hops(Node input, int near, Far far, List<Step> steps, List<Step> back, int minHops, int maxHops, double rows)
-            implements Node {}
+            implements Node {
+        /** Whether edges are walked in either direction. */
+        public boolean undirected() {
+            return steps.stream().map(Step::direction).distinct().count() > 1;
+        }
+    }
 
     /**
      * Rows for which every conjunct is true.
@@ -134,6 +139,22 @@ public sealed interface Node {
     /** One row of live counts, a column for each aggregate. Reads no entity. */
     record Counts(List<Integer> types, int columns, double rows) implements Node {}
 
+    /**
+     * The end of a stage: computed columns become the variables that the next stage reads. No other slot stays
+     * readable.
+     *
+     * @param slots of the variables, one for each of the first computed columns
+     */
+    record Stage(Node input, List<Integer> slots, double rows) implements Node {}
+
+    /**
+     * Rows of groups, or distinct rows, for which computed columns are true.
+     *
+     * @param columns Bool
+     * @param conjuncts the expressions of the columns, for EXPLAIN
+     */
+    record Having(Node input, List<Integer> columns, List<Expression> conjuncts, double rows) implements Node {}
+
     /** Computed columns become the expressions. */
     record Project(Node input, List<Expression> expressions, double rows) implements Node {}
 
@@ -145,6 +166,7 @@ public sealed interface Node {
      *
      * @param keys columns to sort by, in order
      * @param tieSlots entities whose ids break ties
+     * @param lastColumns columns that break the remaining ties, in order
      * @param by the expressions of the keys, for EXPLAIN
      * @param kept the rows that are needed, for a TopN; null for all rows
      */
@@ -152,6 +174,7 @@ public sealed interface Node {
             Node input,
             List<Key> keys,
             List<Integer> tieSlots,
+            List<Integer> lastColumns,
             List<Expression> by,
             @Nullable RowWindow kept,
             double rows)
@@ -160,6 +183,15 @@ public sealed interface Node {
     record Key(int column, boolean descending) {}
 
     record Limit(Node input, RowWindow window, double rows) implements Node {}
+
+    /**
+     * Skip and limit in each group of rows.
+     *
+     * @param columns whose values make the groups
+     * @param by the expressions of the columns, for EXPLAIN
+     */
+    record LimitPer(Node input, List<Integer> columns, List<Expression> by, RowWindow window, double rows)
+            implements Node {}
 
     /** The main input, whose rows are streamed; null for a source. */
     default @Nullable Node input() {

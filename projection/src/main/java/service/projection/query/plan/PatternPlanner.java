@@ -17,8 +17,8 @@ import service.core.gq.plan.Variable;
  * product; then come the blocks. Blocks that only filter rows come before products and optional blocks if their
  * variables are bound. Filters that can fail are decided at the end.
  *
- * <p>A block is planned like a match whose first rows are the outer rows. The result may be a hash join with a plan
- * that does not read the outer rows.
+ * <p>A block is planned like a match whose first rows are the outer rows, and a stage like one whose first rows are
+ * those of the stage before. The result may be a hash join with a plan that does not read these rows.
  */
 public final class PatternPlanner {
     private final List<Variable> variables;
@@ -36,8 +36,18 @@ public final class PatternPlanner {
         return new Planning(pattern, null).run();
     }
 
-    /** The outer rows of a block. */
-    private record Outer(double rows, BitSet bound) {}
+    /**
+     * The plan of the match of a stage.
+     *
+     * @param before the rows of the stage before
+     * @param bound slots that these rows hold
+     */
+    Node plan(Pattern pattern, Node before, BitSet bound) {
+        return new Planning(pattern, new Outer(before, bound)).run();
+    }
+
+    /** The rows that a pattern extends: the outer rows of a block, or those of the stage before. */
+    private record Outer(Node node, BitSet bound) {}
 
     /** The planning of one pattern. */
     private final class Planning {
@@ -107,8 +117,9 @@ public final class PatternPlanner {
             if (outer != null) {
                 List<Conjunct> known = new ArrayList<>(conjuncts);
                 known.removeIf(conjunct -> !conjunct.within(outer.bound()));
-                Node rows = JoinSearch.filtered(new Node.OuterRows(outer.rows()), known, null);
-                PartialPlan driven = new PartialPlan(rows, outer.bound(), new BitSet(), true, outer.rows());
+                Node rows = JoinSearch.filtered(outer.node(), known, null);
+                double cost = outer.node().rows();
+                PartialPlan driven = new PartialPlan(rows, outer.bound(), new BitSet(), true, cost);
                 BitSet reached = component(outer.bound());
                 BitSet starts = (BitSet) reached.clone();
                 starts.andNot(outer.bound());
@@ -237,7 +248,7 @@ public final class PatternPlanner {
         }
 
         private Node inner(PartialPlan part, Pattern block) {
-            return new Planning(block, new Outer(part.rows(), part.bound())).run();
+            return new Planning(block, new Outer(new Node.OuterRows(part.rows()), part.bound())).run();
         }
 
         /** Applies the filters that were tentative. */

@@ -32,12 +32,20 @@ public final class PlanShape {
             case Node.Distinct n -> List.of(n.input());
             case Node.Sort n -> List.of(n.input());
             case Node.Limit n -> List.of(n.input());
+            case Node.LimitPer n -> List.of(n.input());
+            case Node.Having n -> List.of(n.input());
+            case Node.Stage n -> List.of(n.input());
         };
     }
 
     /** Adds the slots that the plan binds, blocks included. */
     public static void addBound(Node node, BitSet into) {
         switch (node) {
+            case Node.Stage n -> {
+                // What is below is not readable.
+                n.slots().forEach(into::set);
+                return;
+            }
             case Node.Scan n -> into.set(n.slot());
             case Node.IdLookup n -> into.set(n.slot());
             case Node.Index n -> into.set(n.slot());

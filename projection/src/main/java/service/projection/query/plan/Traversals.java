@@ -20,6 +20,9 @@ final class Traversals {
     /** The most that a test costs whether two nodes are neighbours: a seek. */
     private static final double PROBE_COST = 4;
 
+    /** Hops that are estimated at the most: a search has met all that it will by then. */
+    private static final int HOPS_MAX = 64;
+
     private final Statistics statistics;
     private final List<Variable> variables;
 
@@ -59,7 +62,7 @@ final class Traversals {
         }
         Node node = new Node.Hops(
                 input, near, far, steps, closing ? steps(t, !forward) : List.of(), t.minHops(), t.maxHops(), rows);
-        double searched = closing ? meeting(steps, t.maxHops(), all) : searched(steps, t.maxHops(), all);
+        double searched = closing ? meeting(steps, most(t), all) : searched(steps, most(t), all);
         return new Step(node, input.rows() * (1 + SEARCH_COST * searched * (closing ? 2 : 1)));
     }
 
@@ -114,12 +117,16 @@ final class Traversals {
     /** Destinations of one source. */
     private double reached(Traversal t, List<Node.Step> steps) {
         double fan = fan(steps);
-        if (t.maxHops() == 1) {
-            return fan;
+        if (t.maxHops() <= 1) {
+            return fan + (t.minHops() == 0 ? 1 : 0);
         }
         double all = farCount(steps);
-        double below = t.minHops() == 1 ? 0 : searched(steps, t.minHops() - 1, all);
-        return Math.max(0, searched(steps, t.maxHops(), all) - below);
+        double below = t.minHops() <= 1 ? 0 : searched(steps, t.minHops() - 1, all);
+        return Math.max(0, searched(steps, most(t), all) - below) + (t.minHops() == 0 ? 1 : 0);
+    }
+
+    private static int most(Traversal t) {
+        return Math.min(t.maxHops(), HOPS_MAX);
     }
 
     /**

@@ -7,15 +7,15 @@ import service.core.batch.EntityColumn;
 import service.core.value.HeapBytes;
 
 /**
- * Rows that one operator pushes to the next: the entities of the slots that downstream operators read, and computed
- * columns if there are any. The receiver may read a batch during the call and must not change it.
+ * Rows that one operator pushes to the next: the entities and values of the slots that downstream operators read, and
+ * computed columns if there are any. The receiver may read a batch during the call and must not change it.
  */
 public final class Batch {
     private static final Column[] NONE = {};
     private static final long FIXED_BYTES = HeapBytes.object(5 * HeapBytes.REFERENCE + Integer.BYTES + Long.BYTES);
 
     private final ExecutionBudget budget;
-    private final @Nullable EntityColumn[] slots;
+    private final @Nullable Column[] slots;
     public Column[] computed = NONE;
 
     private static final int[] UNTAGGED = {};
@@ -47,11 +47,16 @@ public final class Batch {
     public Batch(ExecutionBudget budget, int slotCount) {
         budget.charge(FIXED_BYTES + HeapBytes.references(slotCount));
         this.budget = budget;
-        slots = new EntityColumn[slotCount];
+        slots = new Column[slotCount];
     }
 
     /** The entities of a slot. Throws when the slot is not filled, which is a fault of the planner. */
     public EntityColumn slot(int slot) {
+        return (EntityColumn) column(slot);
+    }
+
+    /** The entities or the values of a slot. Throws as {@link #slot}. */
+    public Column column(int slot) {
         return Objects.requireNonNull(slots[slot], "the slot is not in the batch");
     }
 
@@ -59,15 +64,25 @@ public final class Batch {
         return slots[slot] != null;
     }
 
-    public void put(int slot, EntityColumn column) {
+    public void put(int slot, Column column) {
         slots[slot] = column;
     }
 
-    /** The operator's own column of a slot, made on first use. */
+    /** The operator's own column of entities of a slot, made on first use. */
     public EntityColumn own(int slot) {
-        EntityColumn column = slots[slot];
+        Column column = slots[slot];
         if (column == null) {
             column = budget.own(new EntityColumn());
+            slots[slot] = column;
+        }
+        return (EntityColumn) column;
+    }
+
+    /** The operator's own column of a slot for copies of rows of another column, made on first use. */
+    public Column own(int slot, Column of) {
+        Column column = slots[slot];
+        if (column == null) {
+            column = ColumnValues.forCopies(budget, of);
             slots[slot] = column;
         }
         return column;
@@ -78,14 +93,17 @@ public final class Batch {
         size = 0;
         version++;
         for (int slot : live) {
-            own(slot).reset(0);
+            Column column = slots[slot];
+            if (column != null) {
+                column.reset(0);
+            }
         }
     }
 
     /** Appends rows of another batch: the given slots, and the tags. */
     public void append(Batch from, int[] rows, int count, int[] live) {
         for (int slot : live) {
-            gather(from.slot(slot), rows, count, own(slot), size);
+            gather(from, slot, rows, count);
         }
         tag(from.tags, rows, count);
         size += count;
@@ -105,7 +123,21 @@ public final class Batch {
         }
     }
 
-    public static void gather(EntityColumn from, int[] rows, int count, EntityColumn into, int at) {
+    /** Appends rows of a slot of another batch after the rows that are counted. */
+    public void gather(Batch from, int slot, int[] rows, int count) {
+        Column source = from.column(slot);
+        Column into = own(slot, source);
+        if (source instanceof EntityColumn entities) {
+            gather(entities, rows, count, (EntityColumn) into, size);
+            return;
+        }
+        into.makeRoom(size + count);
+        for (int i = 0; i < count; i++) {
+            into.copy(source, rows[i], size + i);
+        }
+    }
+
+    private static void gather(EntityColumn from, int[] rows, int count, EntityColumn into, int at) {
         boolean nulls = from.hasNulls();
         into.makeRoom(at + count);
         for (int i = 0; i < count; i++) {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import service.core.batch.Column;
 import service.core.batch.ColumnOwner;
-import service.core.batch.EntityColumn;
 
 /** Keeps rows in memory, by column, in chunks of {@link Column#CAPACITY} rows. Row numbers start at 0. */
 public final class RowStore implements ColumnOwner {
@@ -41,7 +40,7 @@ public final class RowStore implements ColumnOwner {
         Column[] chunk = chunks.getLast();
         long before = charged;
         for (int i = 0; i < slots.length; i++) {
-            chunk[i].copy(batch.slot(slots[i]), row, at);
+            chunk[i].copy(batch.column(slots[i]), row, at);
         }
         for (int i = 0; i < batch.computed.length; i++) {
             chunk[slots.length + i].copy(batch.computed[i], row, at);
@@ -53,12 +52,8 @@ public final class RowStore implements ColumnOwner {
     private Column[] chunk(Batch like) {
         Column[] chunk = new Column[slots.length + like.computed.length];
         for (int i = 0; i < chunk.length; i++) {
-            if (i < slots.length) {
-                chunk[i] = new EntityColumn();
-                chunk[i].belongTo(this);
-            } else {
-                chunk[i] = like.computed[i - slots.length].sibling(this);
-            }
+            Column of = i < slots.length ? like.column(slots[i]) : like.computed[i - slots.length];
+            chunk[i] = of.sibling(this);
         }
         return chunk;
     }
@@ -95,7 +90,7 @@ public final class RowStore implements ColumnOwner {
         Column[] chunk = chunks.get(row >>> SHIFT);
         int place = row & MASK;
         for (int i = 0; i < slots.length; i++) {
-            into.own(slots[i]).copy(chunk[i], place, at);
+            into.own(slots[i], chunk[i]).copy(chunk[i], place, at);
         }
         for (int i = 0; i < into.computed.length; i++) {
             into.computed[i].copy(chunk[slots.length + i], place, at);

@@ -1,0 +1,104 @@
+package service.core.gq.syntax;
+
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import service.core.text.TokenKind;
+import service.core.text.TokenStream;
+
+/** What users of Cypher, SQL and ISO GQL write, and how it is written in GQ. */
+final class ForeignWords {
+    private static final String INSERT = "write `insert Type { name: value }`";
+    private static final String FOLLOW_HOPS =
+            "write bounds after the edge: `$a knows{1,*} $b` finds each node once, at its shortest distance";
+
+    /** The remedy for texts that are joined. */
+    static final String JOINED = "texts are not joined in a query: return each as a column";
+
+    static final String CASE = "return the value and choose by it, or take the first of several with `coalesce(…)`";
+
+    /** Remedies by words with which clauses begin, in lower case. */
+    private static final Map<String, String> CLAUSES = Map.ofEntries(
+            Map.entry("select", "a read is written `match { $x: Type } return { $x.name }`"),
+            Map.entry("from", "a read is written `match { $x: Type } return { $x.name }`"),
+            Map.entry("match", "write `match { $x: Type }` in small letters, with braces"),
+            Map.entry("with", "write `with { $x, count(*) as $n }` in small letters, with braces"),
+            Map.entry("return", "write `return { $x.name }` in small letters, with braces"),
+            Map.entry("having", "write `where` after the braces: `return { $x.name, count(*) as n } where n > 2`"),
+            Map.entry("where", "write `where` after `with { … }` or `return { … }`; in a match conditions stand alone"),
+            Map.entry("group", "leave `group by` out: the columns without an aggregate are the group key"),
+            Map.entry("offset", "write `skip`, before `limit`: `skip 2 limit 5`"),
+            Map.entry("order", "write `order { $x.name desc }`, after `return { … }`"),
+            Map.entry("optional", "write `optional { … }` within the braces of `match`"),
+            Map.entry("unwind", "a list is asked whether it holds a value: `$x.name in $names`"),
+            Map.entry("call", "a query has no procedures; a stage ends with `with { … }`"),
+            Map.entry("merge", "an `insert` of a node with a key changes the node that has this key, or makes one"),
+            Map.entry("create", INSERT),
+            Map.entry("insert", INSERT),
+            Map.entry("detach", "write `delete Type where …`; the edges of a deleted node are deleted with it"),
+            Map.entry("delete", "write `delete Type where …`; the edges of a deleted node are deleted with it"),
+            Map.entry("remove", "write `update Type set { name: null } where …`"),
+            Map.entry("set", "write `update Type set { name: value } where …`"));
+
+    /** Remedies by names of functions, in lower case. */
+    private static final Map<String, String> FUNCTIONS = Map.ofEntries(
+            Map.entry("id", "write `$x.@id`"),
+            Map.entry("elementid", "write `$x.@id`"),
+            Map.entry("type", "write `$x.@type`"),
+            Map.entry("label", "write `$x.@type`"),
+            Map.entry("labels", "write `$x.@type`"),
+            Map.entry("startnode", "write `$w.@src` for the id of its source"),
+            Map.entry("endnode", "write `$w.@dst` for the id of its destination"),
+            Map.entry("shortestpath", FOLLOW_HOPS),
+            Map.entry("allshortestpaths", FOLLOW_HOPS),
+            Map.entry("exists", "write `exists { … }` in a match, or `$x.name is not null`"),
+            Map.entry("size", "write `length(…)`"),
+            Map.entry("tolower", "write `lower(…)`"),
+            Map.entry("toupper", "write `upper(…)`"),
+            Map.entry("ifnull", "write `coalesce(…)`"),
+            Map.entry("nvl", "write `coalesce(…)`"),
+            Map.entry("mean", "write `avg(…)`"),
+            Map.entry("array_agg", "write `collect(…)`"),
+            Map.entry("timestamp", "write `now()`"),
+            Map.entry("current_date", "write `date(now())`"),
+            Map.entry("current_timestamp", "write `now()`"));
+
+    private ForeignWords() {}
+
+    /** How to write in GQ what begins at the current word; null when no other language is known for it. */
+    static @Nullable String hint(TokenStream tokens) {
+        return tokens.at(TokenKind.NAME) || tokens.at(TokenKind.TYPE)
+                ? CLAUSES.get(tokens.tokenText().toLowerCase(Locale.ROOT))
+                : null;
+    }
+
+    /** As {@link #hint}, where a clause may stand that begins with a word in capitals. */
+    static @Nullable String capitals(TokenStream tokens) {
+        String word = tokens.tokenText();
+        return tokens.at(TokenKind.TYPE) && word.equals(word.toUpperCase(Locale.ROOT)) ? hint(tokens) : null;
+    }
+
+    /** How to write in GQ a test with the operator that the current word is in SQL; null for any other word. */
+    static @Nullable String operator(TokenStream tokens) {
+        return switch (tokens.tokenText()) {
+            case "like", "ilike" ->
+                "write `starts_with \"…\"`, `ends_with \"…\"`, `contains \"…\"`, or `matches \"…\"` with a regular"
+                        + " expression";
+            case "between" ->
+                tokens.kind(1) == TokenKind.RIGHT_BRACE ? null : "write both bounds: `$x.n >= 1 and $x.n <= 9`";
+            default -> null;
+        };
+    }
+
+    /** Whether the word {@code case} at the cursor begins an expression of SQL, not one with a column of that name. */
+    static boolean isCase(TokenStream tokens) {
+        return tokens.wordAhead(1, "when")
+                || tokens.kind(1) == TokenKind.VARIABLE
+                || (tokens.kind(1) == TokenKind.TYPE && tokens.tokenText(1).equalsIgnoreCase("when"));
+    }
+
+    /** How to write in GQ a call of a function that it does not have, or null. */
+    static @Nullable String ofFunction(String name) {
+        return FUNCTIONS.get(name.toLowerCase(Locale.ROOT));
+    }
+}

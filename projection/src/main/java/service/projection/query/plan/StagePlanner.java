@@ -1,0 +1,399 @@
+package service.projection.query.plan;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Plan;
+import service.core.gq.plan.Variable;
+import service.core.schema.EntityType;
+import service.core.value.PropertyType;
+import service.core.value.Value;
+
+/**
+ * Plans a stage of a read: the match, then grouping, projection, conditions, order and limit. Without grouping or
+ * distinctness, conditions on the rows made are conditions of the match; before the sort of an answer only the sort
+ * keys are computed, and the outputs are read for the rows that survive it.
+ */
+final class StagePlanner {
+    private final Statistics statistics;
+    private final List<Variable> variables;
+    private final Choices choices;
+    private final Plan.Stage stage;
+    private final @Nullable Node before;
+    private final BitSet boundBefore;
+    private final Pattern pattern;
+    private final List<Expression> outputs = new ArrayList<>();
+    private final List<Expression> sortKeys = new ArrayList<>();
+
+    /** Conditions that the match does not answer. */
+    private final List<Expression> where = new ArrayList<>();
+
+    /**
+     * @param before the plan of the stage before; null for the first
+     * @param boundBefore the slots that it leaves
+     */
+    StagePlanner(
+            Statistics statistics,
+            List<Variable> variables,
+            Choices choices,
+            Plan.Stage stage,
+            @Nullable Node before,
+            BitSet boundBefore) {
+        this.statistics = statistics;
+        this.variables = variables;
+        this.choices = choices;
+        this.stage = stage;
+        this.before = before;
+        this.boundBefore = boundBefore;
+        stage.result().outputs().forEach(output -> outputs.add(output.expression()));
+        stage.order().forEach(key -> sortKeys.add(key.expression()));
+        boolean ofRows = !stage.result().grouped() && !stage.result().distinct();
+        List<Expression> filters = new ArrayList<>(stage.match().filters());
+        for (Expression condition : stage.where()) {
+            (ofRows ? filters : where).add(ofRows ? ofMatch(condition) : condition);
+        }
+        Pattern match = stage.match();
+        this.pattern = new Pattern(match.bound(), match.traversals(), List.copyOf(filters), match.blocks());
+    }
+
+    /** A condition on the rows made as one on the matches that they are made of. */
+    private Expression ofMatch(Expression condition) {
+        return switch (condition) {
+            case Expression.OutputOf of -> ofMatch(outputs.get(of.index()));
+            case Expression.ValueOf value -> {
+                for (Plan.Output output : stage.result().outputs()) {
+                    if (output.slot() == value.slot()) {
+                        yield output.expression();
+                    }
+                }
+                yield value;
+            }
+            case Expression.EntityOf e -> new Expression.EntityOf(slotInMatch(e.slot()));
+            case Expression.IdOf e -> new Expression.IdOf(slotInMatch(e.slot()));
+            case Expression.TypeOf e -> new Expression.TypeOf(slotInMatch(e.slot()));
+            case Expression.EndOf e -> new Expression.EndOf(slotInMatch(e.slot()), e.end());
+            case Expression.PropertyOf e ->
+                new Expression.PropertyOf(slotInMatch(e.slot()), e.name(), e.identityByType(), e.type());
+            default -> Expressions.withChildren(condition, this::ofMatch);
+        };
+    }
+
+    /** The slot of the match that a slot after {@code with} is another name of. */
+    private int slotInMatch(int slot) {
+        for (Plan.Output output : stage.result().outputs()) {
+            if (output.slot() == slot && output.expression() instanceof Expression.EntityOf entity) {
+                return entity.slot();
+            }
+        }
+        return slot;
+    }
+
+    /** The plan of the last stage: its computed columns are the answer. */
+    Node returned() {
+        RowWindow window = new RowWindow(stage.window().skip(), stage.window().limit());
+        Node node = stage.result().grouped() ? grouped(behind()) : null;
+        if (node == null) {
+            Node match = match();
+            if (!stage.result().distinct()) {
+                return late(match, window);
+            }
+            List<Expression> computed = new ArrayList<>(outputs);
+            behind().forEach(each -> computed.add(inlined(each)));
+            node = new Node.Project(match, computed, match.rows());
+        }
+        if (stage.result().distinct()) {
+            node = new Node.Distinct(node, outputs.size(), node.rows());
+        }
+        int next = outputs.size() + where.size();
+        if (!where.isEmpty()) {
+            node = new Node.Having(node, range(outputs.size(), next), inlined(where), node.rows() * Estimates.RANGE);
+        }
+        List<Integer> per = range(
+                next + sortKeys.size(),
+                next + sortKeys.size() + stage.window().per().size());
+        if (!stage.order().isEmpty()) {
+            List<Node.Key> keys = keys(next);
+            for (int i = 0; i < outputs.size(); i++) {
+                keys.add(new Node.Key(i, false));
+            }
+            node = sorted(node, keys, new Ties(List.of(), List.of()), window);
+        }
+        return limited(node, per, window);
+    }
+
+    /** What is computed beside the outputs: conditions, sort keys, and what makes the groups of the window. */
+    private List<Expression> behind() {
+        List<Expression> all = new ArrayList<>(where);
+        all.addAll(sortKeys);
+        all.addAll(stage.window().per());
+        return all;
+    }
+
+    /**
+     * The plan of a stage before the last: its rows hold the variables of {@code with}. They are sorted only when a
+     * window depends on their order.
+     */
+    Node bound() {
+        Node node;
+        if (stage.result().grouped()) {
+            node = grouped(List.of());
+        } else {
+            Node match = match();
+            node = new Node.Project(match, outputs, match.rows());
+        }
+        if (stage.result().distinct()) {
+            node = new Node.Distinct(node, outputs.size(), node.rows());
+        }
+        List<Integer> slots =
+                stage.result().outputs().stream().map(Plan.Output::slot).toList();
+        node = new Node.Stage(node, slots, node.rows());
+        if (!where.isEmpty()) {
+            node = new Node.Filter(node, where, false, node.rows() * Estimates.RANGE);
+        }
+        RowWindow window = new RowWindow(stage.window().skip(), stage.window().limit());
+        if (stage.window().isOpen()) {
+            return node;
+        }
+        List<Expression> computed = new ArrayList<>();
+        sortKeys.forEach(key -> computed.add(sortable(key)));
+        List<Integer> per =
+                range(computed.size(), computed.size() + stage.window().per().size());
+        computed.addAll(stage.window().per());
+        List<Integer> ties = new ArrayList<>();
+        List<Integer> last = new ArrayList<>();
+        for (Plan.Output output : stage.result().outputs()) {
+            Variable variable = variables.get(output.slot());
+            PropertyType value = variable.value();
+            if (value == null) {
+                ties.add(output.slot());
+            } else {
+                last.add(computed.size());
+                computed.add(new Expression.ValueOf(output.slot(), value));
+            }
+        }
+        if (!computed.isEmpty()) {
+            node = new Node.Project(node, computed, node.rows());
+        }
+        if (!stage.order().isEmpty()) {
+            ties.sort(null);
+            node = sorted(node, keys(0), new Ties(ties, last), window);
+        }
+        return limited(node, per, window);
+    }
+
+    private static List<Integer> range(int from, int to) {
+        List<Integer> columns = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            columns.add(i);
+        }
+        return columns;
+    }
+
+    private List<Node.Key> keys(int firstColumn) {
+        List<Node.Key> keys = new ArrayList<>();
+        for (int i = 0; i < sortKeys.size(); i++) {
+            keys.add(new Node.Key(firstColumn + i, stage.order().get(i).descending()));
+        }
+        return keys;
+    }
+
+    /** Entities are sorted by their ids. */
+    private static Expression sortable(Expression key) {
+        return key instanceof Expression.EntityOf e ? new Expression.IdOf(e.slot()) : key;
+    }
+
+    private Node match() {
+        PatternPlanner planner = new PatternPlanner(statistics, variables, choices);
+        return before == null ? planner.plan(pattern) : planner.plan(pattern, before, boundBefore);
+    }
+
+    /** Sorts and limits, then computes the outputs. */
+    private Node late(Node match, RowWindow window) {
+        Node node = match;
+        List<Expression> computed = new ArrayList<>();
+        sortKeys.forEach(key -> computed.add(sortable(inlined(key))));
+        List<Integer> per =
+                range(computed.size(), computed.size() + stage.window().per().size());
+        computed.addAll(inlined(stage.window().per()));
+        List<Integer> last = new ArrayList<>();
+        if (!stage.order().isEmpty()
+                && boundBefore.stream().anyMatch(slot -> variables.get(slot).value() != null)) {
+            // Rows with equal entities may differ in values.
+            outputs.forEach(output -> {
+                last.add(computed.size());
+                computed.add(sortable(inlined(output)));
+            });
+        }
+        if (!computed.isEmpty()) {
+            node = new Node.Project(node, computed, node.rows());
+        }
+        if (!stage.order().isEmpty()) {
+            BitSet entities = (BitSet) boundBefore.clone();
+            PatternPlanner.boundBy(pattern).forEach(entities::set);
+            List<Integer> ties = entities.stream()
+                    .filter(slot -> variables.get(slot).value() == null)
+                    .boxed()
+                    .toList();
+            node = sorted(node, keys(0), new Ties(ties, last), window);
+        }
+        node = limited(node, per, window);
+        return new Node.Project(node, inlined(outputs), node.rows());
+    }
+
+    /** The order of rows with equal sort keys: by the ids of entities, then by columns. */
+    private record Ties(List<Integer> slots, List<Integer> columns) {}
+
+    private Node sorted(Node input, List<Node.Key> keys, Ties ties, RowWindow window) {
+        RowWindow kept = window.limit() == null || !stage.window().per().isEmpty() ? null : window;
+        double rows = kept == null ? input.rows() : window.needed(input.rows());
+        return new Node.Sort(input, keys, ties.slots, ties.columns, inlined(sortKeys), kept, rows);
+    }
+
+    private Node limited(Node input, List<Integer> per, RowWindow window) {
+        if (stage.window().isOpen()) {
+            return input;
+        }
+        return per.isEmpty()
+                ? new Node.Limit(input, window, window.left(input.rows()))
+                : new Node.LimitPer(input, per, inlined(stage.window().per()), window, input.rows());
+    }
+
+    private List<Expression> inlined(List<Expression> expressions) {
+        return expressions.stream().map(this::inlined).toList();
+    }
+
+    /** Replaces references to outputs by their expressions. */
+    private Expression inlined(Expression expression) {
+        if (expression instanceof Expression.OutputOf of) {
+            return inlined(outputs.get(of.index()));
+        }
+        return Expressions.withChildren(expression, this::inlined);
+    }
+
+    /**
+     * Groups, then computes outputs from the keys and aggregates of the groups.
+     *
+     * @param behind what is computed behind the outputs
+     */
+    private Node grouped(List<Expression> behind) {
+        List<Expression> given = new ArrayList<>();
+        for (Expression output : outputs) {
+            if (!Expressions.hasAggregate(output) && !given.contains(inlined(output))) {
+                given.add(inlined(output));
+            }
+        }
+        BitSet entities = new BitSet();
+        given.forEach(key -> addEntity(key, entities));
+        List<Expression> keys = byEntity(given, entities);
+        List<Expression.Aggregate> aggregates = new ArrayList<>();
+        List<Expression> computed = new ArrayList<>();
+        outputs.forEach(output -> computed.add(overGroups(inlined(output), keys, entities, aggregates)));
+        behind.forEach(each -> computed.add(overGroups(inlined(each), keys, entities, aggregates)));
+        Node counts = counts(keys, aggregates);
+        if (counts != null) {
+            return new Node.Project(counts, computed, 1);
+        }
+        Node match = match();
+        double rows = keys.isEmpty() ? 1 : Math.max(1, Math.sqrt(match.rows()));
+        Node groups = new Node.Aggregate(match, keys, aggregates, rows);
+        return new Node.Project(groups, computed, rows);
+    }
+
+    /** Adds the slot whose entity a key identifies: by its id, or by the property that is the key of its type. */
+    private void addEntity(Expression key, BitSet into) {
+        switch (key) {
+            case Expression.EntityOf e -> into.set(e.slot());
+            case Expression.IdOf e when isOfOneType(e.slot()) -> into.set(e.slot());
+            case Expression.PropertyOf e when isOfOneType(e.slot()) && isKey(e) -> into.set(e.slot());
+            default -> {}
+        }
+    }
+
+    /** Entities of several types can have the same id. */
+    private boolean isOfOneType(int slot) {
+        return variables.get(slot).types().size() == 1;
+    }
+
+    /** Different floating-point numbers can be equal, so a key of that type is not one. */
+    private boolean isKey(Expression.PropertyOf property) {
+        int type = variables.get(property.slot()).types().getFirst();
+        Integer identity = property.identityByType().get(type);
+        return identity != null
+                && statistics.catalog().requireType(type) instanceof EntityType.NodeType node
+                && node.key().equals(List.of(identity))
+                && !(property.type() instanceof PropertyType.Scalar scalar
+                        && scalar.scalar().isFloat());
+    }
+
+    /** The same groups by entities, which are compared as numbers, without the keys that follow from them. */
+    private static List<Expression> byEntity(List<Expression> given, BitSet entities) {
+        List<Expression> keys = new ArrayList<>();
+        entities.stream().forEach(slot -> keys.add(new Expression.EntityOf(slot)));
+        for (Expression key : given) {
+            if (!follows(key, entities)) {
+                keys.add(key);
+            }
+        }
+        return keys;
+    }
+
+    /** Whether an expression has one value for each combination of entities in the slots. */
+    private static boolean follows(Expression expression, BitSet entities) {
+        BitSet others = Expressions.slots(expression);
+        boolean isConstant = others.isEmpty();
+        others.andNot(entities);
+        return !isConstant && others.isEmpty();
+    }
+
+    /** An expression over the columns of the groups and, for what follows from entities, over those. */
+    private static Expression overGroups(
+            Expression expression, List<Expression> keys, BitSet entities, List<Expression.Aggregate> aggregates) {
+        int key = keys.indexOf(expression);
+        if (key >= 0) {
+            return new Expression.OutputOf(key, expression.type());
+        }
+        if (expression instanceof Expression.Aggregate aggregate) {
+            int known = aggregates.indexOf(aggregate);
+            if (known < 0) {
+                known = aggregates.size();
+                aggregates.add(aggregate);
+            }
+            return new Expression.OutputOf(keys.size() + known, aggregate.type());
+        }
+        return !Expressions.hasAggregate(expression) && follows(expression, entities)
+                ? expression
+                : Expressions.withChildren(expression, child -> overGroups(child, keys, entities, aggregates));
+    }
+
+    /** Counts whole types, which the view does without reading an entity. */
+    private @Nullable Node counts(List<Expression> keys, List<Expression.Aggregate> aggregates) {
+        Pattern match = pattern;
+        boolean bare = before == null
+                && keys.isEmpty()
+                && match.bound().size() == 1
+                && match.traversals().isEmpty()
+                && match.filters().isEmpty()
+                && match.blocks().isEmpty();
+        if (!bare) {
+            return null;
+        }
+        for (Expression.Aggregate aggregate : aggregates) {
+            boolean countsEntities = aggregate.function() == AggregateFunction.COUNT
+                    && switch (aggregate.operand()) {
+                        case Expression.EntityOf ignored -> true;
+                        case Expression.IdOf ignored -> !aggregate.distinct();
+                        case Expression.Literal e -> !aggregate.distinct() && !(e.value() instanceof Value.Null);
+                        default -> false;
+                    };
+            if (!countsEntities) {
+                return null;
+            }
+        }
+        List<Integer> types = variables.get(match.bound().getFirst()).types();
+        return new Node.Counts(types, aggregates.size(), 1);
+    }
+}
