@@ -89,11 +89,11 @@ final class RecipesTest {
     void theCompilerAsksForTheOracle() throws IOException {
         Map<String, String> made = follow("function");
         String oracle = made.keySet().stream()
-                .filter(file -> file.endsWith("NaiveExpressions.java"))
+                .filter(file -> file.endsWith("NaiveFunctions.java"))
                 .findFirst()
                 .orElseThrow();
         made.put(oracle, Files.readString(ROOT.resolve(oracle)));
-        assertThat(compile(write(made))).contains("NaiveExpressions.java").contains("does not cover all possible");
+        assertThat(compile(write(made))).contains("NaiveFunctions.java").contains("does not cover all possible");
     }
 
     @ParameterizedTest

@@ -224,7 +224,7 @@ final class NaiveExpressions {
         return operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER;
     }
 
-    private static boolean isReal(PropertyType type) {
+    static boolean isReal(PropertyType type) {
         return type instanceof PropertyType.Scalar(ScalarType kind)
                 && (kind == ScalarType.F64 || kind == ScalarType.F32);
     }
@@ -234,7 +234,7 @@ final class NaiveExpressions {
                 || (type instanceof PropertyType.Scalar(ScalarType kind) && kind == ScalarType.U64);
     }
 
-    private static Value finite(double value) {
+    static Value finite(double value) {
         if (!Double.isFinite(value)) {
             throw fault();
         }
@@ -252,13 +252,13 @@ final class NaiveExpressions {
         return new Value.UInt(value.longValue());
     }
 
-    private static BigInteger whole(Value value) {
+    static BigInteger whole(Value value) {
         return value instanceof Value.UInt(long bits)
                 ? new BigInteger(Long.toUnsignedString(bits))
                 : BigInteger.valueOf(((Value.Int) value).value());
     }
 
-    private static double real(Value value) {
+    static double real(Value value) {
         return value instanceof Value.Real(double real) ? real : whole(value).doubleValue();
     }
 
@@ -308,6 +308,7 @@ final class NaiveExpressions {
             case DATE_DIFF -> new Value.Int(ChronoUnit.DAYS.between(day(values.get(1)), day(value)));
             case DATETIME_DIFF -> new Value.Int(millis(value) - millis(values.get(1)));
             case TRUNCATE -> truncate(value, ((Value.Text) values.get(1)).value());
+            default -> NaiveFunctions.call(function, values, type);
         };
     }
 
@@ -335,7 +336,7 @@ final class NaiveExpressions {
                 : new Value.DateTime(first.toEpochSecond(ZoneOffset.UTC) * 1000);
     }
 
-    private static LocalDate day(Value value) {
+    static LocalDate day(Value value) {
         return switch (value) {
             case Value.Date(int epochDay) -> LocalDate.ofEpochDay(epochDay);
             case Value.DateTime(long millis) -> LocalDate.ofEpochDay(Math.floorDiv(millis, MILLIS_PER_DAY));
@@ -343,7 +344,7 @@ final class NaiveExpressions {
         };
     }
 
-    private static long millis(Value value) {
+    static long millis(Value value) {
         return switch (value) {
             case Value.Date(int epochDay) -> epochDay * MILLIS_PER_DAY;
             case Value.DateTime(long millis) -> millis;

@@ -333,13 +333,16 @@ final class RandomExpressions extends Dice {
             families.remove(Family.TEXT);
         }
         families.sort(null);
+        if (parameter.whole()) {
+            return integer(scope, 2);
+        }
         return switch (pick(families)) {
             case NUMBER -> number(scope, 2);
             case TEXT -> text(scope, 2);
             case BOOL -> bool(scope, 2);
             case DATE -> date(scope);
             case DATETIME -> moment(scope);
-            case LIST -> or(of(scope, "Person", "tags"), "$ls");
+            case LIST -> chance(0.2) ? "$li" : or(of(scope, "Person", "tags"), "$ls");
             case NULL, ENTITY, VECTOR, BLOB -> throw new IllegalStateException("no values of " + families);
         };
     }

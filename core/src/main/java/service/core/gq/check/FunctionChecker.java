@@ -31,10 +31,16 @@ final class FunctionChecker {
             case Signature.Alike alike -> {
                 requireCount(syntax, alike, !arguments.isEmpty());
                 PropertyType common = common(syntax, arguments);
+                if (alike.ordered() && !Family.of(common).ordered()) {
+                    throw findings.refuse(
+                            "T4", syntax.span(), "`" + function.word() + "` cannot compare " + common, null);
+                }
                 yield new Expression.Call(function, convertLiterals(arguments, common), common, origin);
             }
             case Signature.Each each -> {
-                requireCount(syntax, each, arguments.size() == each.parameters().size());
+                boolean fits = arguments.size() >= each.required()
+                        && arguments.size() <= each.parameters().size();
+                requireCount(syntax, each, fits);
                 for (int i = 0; i < arguments.size(); i++) {
                     require(syntax, each.parameters().get(i), arguments, i);
                 }
@@ -60,7 +66,15 @@ final class FunctionChecker {
         Expression argument = arguments.get(at);
         Span span = syntax.arguments().get(at).span();
         if (parameter.families().equals(Set.of(Family.NUMBER))) {
-            number(argument, span);
+            PropertyType type = number(argument, span);
+            if (parameter.whole() && !Family.isInteger(type)) {
+                throw findings.refuse(
+                        "T4",
+                        span,
+                        "`" + syntax.function().word() + "` takes " + parameter.wanted() + ", but `"
+                                + findings.text(span) + "` is " + type,
+                        "write `to_int(…)` around it");
+            }
         } else if (!parameter.families().contains(argument.family())) {
             throw findings.refuse(
                     "T4",

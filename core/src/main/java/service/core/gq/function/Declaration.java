@@ -6,6 +6,7 @@ import java.util.function.Function;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
+import service.core.value.ValueOrder;
 
 /**
  * All of a function but its name. A declaration begins with the parameters, as {@code takes(TEXT)}, and ends with the
@@ -29,14 +30,44 @@ record Declaration(Signature signature, boolean takesNull, boolean canFail, Body
 
     /** The first argument that is not null. */
     static Declaration firstKnown() {
-        return new Declaration(new Signature.Alike("at least one argument"), true, false, (arguments, context) -> {
+        return new Declaration(
+                new Signature.Alike("at least one argument", false), true, false, (arguments, context) -> {
+                    for (Value argument : arguments) {
+                        if (!(argument instanceof Value.Null)) {
+                            boolean real = context.type().equals(PropertyType.F64);
+                            return real ? ValueConversion.convert(argument, context.type()) : argument;
+                        }
+                    }
+                    return Value.NULL;
+                });
+    }
+
+    /**
+     * The greatest or the least argument.
+     *
+     * @param sign 1 for the greatest, -1 for the least
+     */
+    static Declaration extreme(int sign) {
+        Signature signature = new Signature.Alike("at least one argument", true);
+        return new Declaration(signature, false, false, (arguments, context) -> {
+            Value extreme = arguments[0];
             for (Value argument : arguments) {
-                if (!(argument instanceof Value.Null)) {
-                    boolean real = context.type().equals(PropertyType.F64);
-                    return real ? ValueConversion.convert(argument, context.type()) : argument;
-                }
+                extreme = sign * ValueOrder.compare(argument, extreme) > 0 ? argument : extreme;
             }
-            return Value.NULL;
+            boolean real = context.type().equals(PropertyType.F64);
+            return real ? ValueConversion.convert(extreme, context.type()) : extreme;
+        });
+    }
+
+    /** A part of a text from a position on, with a length that may be left out. */
+    static Declaration substring() {
+        List<Parameter<?>> parameters = List.of(Parameter.TEXT, Parameter.INTEGER, Parameter.INTEGER);
+        Signature signature =
+                new Signature.Each(parameters, 2, "a string and one or two numbers", Result.STRING.type());
+        return new Declaration(signature, false, false, (arguments, context) -> {
+            long length = arguments.length > 2 ? Parameter.INTEGER.read(arguments[2]) : Long.MAX_VALUE;
+            return new Value.Text(TextFunctions.part(
+                    Parameter.TEXT.read(arguments[0]), Parameter.INTEGER.read(arguments[1]), length));
         });
     }
 
@@ -49,6 +80,11 @@ record Declaration(Signature signature, boolean takesNull, boolean canFail, Body
         return new Two<>(counted, first, second);
     }
 
+    /** Takes three arguments, which {@code counted} says in words. */
+    static <A, B, C> Three<A, B, C> takes(String counted, Parameter<A> first, Parameter<B> second, Parameter<C> third) {
+        return new Three<>(counted, first, second, third);
+    }
+
     /** The value of a function of one argument. */
     interface OfOne<A, R> {
         R of(A argument, CallContext context) throws ValueFault;
@@ -57,6 +93,11 @@ record Declaration(Signature signature, boolean takesNull, boolean canFail, Body
     /** The value of a function of two arguments. */
     interface OfTwo<A, B, R> {
         R of(A first, B second, CallContext context) throws ValueFault;
+    }
+
+    /** The value of a function of three arguments. */
+    interface OfThree<A, B, C, R> {
+        R of(A first, B second, C third) throws ValueFault;
     }
 
     /** The begin of the declaration of a function of one argument. */
@@ -97,6 +138,17 @@ record Declaration(Signature signature, boolean takesNull, boolean canFail, Body
                     canFail,
                     (arguments, context) -> result.boxed()
                             .apply(value.of(first.read(arguments[0]), second.read(arguments[1]), context)));
+        }
+    }
+
+    /** The begin of the declaration of a function of three arguments. */
+    record Three<A, B, C>(String counted, Parameter<A> first, Parameter<B> second, Parameter<C> third) {
+        <R> Declaration givesOrFails(Result<R> result, OfThree<A, B, C, R> value) {
+            Signature signature = new Signature.Each(List.of(first, second, third), counted, result.type());
+            return new Declaration(signature, false, true, (arguments, context) -> {
+                R given = value.of(first.read(arguments[0]), second.read(arguments[1]), third.read(arguments[2]));
+                return result.boxed().apply(given);
+            });
         }
     }
 }

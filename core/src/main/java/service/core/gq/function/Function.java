@@ -1,19 +1,29 @@
 package service.core.gq.function;
 
+import static service.core.gq.function.Declaration.extreme;
 import static service.core.gq.function.Declaration.firstKnown;
 import static service.core.gq.function.Declaration.gives;
+import static service.core.gq.function.Declaration.substring;
 import static service.core.gq.function.Declaration.takes;
 import static service.core.gq.function.Parameter.CALENDAR_DAY;
 import static service.core.gq.function.Parameter.EPOCH_DAY;
 import static service.core.gq.function.Parameter.EPOCH_MILLIS;
+import static service.core.gq.function.Parameter.INTEGER;
+import static service.core.gq.function.Parameter.LIST;
 import static service.core.gq.function.Parameter.MOMENT;
 import static service.core.gq.function.Parameter.MOMENT_OR_TEXT;
 import static service.core.gq.function.Parameter.NUMBER;
+import static service.core.gq.function.Parameter.NUMBER_OR_TEXT;
+import static service.core.gq.function.Parameter.PLAIN;
+import static service.core.gq.function.Parameter.REAL;
 import static service.core.gq.function.Parameter.TEXT;
 import static service.core.gq.function.Parameter.TEXT_OR_LIST;
+import static service.core.gq.function.Parameter.TIME_OF_DAY;
 import static service.core.gq.function.Parameter.UNIT;
 
 import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.temporal.IsoFields;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -56,7 +66,52 @@ public enum Function {
     DATETIME_DIFF(takes("two dates", EPOCH_MILLIS, EPOCH_MILLIS).gives(Result.I64, (to, from) -> to - from)),
     /** The beginning of a unit, as the type of the first argument. */
     TRUNCATE(takes("a date and a unit such as \"month\"", MOMENT, UNIT)
-            .givesOrFails(Result.SAME_MOMENT, (moment, unit, context) -> TimeFunctions.truncate(moment, unit)));
+            .givesOrFails(Result.SAME_MOMENT, (moment, unit, context) -> TimeFunctions.truncate(moment, unit))),
+    /** Without white space at both ends. */
+    TRIM(takes(TEXT).gives(Result.STRING, String::strip)),
+    /** Positions count code points from 0, as in the functions below; what lies outside of the text is left out. */
+    LEFT(takes("a string and a number", TEXT, INTEGER).gives(Result.STRING, TextFunctions::left)),
+    RIGHT(takes("a string and a number", TEXT, INTEGER).gives(Result.STRING, TextFunctions::right)),
+    SUBSTRING(substring()),
+    /** The place where a text begins in another one, -1 when it does not occur. */
+    INDEX_OF(takes("two strings", TEXT, TEXT).gives(Result.I64, TextFunctions::indexOf)),
+    REPLACE(takes("three strings", TEXT, TEXT, TEXT).givesOrFails(Result.STRING, TextFunctions::replace)),
+    SPLIT(takes("two strings", TEXT, TEXT)
+            .givesOrFails(Result.STRINGS, (text, separator, context) -> TextFunctions.split(text, separator))),
+    /** The items that are not null, as texts. */
+    JOIN(takes("a list and a string", LIST, TEXT)
+            .givesOrFails(Result.STRING, (list, separator, context) -> TextFunctions.join(list, separator))),
+    REVERSE(takes(TEXT_OR_LIST).gives(Result.SAME_TEXT_OR_LIST, TextFunctions::reverse)),
+    TO_STRING(takes(PLAIN).gives(Result.STRING, TextFunctions::of)),
+    FLOOR(takes(NUMBER).gives(Result.ARITHMETIC, NumberFunctions::floor)),
+    CEIL(takes(NUMBER).gives(Result.ARITHMETIC, NumberFunctions::ceil)),
+    SQRT(takes(REAL).givesOrFails(Result.F64, (number, context) -> NumberFunctions.real(Math.sqrt(number)))),
+    POWER(takes("two numbers", REAL, REAL)
+            .givesOrFails(Result.F64, (base, to, context) -> NumberFunctions.real(StrictMath.pow(base, to)))),
+    EXP(takes(REAL).givesOrFails(Result.F64, (number, context) -> NumberFunctions.real(StrictMath.exp(number)))),
+    LN(takes(REAL).givesOrFails(Result.F64, (number, context) -> NumberFunctions.real(StrictMath.log(number)))),
+    LOG10(takes(REAL).givesOrFails(Result.F64, (number, context) -> NumberFunctions.real(StrictMath.log10(number)))),
+    /** -1, 0 or 1. */
+    SIGN(takes(NUMBER).gives(Result.I64, NumberFunctions::sign)),
+    GREATEST(extreme(1)),
+    LEAST(extreme(-1)),
+    /** Without the fraction; null for what is no integer of 64 bits. */
+    TO_INT(takes(NUMBER_OR_TEXT).gives(Result.I64_OR_NULL, NumberFunctions::toInt)),
+    /** Null for a text that is no number. */
+    TO_FLOAT(takes(NUMBER_OR_TEXT).gives(Result.F64_OR_NULL, NumberFunctions::toFloat)),
+    /** Of a DateTime in UTC, as the next two. */
+    HOUR(takes(TIME_OF_DAY).gives(Result.I64, LocalTime::getHour)),
+    MINUTE(takes(TIME_OF_DAY).gives(Result.I64, LocalTime::getMinute)),
+    SECOND(takes(TIME_OF_DAY).gives(Result.I64, LocalTime::getSecond)),
+    /** 1 for Monday. */
+    WEEKDAY(takes(CALENDAR_DAY).gives(Result.I64, day -> day.getDayOfWeek().getValue())),
+    /** The week of ISO 8601. */
+    WEEK(takes(CALENDAR_DAY).gives(Result.I64, day -> day.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR))),
+    QUARTER(takes(CALENDAR_DAY).gives(Result.I64, day -> day.get(IsoFields.QUARTER_OF_YEAR))),
+    /** As DATE, but null for a text that is no date. */
+    TO_DATE(takes(MOMENT_OR_TEXT).gives(Result.DATE, TimeFunctions::dateOrNull)),
+    /** As DATETIME, but null for a text that is no date-time. */
+    TO_DATETIME(takes(MOMENT_OR_TEXT).gives(Result.DATETIME, TimeFunctions::dateTimeOrNull));
 
     private static final Map<String, Function> BY_WORD =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Function::word, UnaryOperator.identity()));

@@ -1,6 +1,8 @@
 package service.core.gq.function;
 
 import java.time.LocalDate;
+import java.time.LocalTime;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +16,10 @@ import service.core.value.Value;
  * @param wanted what the parameter takes, as messages say it
  * @param reader reads a value of one of the families
  * @param check refuses literals that the function never takes
+ * @param whole whether a number must be of an integer type
  */
-public record Parameter<T>(String wanted, Set<Family> families, Function<Value, T> reader, LiteralCheck check) {
+public record Parameter<T>(
+        String wanted, Set<Family> families, Function<Value, T> reader, LiteralCheck check, boolean whole) {
     /** Looks at a literal before the query runs. */
     public interface LiteralCheck {
         LiteralCheck NONE = (literal, first) -> null;
@@ -38,6 +42,31 @@ public record Parameter<T>(String wanted, Set<Family> families, Function<Value, 
 
     static final Parameter<Value> NUMBER = of("a number", Function.identity(), Family.NUMBER);
 
+    /** A number as a floating-point one. */
+    static final Parameter<Double> REAL = of("a number", NumberFunctions::toReal, Family.NUMBER);
+
+    /** An integer; one that exceeds I64 is as the greatest one. */
+    static final Parameter<Long> INTEGER =
+            new Parameter<>("an integer", Set.of(Family.NUMBER), NumberFunctions::clamped, LiteralCheck.NONE, true);
+
+    static final Parameter<Value> NUMBER_OR_TEXT =
+            of("a number or String", Function.identity(), Family.NUMBER, Family.TEXT);
+
+    static final Parameter<List<Value>> LIST = of("a list", value -> ((Value.ListOf) value).items(), Family.LIST);
+
+    /** What has a text. */
+    static final Parameter<Value> PLAIN = of(
+            "a number, String, Bool, Date or DateTime",
+            Function.identity(),
+            Family.NUMBER,
+            Family.TEXT,
+            Family.BOOL,
+            Family.DATE,
+            Family.DATETIME);
+
+    /** The time of a DateTime in UTC. */
+    static final Parameter<LocalTime> TIME_OF_DAY = of("DateTime", TimeFunctions::timeOfDay, Family.DATETIME);
+
     static final Parameter<Value> MOMENT = moment(Function.identity());
 
     /** The days since 1970-01-01 of a Date, or of a DateTime in UTC. */
@@ -54,11 +83,11 @@ public record Parameter<T>(String wanted, Set<Family> families, Function<Value, 
             of("Date, DateTime or String", Function.identity(), Family.DATE, Family.DATETIME, Family.TEXT);
 
     private static <T> Parameter<T> of(String wanted, Function<Value, T> reader, Family... families) {
-        return new Parameter<>(wanted, Set.of(families), reader, LiteralCheck.NONE);
+        return new Parameter<>(wanted, Set.of(families), reader, LiteralCheck.NONE, false);
     }
 
     private static Parameter<String> text(String wanted, LiteralCheck check) {
-        return new Parameter<>(wanted, Set.of(Family.TEXT), value -> ((Value.Text) value).value(), check);
+        return new Parameter<>(wanted, Set.of(Family.TEXT), value -> ((Value.Text) value).value(), check, false);
     }
 
     private static <T> Parameter<T> moment(Function<Value, T> reader) {

@@ -3,6 +3,7 @@ package service.core.gq.function;
 import java.util.Objects;
 import java.util.function.Function;
 import service.core.value.PropertyType;
+import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /**
@@ -17,6 +18,20 @@ record Result<R>(Signature.Typing type, Function<R, Value> boxed) {
 
     static final Result<Number> I64 =
             new Result<>(first -> PropertyType.I64, number -> new Value.Int(number.longValue()));
+
+    static final Result<Double> F64 = new Result<>(first -> PropertyType.F64, Value.Real::new);
+
+    /** A list of texts. */
+    static final Result<Value> STRINGS = value(first -> new PropertyType.ListOf(ScalarType.STRING));
+
+    static final Result<Value> I64_OR_NULL = value(first -> PropertyType.I64);
+
+    static final Result<Value> F64_OR_NULL = value(first -> PropertyType.F64);
+
+    /** A list as the first argument, or a text. */
+    static final Result<Value> SAME_TEXT_OR_LIST = value(first -> first instanceof PropertyType.ListOf
+            ? first
+            : first == null ? new PropertyType.ListOf(ScalarType.STRING) : PropertyType.STRING);
 
     static final Result<Value> DATE = value(first -> PropertyType.DATE);
 

@@ -1,5 +1,7 @@
 package service.core.gq.function;
 
+import java.time.LocalTime;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Suggestion;
 import service.core.value.CalendarUnit;
@@ -23,6 +25,27 @@ final class TimeFunctions {
         } catch (IllegalArgumentException e) {
             throw new ValueFault("`" + CalendarUnit.shown(momentOrText) + "` is not a date-time", e.getMessage());
         }
+    }
+
+    static Value dateOrNull(Value momentOrText) {
+        try {
+            return CalendarUnit.date(momentOrText);
+        } catch (IllegalArgumentException e) {
+            return Value.NULL;
+        }
+    }
+
+    static Value dateTimeOrNull(Value momentOrText) {
+        try {
+            return CalendarUnit.dateTime(momentOrText);
+        } catch (IllegalArgumentException e) {
+            return Value.NULL;
+        }
+    }
+
+    static LocalTime timeOfDay(Value moment) {
+        return LocalTime.ofNanoOfDay(
+                Math.floorMod(CalendarUnit.epochMillis(moment), TimeUnit.DAYS.toMillis(1)) * 1_000_000L);
     }
 
     static Value truncate(Value moment, String unit) throws ValueFault {

@@ -118,6 +118,8 @@ class EvaluatorTest {
                         + " YYYY-MM-DD",
                 "truncate(born, name) = born | `ada` is not a unit; units are year, quarter, month, week, day, hour,"
                         + " minute, second in `truncate(born, name)` for Person `ada`",
+                "sqrt(weight - 9e9) > 1 | no real result in `sqrt(weight - 9e9)` for Person `ada`: it is not a number",
+                "exp(weight * 1000.0) > 1 | no real result in `exp(weight * 1000.0)` for Person `ada`: it is infinite",
                 "truncate(date(\"0000-01-01\"), \"week\") = born | the week begins before the year 0000 in"
                         + " `truncate(date(\"0000-01-01\"), \"week\")` for Person `ada`",
             })
