@@ -12,13 +12,11 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.Transport.Reply;
 import service.cli.client.Transport.Request;
 import service.core.value.Ulid;
-import service.core.value.UlidSuffix;
 
 /**
  * A graph, on a server or in a store. Requests and answers are the JSON objects of {@code docs/http.md}.
  *
- * <p>A commit may be named as people write it: {@code main}, {@code main~3}, or the last characters of an id. Where a
- * request of HTTP takes whole ids only, the name is resolved by {@link #commit} first.
+ * <p>A commit may be named as people write it: {@code main}, {@code main~3}, or the last characters of an id.
  *
  * <p>Every method throws {@link CommandFailure} or {@code ServiceException} for a refusal. Thread rule: that of its
  * {@link Transport}.
@@ -33,7 +31,6 @@ public final class GraphClient implements AutoCloseable {
     /** How long a page of a feed may take beyond its wait. */
     private static final Duration FEED_PATIENCE = Duration.ofMinutes(2);
 
-    private static final String AFTER = "after:";
     private static final int FOUND = 302;
 
     private final Transport transport;
@@ -146,7 +143,7 @@ public final class GraphClient implements AutoCloseable {
 
     /** Runs a read; the body is that of {@code POST /query}. */
     public ObjectNode query(ObjectNode body) {
-        return ask(Request.of("POST", "query").body(resolved(body)));
+        return ask(Request.of("POST", "query").body(body));
     }
 
     /**
@@ -168,11 +165,12 @@ public final class GraphClient implements AutoCloseable {
         Request request = condition == null
                 ? Request.of("POST", "queries", name)
                 : Request.of("POST", "queries", name, CONDITIONAL);
-        return write(request.body(resolved(body)), condition, key);
+        return write(request.body(body), condition, key);
     }
 
     private ObjectNode write(Request request, @Nullable String condition, @Nullable String key) {
-        return ask(request.header(CONDITION, idOrNull(condition)).header(IDEMPOTENCY_KEY, key));
+        return ask(request.header(CONDITION, condition == null ? null : id(condition))
+                .header(IDEMPOTENCY_KEY, key));
     }
 
     public ObjectNode queries() {
@@ -222,8 +220,8 @@ public final class GraphClient implements AutoCloseable {
     /** A page of the changes between two states. */
     public ObjectNode diff(States states, @Nullable String pageToken, Filters filters) {
         Request request = Request.of("GET", "diff")
-                .with("from", state(states.from()))
-                .with("to", state(states.to()))
+                .with("from", states.from())
+                .with("to", states.to())
                 .with("since", states.sinceMergeBase() ? "merge_base" : null)
                 .with("page_token", pageToken);
         return ask(filters.addTo(request));
@@ -237,7 +235,7 @@ public final class GraphClient implements AutoCloseable {
         return ask(Request.of("GET", "commits")
                 .with("branch", branch)
                 .with("limit", Integer.toString(limit))
-                .with("before", idOrNull(before)));
+                .with("before", before));
     }
 
     /**
@@ -251,7 +249,7 @@ public final class GraphClient implements AutoCloseable {
 
     /** A page of a commit's changes. */
     public ObjectNode commitChanges(String ref, @Nullable String pageToken, int limit, Filters filters) {
-        Request request = Request.of("GET", "commits", id(ref), "changes")
+        Request request = Request.of("GET", "commits", ref, "changes")
                 .with("page_token", pageToken)
                 .with("limit", positive(limit));
         return ask(filters.addTo(request));
@@ -262,16 +260,12 @@ public final class GraphClient implements AutoCloseable {
         Request request = Request.of("GET", "changes")
                 .with("branch", poll.branch())
                 .with("cursor", poll.cursor())
-                .with("start", start(poll.start()))
+                .with("start", poll.start())
                 .with("page_token", poll.pageToken())
                 .with("limit", positive(poll.limit()))
                 .with("wait", positive(poll.waitSeconds()))
                 .within(FEED_PATIENCE.plusSeconds(poll.waitSeconds()));
         return ask(poll.filters().addTo(request));
-    }
-
-    private @Nullable String start(@Nullable String start) {
-        return start != null && start.startsWith(AFTER) ? AFTER + id(start.substring(AFTER.length())) : start;
     }
 
     private static @Nullable String positive(int number) {
@@ -302,7 +296,7 @@ public final class GraphClient implements AutoCloseable {
             ArrayNode names = body.putArray("type_names");
             typeNames.forEach(names::add);
         }
-        copy(Request.of("POST", "export").body(resolved(body)), "export", into);
+        copy(Request.of("POST", "export").body(body), "export", into);
     }
 
     private void copy(Request request, String what, OutputStream into) {
@@ -366,27 +360,13 @@ public final class GraphClient implements AutoCloseable {
 
     private Request target(Request request, Target target) {
         return request.with("branch", target.branch())
-                .with(SNAPSHOT, idOrNull(target.snapshot()))
+                .with(SNAPSHOT, target.snapshot())
                 .with("as_of", target.asOf());
     }
 
+    /** A condition is one whole id over HTTP. */
     private String id(String ref) {
         return Ulid.isUlid(ref) ? ref : commit(ref).path("graph_commit_id").asText();
-    }
-
-    private @Nullable String idOrNull(@Nullable String ref) {
-        return ref == null ? null : id(ref);
-    }
-
-    /** A branch stays a branch; anything else that is written for a commit becomes its id. */
-    private String state(String text) {
-        return text.contains("~") || UlidSuffix.parse(text) != null ? id(text) : text;
-    }
-
-    private ObjectNode resolved(ObjectNode body) {
-        return body.path(SNAPSHOT).isTextual()
-                ? body.deepCopy().put(SNAPSHOT, id(body.path(SNAPSHOT).asText()))
-                : body;
     }
 
     /**

@@ -7,9 +7,9 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient.Target;
-import service.cli.render.Times;
 import service.core.error.ServiceException;
 import service.core.graph.request.ReadTarget;
+import service.core.value.PointInTime;
 
 /** The state that a read uses. */
 final class TargetOptions {
@@ -46,7 +46,7 @@ final class TargetOptions {
         if (ofBranch == null) {
             return new Target(null, choice.snapshot, null);
         }
-        String asOf = ofBranch.asOf == null ? null : Times.point(ofBranch.asOf, Instant.now());
+        String asOf = ofBranch.asOf == null ? null : PointInTime.of(ofBranch.asOf, Instant.now());
         requireTime(asOf);
         return new Target(ofBranch.branch, null, asOf);
     }

@@ -17,9 +17,9 @@ import service.cli.client.GraphClient;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
 import service.cli.render.TextTable;
-import service.cli.render.Times;
 import service.core.error.Suggestion;
 import service.core.json.Json;
+import service.core.value.PointInTime;
 
 /** Runs the lines that begin with a colon: commands to the shell. */
 final class MetaCommands {
@@ -186,7 +186,7 @@ final class MetaCommands {
 
     private void asOf(String typed, PrintWriter out) {
         if (!typed.isEmpty()) {
-            String time = Times.point(typed, Instant.now());
+            String time = PointInTime.of(typed, Instant.now());
             if (state.snapshot != null) {
                 throw CommandFailure.usage("a snapshot is one state; :branch leads back to a branch");
             }

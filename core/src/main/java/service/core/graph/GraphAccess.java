@@ -40,6 +40,7 @@ import service.core.graph.request.SnapshotRecord;
 import service.core.graph.request.SourceWork;
 import service.core.graph.request.StoredQueries;
 import service.core.graph.request.StoredQuery;
+import service.core.graph.request.TimeBudget;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.request.WriteTerms;
 import service.core.graph.schema.MigrationResult;
@@ -293,11 +294,7 @@ public final class GraphAccess {
         return graph.history.snapshot(caller, target);
     }
 
-    /**
-     * The first-parent history of a branch, newest first.
-     *
-     * @param before a commit id, exclusive, or null for the head
-     */
+    /** The first-parent history of a branch before a commit id, or from the head where it is null, newest first. */
     public Page commits(String branch, int limit, @Nullable String before) {
         require(Action.READ);
         return graph.history.commits(caller, branch, limit, before);
@@ -307,6 +304,15 @@ public final class GraphAccess {
     public Page commitsOfKey(String key, @Nullable String branch) {
         require(Action.READ);
         return graph.history.commitsOfKey(caller, key, branch);
+    }
+
+    /** The id of the commit that a ref names now ({@code docs/command-line.md}); a whole id as it is. */
+    public String commitId(String ref, RequestBudget budget) {
+        if (Ulid.isUlid(ref)) {
+            return ref;
+        }
+        require(Action.READ);
+        return graph.history.commitId(caller, ref, TimeBudget.start("finding the commit", settings(), budget));
     }
 
     public CommitRecord commit(String id) {

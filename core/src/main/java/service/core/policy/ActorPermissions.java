@@ -41,6 +41,11 @@ final class ActorPermissions implements Permissions {
     }
 
     @Override
+    public boolean allowEverywhere(Action action) {
+        return onProtected.contains(action) && onOthers.contains(action);
+    }
+
+    @Override
     public String reason() {
         return NO_RULE;
     }

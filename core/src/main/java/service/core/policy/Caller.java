@@ -30,6 +30,11 @@ public record Caller(@Nullable String actor, Permissions permissions) {
         return permissions.allow(action, branch);
     }
 
+    /** Whether the caller may do the action on every branch, where that is known without asking for each. */
+    public boolean mayOnEveryBranch(Action action) {
+        return permissions.allowEverywhere(action);
+    }
+
     /** Whether the caller's policy protects the branch. */
     public boolean isProtected(String branch) {
         return permissions.isProtected(branch);

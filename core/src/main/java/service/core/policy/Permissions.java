@@ -20,6 +20,11 @@ public interface Permissions {
      */
     boolean allowSomewhere(Action action);
 
+    /** Whether the caller may do the action on every branch; false where that depends on the branch's name. */
+    default boolean allowEverywhere(Action action) {
+        return false;
+    }
+
     /** The reason of a denial by a policy. It is the same where no bundle binds the graph, which callers cannot see. */
     String NO_RULE = ": no rule of an applied policy allows it";
 
@@ -59,6 +64,11 @@ public interface Permissions {
 
         @Override
         public boolean allowSomewhere(Action action) {
+            return actions.contains(action);
+        }
+
+        @Override
+        public boolean allowEverywhere(Action action) {
             return actions.contains(action);
         }
 

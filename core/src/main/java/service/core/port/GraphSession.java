@@ -54,8 +54,12 @@ public interface GraphSession extends AutoCloseable {
     @Nullable
     CommitPosition position(Ulid commit);
 
-    /** The commits whose ids end with a suffix, by id; at most {@code limit}. Reads the ids of all commits. */
-    List<Ulid> commits(UlidSuffix suffix, int limit);
+    /**
+     * The commits whose ids end with a suffix, by id; at most {@code limit}. Reads the ids of all commits.
+     *
+     * @param step runs before each id
+     */
+    List<Ulid> commits(UlidSuffix suffix, int limit, Runnable step);
 
     /** The last applied offset: every event at or below it is visible, none above. */
     long appliedOffset();

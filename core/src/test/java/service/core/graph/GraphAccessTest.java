@@ -131,6 +131,7 @@ class GraphAccessTest {
         calls.put("snapshot", () -> graph.snapshot(AT));
         calls.put("commits", () -> graph.commits("b", 10, null));
         calls.put("commitsOfKey", () -> graph.commitsOfKey("k", "b"));
+        calls.put("commitId", () -> graph.commitId("main~1", budget));
         calls.put("commit", () -> graph.commit(COMMIT));
         calls.put("schema", () -> graph.schema(new ReadTarget.AtSnapshot(COMMIT)));
         calls.put("planSchema", () -> graph.planSchema("node A { }", DropApproval.none(""), budget));
@@ -174,6 +175,7 @@ class GraphAccessTest {
             Map.entry("snapshot", "read"),
             Map.entry("commits", "read"),
             Map.entry("commitsOfKey", "read"),
+            Map.entry("commitId", "read"),
             Map.entry("commit", "read"),
             Map.entry("schema", "read"),
             Map.entry("export", "export"),
@@ -266,6 +268,39 @@ class GraphAccessTest {
                         genesis, null, ChangeSelection.ALL, SETTINGS, FeedPage.ofCommit(1, budget, Int64Form.NUMBER)),
                 noCommit);
         assertThat(graph.commits("draft", 10, null).commits()).isEmpty();
+        assertMissing(() -> graph.commitId("main", budget), "commit `main` does not exist in this graph: " + missing);
+        assertMissing(() -> graph.commitId("@0s", budget), missing);
+        assertMissing(() -> graph.commitId("branch:main~1", budget), missing);
+        assertMissing(() -> graph.commitId("commit:" + genesis, budget), noCommit);
+        assertMissing(() -> graph.commitId(genesis.substring(18), budget), "no commit has an id that ends with");
+        assertMissing(() -> graph.commitId("draft", budget), "commit `draft` does not exist: the history there has 0");
+    }
+
+    @Test
+    void aRefPassesOverCommitsThatTheCallerMayNotRead() {
+        owner.createBranch("draft", "main").join();
+        insert("main", "hidden");
+        insert("draft", "a");
+        String first = owner.branch("draft").head().toString();
+        owner.merge(WriteOptions.NONE, MergeRequest.of("main", "draft"), SETTINGS, budget);
+        String merge = owner.branch("draft").head().toString();
+        insert("draft", "b");
+        GraphAccess graph = under(BranchScope.UNPROTECTED, Action.READ);
+        for (GraphAccess any : List.of(graph, owner)) {
+            assertThat(any.commitId("draft~", budget)).isEqualTo(merge);
+            assertThat(any.commitId("draft~2", budget)).isEqualTo(first);
+            assertThat(any.commitId(merge + "^", budget)).isEqualTo(first);
+        }
+        assertThat(owner.commitId("draft~1^2", budget))
+                .isEqualTo(owner.branch("main").head().toString());
+        assertMissing(() -> graph.commitId("draft~1^2", budget), "commit `draft~1^2` does not exist: " + merge);
+        assertMissing(() -> graph.commitId("draft~3", budget), "commit `draft~3` does not exist: the history there has 3");
+        assertMissing(() -> owner.commitId("draft~4", budget), "commit `draft~4` does not exist: the history there has 4");
+    }
+
+    private void insert(String branch, String name) {
+        MutationCall call = new MutationCall(branch, "query q() { insert Person { name: \"" + name + "\" } }", null, null);
+        owner.mutate(WriteOptions.NONE, call, SETTINGS, budget).join();
     }
 
     @Test

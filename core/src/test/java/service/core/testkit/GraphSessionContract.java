@@ -98,12 +98,12 @@ public abstract class GraphSessionContract extends StorageContract {
             assertThat(session.header(1)).isEqualTo(commit.header());
             for (int length = UlidSuffix.LENGTH_MIN; length < Ulid.TEXT_LENGTH; length++) {
                 String end = id.toString().substring(Ulid.TEXT_LENGTH - length);
-                assertThat(session.commits(Objects.requireNonNull(UlidSuffix.parse(end)), 9))
+                assertThat(session.commits(Objects.requireNonNull(UlidSuffix.parse(end)), 9, () -> {}))
                         .as(end)
                         .containsExactly(id);
             }
             UlidSuffix other = UlidSuffix.parse(id.next().toString().substring(Ulid.TEXT_LENGTH - 8));
-            assertThat(session.commits(Objects.requireNonNull(other), 9)).isEmpty();
+            assertThat(session.commits(Objects.requireNonNull(other), 9, () -> {})).isEmpty();
             assertThat(UlidSuffix.parse("12345")).isNull();
             assertThat(UlidSuffix.parse(id.toString())).isNull();
             assertThat(UlidSuffix.parse("main~11")).isNull();

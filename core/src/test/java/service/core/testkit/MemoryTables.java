@@ -425,7 +425,7 @@ public final class MemoryTables {
         }
 
         @Override
-        public List<Ulid> commits(UlidSuffix suffix, int limit) {
+        public List<Ulid> commits(UlidSuffix suffix, int limit, Runnable step) {
             return events.stream()
                     .filter(Event.Commit.class::isInstance)
                     .map(event -> ((Event.Commit) event).header().id())

@@ -31,6 +31,11 @@ public record Rights(Credential credential, Policies policies) {
         }
 
         @Override
+        public boolean allowEverywhere(Action action) {
+            return credential.allows(graph, action) && policy.allowEverywhere(action);
+        }
+
+        @Override
         public boolean isProtected(String branch) {
             return policy.isProtected(branch);
         }

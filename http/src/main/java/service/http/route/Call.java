@@ -177,7 +177,20 @@ public record Call(
 
     /** The read target that the parameters {@code branch}, {@code snapshot} and {@code as_of} name. */
     ReadTarget target() {
-        return ReadTarget.of(parameter("branch"), parameter("snapshot"), parameter("as_of"));
+        return ReadTarget.of(parameter("branch"), commitId(parameter("snapshot")), parameter("as_of"));
+    }
+
+    /** The read target that the same fields of a body name; the head of {@code main} without a body. */
+    ReadTarget target(@Nullable Fields fields) {
+        return fields == null
+                ? ReadTarget.MAIN
+                : ReadTarget.of(fields.text("branch"), commitId(fields.text("snapshot")), fields.text("as_of"));
+    }
+
+    /** The id of the commit that a ref names; null for none. */
+    @Nullable
+    String commitId(@Nullable String ref) {
+        return ref == null ? null : requireGraph().commitId(ref, budget);
     }
 
     /** The values of a request header, one for each occurrence. */

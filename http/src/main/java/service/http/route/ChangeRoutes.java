@@ -33,6 +33,8 @@ final class ChangeRoutes {
 
     private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
 
+    private static final String AFTER = "after:";
+
     private ChangeRoutes() {}
 
     static List<Route> routes() {
@@ -76,9 +78,9 @@ final class ChangeRoutes {
 
     private static Answer commitChanges(Call call) {
         FeedPage page = FeedPage.ofCommit(limit(call), call.budget(), call.int64());
-        String next = call.requireGraph()
-                .commitChanges(
-                        call.variable("{commit_id}"),
+        GraphAccess graph = call.requireGraph();
+        String next = graph.commitChanges(
+                        graph.commitId(call.variable("{commit_id}"), call.budget()),
                         call.parameter("page_token"),
                         selection(call),
                         call.querySettings(),
@@ -109,12 +111,20 @@ final class ChangeRoutes {
         FeedRequest request = new FeedRequest(
                 call.parameter("branch"),
                 call.parameter("cursor"),
-                call.parameter("start"),
+                start(call),
                 call.parameter("page_token"),
                 selection(call),
                 call.querySettings());
         Duration wait = wait(call.parameter("wait"));
         return poll(call, request, limit(call), System.nanoTime(), wait);
+    }
+
+    /** {@code now}, {@code beginning}, or {@code after:} with the id of the commit that a ref names. */
+    private static @Nullable String start(Call call) {
+        String start = call.parameter("start");
+        return start != null && start.startsWith(AFTER) && start.length() > AFTER.length()
+                ? AFTER + call.commitId(start.substring(AFTER.length()))
+                : start;
     }
 
     /**
@@ -189,7 +199,7 @@ final class ChangeRoutes {
         FeedRequest request = new FeedRequest(
                 call.parameter("branch"),
                 resumes ? last : call.parameter("cursor"),
-                resumes ? null : call.parameter("start"),
+                resumes ? null : start(call),
                 null,
                 selection(call),
                 call.querySettings());

@@ -38,7 +38,7 @@ final class DeprecatedRoutes {
         QueryResponse response = new QueryResponse(false, call.int64());
         call.requireGraph()
                 .query(
-                        fields.target(),
+                        call.target(fields),
                         fields.requireText("query_source"),
                         fields.text("query_name"),
                         fields.object("params"),

@@ -18,7 +18,7 @@ final class ExportRoutes {
     private static Answer export(Call call) {
         GraphAccess graph = call.requireGraph();
         Fields fields = call.body().isAbsent() ? null : call.fields("branch", "snapshot", "as_of", "type_names");
-        ReadTarget target = fields == null ? ReadTarget.MAIN : fields.target();
+        ReadTarget target = call.target(fields);
         List<String> types = fields == null ? List.of() : fields.texts("type_names");
         return Answer.streamed(Media.NDJSON, into -> graph.export(target, types, call.int64(), call.budget(), into));
     }

@@ -10,7 +10,6 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.graph.load.LoadMode;
-import service.core.graph.request.ReadTarget;
 import service.core.json.Json;
 
 /**
@@ -121,11 +120,6 @@ public final class Fields {
             }
         }
         return texts;
-    }
-
-    /** The read target that the fields {@code branch}, {@code snapshot} and {@code as_of} name. */
-    ReadTarget target() {
-        return ReadTarget.of(text("branch"), text("snapshot"), text("as_of"));
     }
 
     static LoadMode mode(@Nullable String name) {

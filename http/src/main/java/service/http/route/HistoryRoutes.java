@@ -3,6 +3,7 @@ package service.http.route;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.graph.GraphAccess;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.Page;
 import service.core.graph.request.SnapshotRecord;
@@ -44,12 +45,13 @@ final class HistoryRoutes {
             return Answer.json(json -> WireRecords.commits(json, found));
         }
         Page page = call.requireGraph()
-                .commits(branch == null ? "main" : branch, limit(call.parameter("limit")), call.parameter("before"));
+                .commits(branch == null ? "main" : branch, limit(call.parameter("limit")), call.commitId(call.parameter("before")));
         return Answer.json(json -> WireRecords.commits(json, page));
     }
 
     private static Answer commit(Call call) {
-        CommitRecord commit = call.requireGraph().commit(call.variable("{ref}"));
+        GraphAccess graph = call.requireGraph();
+        CommitRecord commit = graph.commit(graph.commitId(call.variable("{ref}"), call.budget()));
         return Answer.json(json -> WireRecords.commit(json, commit));
     }
 

@@ -57,7 +57,7 @@ final class QueryRoutes {
         QueryResponse response = new QueryResponse(true, call.int64());
         call.requireGraph()
                 .query(
-                        fields.target(),
+                        call.target(fields),
                         fields.requireText("query"),
                         fields.text("name"),
                         fields.object("params"),

@@ -65,7 +65,7 @@ public final class StoredQueryRoutes {
         QueryResponse response = new QueryResponse(true, call.int64());
         call.requireGraph()
                 .queryStored(
-                        fields == null ? ReadTarget.MAIN : fields.target(),
+                        call.target(fields),
                         query.name(),
                         params(fields),
                         settings,

@@ -44,11 +44,12 @@ public final class HistoryTable {
     }
 
     /** The commits whose ids end with a suffix, in the order of their ids; at most {@code limit}. */
-    public static List<Ulid> commits(TableAccess access, UlidSuffix suffix, int limit) {
+    public static List<Ulid> commits(TableAccess access, UlidSuffix suffix, int limit, Runnable step) {
         List<Ulid> found = new ArrayList<>();
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.COMMITS);
         try {
             for (boolean there = cursor.first(); there && found.size() < limit; there = cursor.next()) {
+                step.run();
                 long high = cursor.key().getLong(0, ByteOrder.BIG_ENDIAN);
                 long low = cursor.key().getLong(Long.BYTES, ByteOrder.BIG_ENDIAN);
                 if (suffix.fits(high, low)) {

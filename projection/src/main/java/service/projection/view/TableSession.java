@@ -146,8 +146,8 @@ class TableSession implements GraphSession {
     }
 
     @Override
-    public List<Ulid> commits(UlidSuffix suffix, int limit) {
-        return HistoryTable.commits(access, suffix, limit);
+    public List<Ulid> commits(UlidSuffix suffix, int limit, Runnable step) {
+        return HistoryTable.commits(access, suffix, limit, step);
     }
 
     @Override

@@ -2,6 +2,7 @@ package service.core.graph.branch;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
+import service.core.value.Ulid;
 
 /** Creates, deletes and shows branches ({@code docs/branches.md}). */
 public final class Branches {
@@ -133,6 +135,11 @@ public final class Branches {
         }
     }
 
+    /** Whether a branch may have that name; a ref with a time or steps is none. */
+    static boolean mayBeName(String name) {
+        return nameFault(name) == null;
+    }
+
     private static @Nullable String nameFault(String name) {
         if (name.getBytes(StandardCharsets.UTF_8).length > NAME_BYTES_MAX) {
             return "is longer than " + NAME_BYTES_MAX + " bytes";
@@ -140,12 +147,18 @@ public final class Branches {
         if (name.equals("merge")) {
             return "is reserved for the route of that name";
         }
+        if (Ulid.isUlid(name.toUpperCase(Locale.ROOT))) {
+            return "has the form of a commit id";
+        }
+        if (name.contains("..")) {
+            return "must not have `..` in it, which is between two commits";
+        }
         for (String segment : name.split("/", -1)) {
             if (!SEGMENT.matcher(segment).matches()) {
                 return "must be segments of letters, digits, `.`, `_` and `-`, joined by `/`";
             }
-            if (segment.equals(".") || segment.equals("..")) {
-                return "must not have a segment `.` or `..`";
+            if (segment.equals(".")) {
+                return "must not have a segment `.`";
             }
             if (segment.startsWith("__")) {
                 return "must not have a segment that starts with `__`";

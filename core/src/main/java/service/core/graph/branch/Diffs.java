@@ -12,6 +12,7 @@ import service.core.event.SchemaChange;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedFilter;
 import service.core.graph.feed.FeedToken;
+import service.core.graph.request.CommitRefs;
 import service.core.graph.request.Settings;
 import service.core.graph.request.Targets;
 import service.core.graph.request.TimeBudget;
@@ -24,6 +25,7 @@ import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.value.Ulid;
+import service.core.value.UlidSuffix;
 
 /**
  * The net entity changes between two states, in pages. Commits do not change, so the changes between two of them are
@@ -96,7 +98,8 @@ public final class Diffs {
 
     private static FeedToken.DiffNames names(@Nullable String from, @Nullable String to) {
         if (from == null || to == null) {
-            throw ServiceException.badRequest("`from` and `to` are required: each the name of a branch or a commit id");
+            throw ServiceException.badRequest(
+                    "`from` and `to` are required: each a branch, a commit id or another ref");
         }
         return new FeedToken.DiffNames(from, to);
     }
@@ -123,8 +126,8 @@ public final class Diffs {
             KeptDiffs.Ends ends = page == null
                     ? begin(
                             session,
-                            commit(session, names.from(), caller),
-                            commit(session, names.to(), caller),
+                            commit(session, names.from(), caller, time),
+                            commit(session, names.to(), caller, time),
                             since,
                             time)
                     : new KeptDiffs.Ends(
@@ -148,18 +151,28 @@ public final class Diffs {
     private static Ulid visible(GraphSession session, Ulid commit, String name, Caller caller) {
         if (namesCommit(session, name, caller)) {
             Targets.readableCommit(session, name, caller);
+        } else if (!isBranch(session, name, caller)) {
+            Targets.readableCommit(session, commit.toString(), caller);
         } else if (!caller.may(Action.READ, name)) {
             throw Targets.missing(session, name, caller);
         }
         return commit;
     }
 
-    private static Ulid commit(GraphSession session, String name, Caller caller) {
+    private static Ulid commit(GraphSession session, String name, Caller caller, TimeBudget time) {
         if (namesCommit(session, name, caller)) {
             Targets.readableCommit(session, name, caller);
             return Ulid.parse(name);
         }
-        return Targets.readable(session, name, caller).head();
+        return isBranch(session, name, caller)
+                ? Targets.readable(session, name, caller).head()
+                : CommitRefs.resolve(session, name, caller, time).id();
+    }
+
+    /** Whether a name means a branch, if one that the caller cannot see: any other ref names a commit. */
+    private static boolean isBranch(GraphSession session, String name, Caller caller) {
+        return CommitRefs.namesBranch(session, name, caller)
+                || (Branches.mayBeName(name) && UlidSuffix.parse(name) == null);
     }
 
     /**

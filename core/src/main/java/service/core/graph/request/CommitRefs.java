@@ -1,63 +1,143 @@
 package service.core.graph.request;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.NoWaiting;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
+import service.core.port.BranchMove;
+import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.value.Ulid;
 import service.core.value.UlidSuffix;
 
 /**
- * Finds the commit that people write: a commit id, a branch for its head, {@code main~3} for the third commit before
- * the head along first parents, or the last six or more characters of an id, in either case. A branch of that name goes
- * before a suffix and before an id in small letters. Commits that the caller may not read do not exist.
+ * Finds the commit that a {@link CommitRef} names. Between a branch and the end of an id the branch is meant;
+ * {@code commit:x} names the commit. Commits that the caller may not read do not exist: steps along first parents pass
+ * over them. A caller who may read every branch goes any number of steps in one look-up; for another one, each commit
+ * on the way is read.
  */
-final class CommitRefs {
-    private static final Pattern STEPS = Pattern.compile("(.+)~([0-9]{1,9})");
+public final class CommitRefs {
     private static final int MATCHES_MAX = 64;
     private static final int MATCHES_SHOWN = 5;
 
-    private CommitRefs() {}
+    private final GraphSession session;
+    private final CommitRef ref;
+    private final Caller caller;
+    private final TimeBudget time;
 
-    static CommitHeader resolve(GraphSession session, String ref, Caller caller) {
-        if (Ulid.isUlid(ref)) {
-            return session.header(Targets.readableCommit(session, ref, caller).offset());
-        }
-        Matcher steps = STEPS.matcher(ref);
-        if (steps.matches()) {
-            Branch branch = Targets.readable(session, steps.group(1), caller);
-            return before(session, branch, Long.parseLong(steps.group(2)), caller);
-        }
-        if (caller.may(Action.READ, ref) && session.branch(ref) != null) {
-            return before(session, Targets.readable(session, ref, caller), 0, caller);
-        }
-        String capitals = ref.toUpperCase(Locale.ROOT);
-        if (Ulid.isUlid(capitals)) {
-            return session.header(
-                    Targets.readableCommit(session, capitals, caller).offset());
-        }
-        UlidSuffix suffix = UlidSuffix.parse(ref);
-        CommitHeader found = suffix == null ? null : only(session, ref, suffix, caller);
-        if (found == null) {
-            throw missing(session, ref, suffix != null, caller);
-        }
-        return found;
+    private CommitRefs(GraphSession session, CommitRef ref, Caller caller, TimeBudget time) {
+        this.session = session;
+        this.ref = ref;
+        this.caller = caller;
+        this.time = time;
     }
 
-    /** The commit some steps before the head, without commits of branches that the caller may not read. */
-    private static CommitHeader before(GraphSession session, Branch branch, long steps, Caller caller) {
+    /** A place in the first-parent history of an incarnation of a branch. */
+    private record Place(int incarnation, long sequence) {}
+
+    /**
+     * The header of the commit that a text names. Gives up on a thread that must not wait, unless the text is a whole
+     * id.
+     *
+     * @param time checked at every commit that is read
+     * @throws ServiceException NOT_FOUND when there is none that the caller may read; BAD_REQUEST when the text ends
+     *     the ids of several
+     */
+    public static CommitHeader resolve(GraphSession session, String text, Caller caller, TimeBudget time) {
+        if (Ulid.isUlid(text)) {
+            return session.header(Targets.readableCommit(session, text, caller).offset());
+        }
+        NoWaiting.giveUp();
+        CommitRef ref = CommitRef.parse(text);
+        if (ref == null) {
+            throw missing(session, text, caller);
+        }
+        return new CommitRefs(session, ref, caller, time).resolve();
+    }
+
+    private CommitHeader resolve() {
+        CommitHeader commit = visible(base(), 0);
+        for (CommitRef.Step step : ref.steps()) {
+            commit = switch (step) {
+                case CommitRef.Step.Back back -> visible(place(commit), back.commits());
+                case CommitRef.Step.Merged ignored -> merged(commit);
+            };
+        }
+        return commit;
+    }
+
+    private Place base() {
+        return switch (ref.base()) {
+            case CommitRef.Base.OfBranch of -> head(of.branch());
+            case CommitRef.Base.AtTime at -> atTime(at);
+            case CommitRef.Base.OfCommit of -> {
+                CommitHeader found = commit(of.id());
+                if (found == null) {
+                    throw missingCommit(of.id());
+                }
+                yield place(found);
+            }
+            case CommitRef.Base.Name name -> named(name.text());
+        };
+    }
+
+    /** Whether a name, which may end ids of commits as well, means a branch that the caller may read. */
+    public static boolean namesBranch(GraphSession session, String name, Caller caller) {
+        return caller.may(Action.READ, name) && session.branch(name) != null;
+    }
+
+    private Place named(String name) {
+        if (namesBranch(session, name, caller)) {
+            return head(name);
+        }
+        CommitHeader found = commit(name);
+        if (found == null) {
+            throw UlidSuffix.parse(name) == null ? missing(session, ref.text(), caller) : missingCommit(name);
+        }
+        return place(found);
+    }
+
+    private Place head(String name) {
+        Branch branch = Targets.readable(session, name, caller);
+        return new Place(branch.incarnation(), branch.historyLength() - 1);
+    }
+
+    private Place atTime(CommitRef.Base.AtTime at) {
+        Branch branch = Targets.readable(session, at.branch(), caller);
+        long micros = at.micros(Instant.now());
+        BranchMove move = session.moveAsOf(branch.name(), micros);
+        if (move == null) {
+            throw Targets.beforeFirst(session, branch.name(), micros);
+        }
+        return place(
+                session.header(Targets.position(session, move.head().toString()).offset()));
+    }
+
+    private Place place(CommitHeader commit) {
+        return new Place(
+                commit.incarnation(), session.sequence(new CommitPosition(commit.offset(), commit.incarnation())));
+    }
+
+    /** The commit that lies some commits before a place, of those that the caller may read. */
+    private CommitHeader visible(Place place, long steps) {
+        if (caller.mayOnEveryBranch(Action.READ)) {
+            if (steps > place.sequence()) {
+                throw tooFar(place.sequence() + 1);
+            }
+            return session.header(session.history(place.incarnation(), place.sequence() - steps));
+        }
         long left = steps;
-        for (long sequence = branch.historyLength() - 1; sequence >= 0; sequence--) {
-            CommitHeader header = session.header(session.history(branch.incarnation(), sequence));
+        for (long sequence = place.sequence(); sequence >= 0; sequence--) {
+            time.step();
+            CommitHeader header = session.header(session.history(place.incarnation(), sequence));
             if (caller.may(Action.READ, header.branch())) {
                 if (left == 0) {
                     return header;
@@ -65,20 +145,46 @@ final class CommitRefs {
                 left--;
             }
         }
-        throw ServiceException.notFound(
-                Reason.COMMIT,
-                "commit `" + branch.name() + "~" + steps + "` does not exist: the history of" + " branch `"
-                        + branch.name() + "` has " + (steps - left) + " commits");
+        throw tooFar(steps - left);
     }
 
-    private static @Nullable CommitHeader only(GraphSession session, String ref, UlidSuffix suffix, Caller caller) {
-        List<CommitHeader> found = session.commits(suffix, MATCHES_MAX).stream()
-                .map(id ->
-                        session.header(Targets.position(session, id.toString()).offset()))
+    private ServiceException tooFar(long commits) {
+        return ServiceException.notFound(
+                Reason.COMMIT,
+                "commit `" + ref.text() + "` does not exist: the history there has " + commits + " commits");
+    }
+
+    private CommitHeader merged(CommitHeader commit) {
+        Ulid parent = commit.lineage().mergedParent();
+        CommitPosition position = parent == null ? null : session.position(parent);
+        CommitHeader header = position == null ? null : session.header(position.offset());
+        if (header == null || !caller.may(Action.READ, header.branch())) {
+            throw ServiceException.notFound(
+                    Reason.COMMIT,
+                    "commit `" + ref.text() + "` does not exist: " + commit.id() + " has no merged parent");
+        }
+        return header;
+    }
+
+    /** The commit of an id in either case, or of the end of one; null when there is none. */
+    private @Nullable CommitHeader commit(String id) {
+        String capitals = id.toUpperCase(Locale.ROOT);
+        if (Ulid.isUlid(capitals)) {
+            return session.header(
+                    Targets.readableCommit(session, capitals, caller).offset());
+        }
+        UlidSuffix suffix = UlidSuffix.parse(id);
+        return suffix == null ? null : only(id, suffix);
+    }
+
+    private @Nullable CommitHeader only(String id, UlidSuffix suffix) {
+        List<CommitHeader> found = session.commits(suffix, MATCHES_MAX, time::step).stream()
+                .map(whole -> session.header(
+                        Targets.position(session, whole.toString()).offset()))
                 .filter(header -> caller.may(Action.READ, header.branch()))
                 .toList();
         if (found.size() > 1) {
-            throw ServiceException.badRequest("`" + ref + "` ends the ids of several commits: "
+            throw ServiceException.badRequest("`" + id + "` ends the ids of several commits: "
                     + found.stream()
                             .limit(MATCHES_SHOWN)
                             .map(header -> header.id().toString())
@@ -89,15 +195,15 @@ final class CommitRefs {
         return found.isEmpty() ? null : found.getFirst();
     }
 
-    private static ServiceException missing(GraphSession session, String ref, boolean isSuffix, Caller caller) {
-        if (isSuffix) {
-            return ServiceException.notFound(
-                    Reason.COMMIT, "no commit has an id that ends with `" + ref + "`, and no branch is named so");
-        }
-        String branch = String.valueOf(Targets.missing(session, ref, caller).getMessage());
+    private ServiceException missingCommit(String id) {
+        return ServiceException.notFound(
+                Reason.COMMIT, "no commit has an id that ends with `" + id + "`, and no branch is named so");
+    }
+
+    private static ServiceException missing(GraphSession session, String text, Caller caller) {
+        String branch = String.valueOf(Targets.missing(session, text, caller).getMessage());
         return ServiceException.notFound(
                 Reason.COMMIT,
-                "commit `" + ref + "` does not exist in this graph: " + branch
-                        + "; a commit is written as its id, the last 6 or more characters of it, BRANCH, or BRANCH~N");
+                "commit `" + text + "` does not exist in this graph: " + branch + "; " + CommitRef.FORMS);
     }
 }

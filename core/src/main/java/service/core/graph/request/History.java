@@ -106,15 +106,17 @@ public final class History {
         }
     }
 
-    /**
-     * The commit that a reference names.
-     *
-     * @param ref an id, a branch for its head, a branch and steps along first parents such as {@code main~3}, or the
-     *     last six or more characters of an id
-     */
-    public CommitRecord commit(Caller caller, String ref) {
+    /** The id of the commit that a ref names now ({@link CommitRefs}). */
+    public String commitId(Caller caller, String ref, TimeBudget time) {
         try (GraphSession session = storage.session()) {
-            return CommitRecord.whole(CommitRefs.resolve(session, ref, caller));
+            return CommitRefs.resolve(session, ref, caller, time).id().toString();
+        }
+    }
+
+    public CommitRecord commit(Caller caller, String id) {
+        try (GraphSession session = storage.session()) {
+            return CommitRecord.whole(
+                    session.header(Targets.readableCommit(session, id, caller).offset()));
         }
     }
 

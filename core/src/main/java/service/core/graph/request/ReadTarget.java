@@ -11,7 +11,11 @@ public sealed interface ReadTarget {
 
     record AtBranch(String branch) implements ReadTarget {}
 
-    /** The state that a commit made. */
+    /**
+     * The state that a commit made.
+     *
+     * @param commitId a whole id; doors resolve any other ref before ({@code GraphAccess.commitId})
+     */
     record AtSnapshot(String commitId) implements ReadTarget {}
 
     /**
@@ -20,16 +24,19 @@ public sealed interface ReadTarget {
      * @param time RFC 3339 with an offset, as the caller wrote it
      */
     record AtTime(String branch, String time) implements ReadTarget {
+        private static final String PARAMETER = "`as_of`";
+
         public AtTime {
-            parse(time);
+            micros(time, PARAMETER);
         }
 
         /** Microseconds since the epoch; further digits are cut off. */
         long micros() {
-            return parse(time);
+            return micros(time, PARAMETER);
         }
 
-        private static long parse(String time) {
+        /** @param what the message names */
+        static long micros(String time, String what) {
             // Without an offset the text would mean another time on another machine.
             boolean offset = time.matches(".*([Zz]|[+-][0-9]{2}:[0-9]{2})");
             try {
@@ -37,17 +44,15 @@ public sealed interface ReadTarget {
                     return CalendarText.parseMicros(time);
                 }
             } catch (IllegalArgumentException e) {
-                throw malformed(time, e);
+                throw malformed(time, what, e);
             }
-            throw malformed(time, null);
+            throw malformed(time, what, null);
         }
 
-        private static ServiceException malformed(String time, @Nullable Throwable cause) {
+        private static ServiceException malformed(String time, String what, @Nullable Throwable cause) {
             return new ServiceException(
                     ErrorCode.BAD_REQUEST,
-                    "`as_of` must be a time in RFC 3339 with an offset, such as"
-                            + " 2024-01-01T12:34:56.789Z, not `"
-                            + time
+                    what + " must be a time in RFC 3339 with an offset, such as 2024-01-01T12:34:56.789Z, not `" + time
                             + "`",
                     null,
                     cause);

@@ -55,24 +55,26 @@ public final class Targets {
                 Branch branch = branch(session, at.branch(), action, caller);
                 BranchMove move = session.moveAsOf(at.branch(), at.micros());
                 if (move == null) {
-                    throw beforeFirst(session, at);
+                    throw beforeFirst(session, at.branch(), at.micros());
                 }
                 yield new Resolved(move.point(), move.head(), branch);
             }
         };
     }
 
-    private static ServiceException beforeFirst(GraphSession session, ReadTarget.AtTime at) {
-        BranchMove first = Objects.requireNonNull(session.firstMove(at.branch()));
+    /** The refusal of a time at which a branch that exists pointed to no commit. */
+    static ServiceException beforeFirst(GraphSession session, String name, long micros) {
+        BranchMove first = Objects.requireNonNull(session.firstMove(name));
         String from = first.head() + ", from " + CalendarText.micros(first.timeMicros()) + " on";
-        String branch = "branch `" + at.branch() + "` ";
+        String time = CalendarText.micros(micros);
+        String branch = "branch `" + name + "` ";
         return ServiceException.notFound(
                 Reason.BRANCH,
-                first.timeMicros() <= at.micros()
-                        ? branch + "did not exist at " + at.time()
+                first.timeMicros() <= micros
+                        ? branch + "did not exist at " + time
                                 + ": it had been deleted, and was made again later; read a commit of before by its id."
                                 + " The first that its name pointed to is " + from
-                        : branch + "pointed to no commit at " + at.time() + "; the first that it pointed to is "
+                        : branch + "pointed to no commit at " + time + "; the first that it pointed to is "
                                 + from);
     }
 
@@ -138,12 +140,7 @@ public final class Targets {
     }
 
     private static ServiceException missingCommit(String commitId) {
-        return ServiceException.notFound(
-                Reason.COMMIT,
-                "commit `" + commitId + "` does not exist in this graph"
-                        + (Ulid.isUlid(commitId)
-                                ? ""
-                                : ": this takes whole ids; GET /commits/{ref} answers the id of a reference"));
+        return ServiceException.notFound(Reason.COMMIT, "commit `" + commitId + "` does not exist in this graph");
     }
 
     /** The condition of a conditional write as a commit id; null when there is none. */

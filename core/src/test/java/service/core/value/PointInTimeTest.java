@@ -1,4 +1,4 @@
-package service.cli.render;
+package service.core.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class TimesTest {
+final class PointInTimeTest {
     private static final Instant NOW = Instant.parse("2026-11-25T12:00:00.123456789Z");
 
     @ParameterizedTest
@@ -26,6 +26,6 @@ final class TimesTest {
         "5w, 5w"
     })
     void aDayAndAnAgeAreTimes(String typed, String meant) {
-        assertThat(Times.point(typed, NOW)).isEqualTo(meant);
+        assertThat(PointInTime.of(typed, NOW)).isEqualTo(meant);
     }
 }
