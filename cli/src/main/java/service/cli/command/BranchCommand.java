@@ -31,8 +31,13 @@ final class BranchCommand {
     /** {@code branch create}. */
     @Command(
             name = "create",
-            description = "Makes a branch: a pointer to another branch's head.",
-            footer = {"", "Example:", "  service branch create review/a --from main --store people"})
+            description = "Makes a branch from another branch's head, or from any readable commit.",
+            footer = {
+                "",
+                "Example:",
+                "  service branch create review/a --from main --store people",
+                "  service branch create before --from main@2h --store people"
+            })
     static final class Create extends GraphCommand {
         @Mixin
         FormatOption format = new FormatOption();
@@ -40,7 +45,10 @@ final class BranchCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "The new branch.")
         private String name = "";
 
-        @Option(names = "--from", paramLabel = "BRANCH", description = "The branch to start from (default: main).")
+        @Option(
+                names = "--from",
+                paramLabel = "REF",
+                description = "The branch, or the commit, to start from (default: main).")
         private @Nullable String from;
 
         @Override

@@ -68,8 +68,8 @@ final class LoadCommand extends GraphCommand {
 
     @Option(
             names = "--from",
-            paramLabel = "BRANCH",
-            description = "Create the branch from this one when it is missing.")
+            paramLabel = "REF",
+            description = "Create the branch from this branch or commit when it is missing.")
     private @Nullable String from;
 
     @Option(
@@ -180,8 +180,8 @@ final class LoadCommand extends GraphCommand {
         if (!epochTimes) {
             return records;
         }
-        String at = from == null ? branch : from;
-        ObjectNode schema = graph.schema(new GraphClient.Target(at, null, null));
+        ObjectNode schema = graph.schema(
+                from == null ? new GraphClient.Target(branch, null, null) : new GraphClient.Target(null, from, null));
         return new EpochTimes(
                 records, SchemaCompiler.compile(schema.path("schema_source").asText()));
     }

@@ -48,8 +48,17 @@ public sealed interface Event {
         }
     }
 
-    /** A branch was created. It points to a commit. */
-    record BranchCreated(Stamp stamp, String name, int incarnation, Fork fork) implements Event {}
+    /**
+     * A branch was created. It points to a commit.
+     *
+     * @param past whether the commit was not the head of the parent at that moment
+     */
+    record BranchCreated(Stamp stamp, String name, int incarnation, Fork fork, boolean past) implements Event {
+        /** A branch from the head of its parent. */
+        public BranchCreated(Stamp stamp, String name, int incarnation, Fork fork) {
+            this(stamp, name, incarnation, fork, false);
+        }
+    }
 
     record BranchDeleted(Stamp stamp, String name, int incarnation) implements Event {}
 

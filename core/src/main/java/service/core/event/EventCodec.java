@@ -16,7 +16,7 @@ import service.core.value.Ulid;
  *
  * <pre>
  *    0  u32  magic "EVNT"
- *    4  u16  version, 2
+ *    4  u16  version, 2; 3 of a branch created from a commit that was not the head of its parent
  *    6  u8   type: 1 commit, 2 branch created, 3 branch deleted, 4 branch fast-forwarded, 5 write remembered
  *    7  u8   flags: 1 actor, 2 idempotency key, 4 parent, 8 merged parent, 16 schema, 32 sides
  *    8  i32  L, length of the whole event
@@ -254,7 +254,7 @@ public final class EventCodec {
             throw EventFormatException.damaged(offset, "checksum of the header");
         }
         int version = bytes.getShort(AT_VERSION) & 0xFFFF;
-        if (version != VERSION) {
+        if (version != VERSION && !(version == VERSION_PAST && bytes.getByte(AT_TYPE) == TYPE_BRANCH_CREATED)) {
             EventFormatException.Kind kind =
                     version > VERSION ? EventFormatException.Kind.TOO_NEW : EventFormatException.Kind.TOO_OLD;
             throw new EventFormatException(kind, offset, "layout version " + version);

@@ -69,7 +69,8 @@ final class EventDecoder {
         Ulid forkCommit = takeUlid();
         String name = takeText();
         Fork fork = new Fork(parentIncarnation, takeText(), forkOffset, forkCommit);
-        return new Event.BranchCreated(takeStamp(), name, incarnation, fork);
+        boolean past = buffer.getShort(AT_VERSION) == VERSION_PAST;
+        return new Event.BranchCreated(takeStamp(), name, incarnation, fork, past);
     }
 
     private Event branchDeleted() {

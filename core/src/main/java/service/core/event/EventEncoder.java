@@ -29,7 +29,8 @@ final class EventEncoder {
             throw new IllegalArgumentException("a hash has " + HASH_BYTES + " bytes");
         }
         buffer.putInt(0, MAGIC);
-        buffer.putShort(AT_VERSION, (short) VERSION);
+        boolean past = event instanceof Event.BranchCreated created && created.past();
+        buffer.putShort(AT_VERSION, (short) (past ? VERSION_PAST : VERSION));
         buffer.putLong(AT_OFFSET, event.offset());
         buffer.putLong(AT_TIME, event.timeMicros());
         buffer.putBytes(AT_PREVIOUS_HASH, previousHash);

@@ -5,6 +5,9 @@ final class EventLayout {
     static final int MAGIC = 0x544E5645;
     static final int VERSION = 2;
 
+    /** The version of a branch created from a commit that is not a head, which older programs would misread. */
+    static final int VERSION_PAST = 3;
+
     static final int AT_VERSION = 4;
     static final int AT_TYPE = 6;
     static final int AT_FLAGS = 7;

@@ -89,8 +89,9 @@ public final class Graph {
         this.diffs = new Diffs(storage, engine.process());
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, compiler, brief);
-        this.mutations = new Mutations(writer, executor, compiler, brief, blobs, new BranchStatements(log, merges));
-        this.loads = new Loads(writer, blobs);
+        this.mutations =
+                new Mutations(writer, executor, compiler, brief, blobs, new BranchStatements(log, branches, merges));
+        this.loads = new Loads(writer, blobs, branches, settings);
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage, engine.pages());
         this.migrations = new SchemaMigrations(storage, log);

@@ -227,7 +227,7 @@ public final class GraphAccess {
     /**
      * Loads NDJSON records as one commit, parsing them as they arrive.
      *
-     * @param from create the branch from this one, in the same step, when it is missing; null to refuse
+     * @param from create the branch from this ref, in the same step, when it is missing; null to refuse
      */
     public CompletableFuture<LoadResult> load(
             WriteOptions options,
@@ -251,6 +251,13 @@ public final class GraphAccess {
         return graph.branches.get(caller, name);
     }
 
+    /** The branch, which may not exist, or the id of the commit that a ref names as the base of a new branch. */
+    public String base(String name, String ref, RequestBudget budget) {
+        require(Action.BRANCH_CREATE, name);
+        return graph.branches.named(caller, ref, TimeBudget.ofRef(settings(), budget));
+    }
+
+    /** Creates a branch from the head of another, or from a commit that is given by its id. */
     public CompletableFuture<BranchRecord> createBranch(String name, String from) {
         require(Action.BRANCH_CREATE, name);
         return graph.branches.create(caller, name, from);
@@ -312,7 +319,7 @@ public final class GraphAccess {
             return ref;
         }
         require(Action.READ);
-        return graph.history.commitId(caller, ref, TimeBudget.start("finding the commit", settings(), budget));
+        return graph.history.commitId(caller, ref, TimeBudget.ofRef(settings(), budget));
     }
 
     public CommitRecord commit(String id) {

@@ -5,7 +5,7 @@ import service.core.event.Fork;
 import service.core.value.Ulid;
 
 /**
- * A live branch.
+ * A live branch, or a branch as it was when a commit was its head.
  *
  * @param head the commit it points to; a fresh branch points to the commit it was forked from
  * @param headOffset the last offset at which this incarnation changed (its creation, a commit, a fast-forward): with

@@ -47,7 +47,8 @@ public final class DraftStamp {
                                 create.from().incarnation(),
                                 create.from().name(),
                                 create.from().headOffset(),
-                                create.from().head()));
+                                create.from().head()),
+                        create.past());
             case Draft.DeleteBranch delete ->
                 new Event.BranchDeleted(
                         stamp, delete.branch().name(), delete.branch().incarnation());

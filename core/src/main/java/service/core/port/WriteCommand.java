@@ -93,8 +93,22 @@ public interface WriteCommand<R> {
             }
         }
 
+        /**
+         * A new branch.
+         *
+         * @param from a live branch, or one as it was at an earlier commit
+         * @param past whether it is an earlier commit
+         */
         record CreateBranch(
-                String name, Branch from, @Nullable String actor) implements Draft {}
+                String name,
+                Branch from,
+                boolean past,
+                @Nullable String actor) implements Draft {
+            /** A branch from a head. */
+            public CreateBranch(String name, Branch from, @Nullable String actor) {
+                this(name, from, false, actor);
+            }
+        }
 
         record DeleteBranch(Branch branch, @Nullable String actor) implements Draft {}
 

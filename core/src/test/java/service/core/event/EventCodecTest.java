@@ -119,12 +119,24 @@ final class EventCodecTest {
         assertThat(kindWithVersion(3)).isEqualTo(EventFormatException.Kind.TOO_NEW);
         assertThat(kindWithVersion(-1)).isEqualTo(EventFormatException.Kind.TOO_NEW);
         UnsafeBuffer bytes = encode(event(7, 1, 0), hash());
-        bytes.putShort(EventLayout.AT_VERSION, (short) 3);
+        bytes.putShort(EventLayout.AT_VERSION, (short) 7);
         assertThatThrownBy(() -> other.decode(bytes, 7)).isInstanceOfSatisfying(EventFormatException.class, e -> {
             assertThat(e.kind()).isEqualTo(EventFormatException.Kind.DAMAGED);
             assertThat(e.offset()).isEqualTo(7);
             assertThat(e).hasMessageStartingWith("the event at offset 7 is damaged");
         });
+    }
+
+    /** A program that knows only branches from heads must refuse any other, and read these as before. */
+    @Test
+    void onlyABranchFromThePastHasTheNewerVersion() {
+        for (boolean past : List.of(false, true)) {
+            Event.BranchCreated event =
+                    new Event.BranchCreated(new Stamp(7, 1, null), "b", 1, new Fork(0, "main", 3, ulid()), past);
+            UnsafeBuffer bytes = encode(event, hash());
+            assertThat(bytes.getShort(EventLayout.AT_VERSION)).isEqualTo((short) (past ? 3 : 2));
+            assertThat(other.decode(bytes, 7)).isEqualTo(event);
+        }
     }
 
     @Test
@@ -251,7 +263,11 @@ final class EventCodecTest {
             }
             case 1 ->
                 new Event.BranchCreated(
-                        stamp, text(), random.nextInt(), new Fork(3, text(), random.nextLong(), ulid()));
+                        stamp,
+                        text(),
+                        random.nextInt(),
+                        new Fork(3, text(), random.nextLong(), ulid()),
+                        random.nextBoolean());
             case 2 -> new Event.BranchDeleted(stamp, text(), random.nextInt());
             case 3 -> new Event.BranchFastForwarded(stamp, 4, random.nextInt(), ulid(), 77, key, changes(changesMax));
             default -> new Event.WriteRemembered(stamp, 5, new IdempotencyKey(text(), hash(), text()));

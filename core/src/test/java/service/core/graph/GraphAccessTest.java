@@ -122,6 +122,7 @@ class GraphAccessTest {
         calls.put("load", () -> graph.load(WriteOptions.NONE, "b", null, LoadMode.MERGE, records(), budget));
         calls.put("branches", graph::branches);
         calls.put("branch", () -> graph.branch("b"));
+        calls.put("base", () -> graph.base("draft", "main~1", budget));
         calls.put("createBranch", () -> graph.createBranch("b", "main"));
         calls.put("deleteBranch", () -> graph.deleteBranch("b"));
         calls.put("merge", () -> graph.merge(WriteOptions.NONE, MergeRequest.of("a", "b"), SETTINGS, budget));
@@ -168,6 +169,7 @@ class GraphAccessTest {
             Map.entry("applySchema", "schema_apply main"),
             Map.entry("branches", "read"),
             Map.entry("branch", "read"),
+            Map.entry("base", "branch_create draft"),
             Map.entry("createBranch", "branch_create b"),
             Map.entry("deleteBranch", "branch_delete b"),
             Map.entry("merge", "branch_merge b"),
@@ -294,12 +296,15 @@ class GraphAccessTest {
         assertThat(owner.commitId("draft~1^2", budget))
                 .isEqualTo(owner.branch("main").head().toString());
         assertMissing(() -> graph.commitId("draft~1^2", budget), "commit `draft~1^2` does not exist: " + merge);
-        assertMissing(() -> graph.commitId("draft~3", budget), "commit `draft~3` does not exist: the history there has 3");
-        assertMissing(() -> owner.commitId("draft~4", budget), "commit `draft~4` does not exist: the history there has 4");
+        assertMissing(
+                () -> graph.commitId("draft~3", budget), "commit `draft~3` does not exist: the history there has 3");
+        assertMissing(
+                () -> owner.commitId("draft~4", budget), "commit `draft~4` does not exist: the history there has 4");
     }
 
     private void insert(String branch, String name) {
-        MutationCall call = new MutationCall(branch, "query q() { insert Person { name: \"" + name + "\" } }", null, null);
+        MutationCall call =
+                new MutationCall(branch, "query q() { insert Person { name: \"" + name + "\" } }", null, null);
         owner.mutate(WriteOptions.NONE, call, SETTINGS, budget).join();
     }
 
@@ -338,7 +343,16 @@ class GraphAccessTest {
                 () -> reader.load(WriteOptions.NONE, "draft", "main", LoadMode.MERGE, records(), budget)
                         .join(),
                 "branch `main` does not exist");
+        String hidden = owner.branch("main").head().toString();
+        String missing = "commit `" + hidden + "` does not exist in this graph";
+        assertThatThrownBy(() -> reader.createBranch("draft", hidden).join()).hasMessageContaining(missing);
+        assertMissing(
+                () -> reader.load(WriteOptions.NONE, "draft", hidden, LoadMode.MERGE, records(), budget)
+                        .join(),
+                missing);
+        assertMissing(() -> reader.base("draft", "main~0", budget), "commit `main~0` does not exist in this graph");
         GraphAccess creator = under(BranchScope.UNPROTECTED, Action.BRANCH_CREATE);
+        assertThatThrownBy(() -> creator.createBranch("draft", hidden).join()).hasMessageContaining(missing);
         creator.createBranch("draft", "main").join();
         assertForbidden(
                 () -> creator.deleteBranch("draft"), "you may not branch_delete branch `draft` of graph `test`");

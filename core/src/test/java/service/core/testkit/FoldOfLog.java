@@ -1,6 +1,7 @@
 package service.core.testkit;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -20,6 +21,9 @@ public final class FoldOfLog {
 
     private final Map<Integer, NavigableMap<Name, Image>> states = new HashMap<>();
 
+    /** The changes of each incarnation by the offsets of their events. */
+    private final Map<Integer, NavigableMap<Long, List<EntityChange>>> folded = new HashMap<>();
+
     public FoldOfLog() {
         states.put(0, new TreeMap<>());
     }
@@ -27,29 +31,42 @@ public final class FoldOfLog {
     public void apply(Event event) {
         switch (event) {
             case Event.Commit commit ->
-                fold(commit.header().incarnation(), commit.changes().changes());
+                fold(commit.incarnation(), commit.offset(), commit.changes().changes());
             case Event.BranchFastForwarded moved ->
-                fold(moved.targetIncarnation(), moved.changes().changes());
+                fold(moved.incarnation(), moved.offset(), moved.changes().changes());
             case Event.BranchCreated created ->
                 states.put(
                         created.incarnation(),
-                        new TreeMap<>(state(created.fork().parentIncarnation())));
+                        state(created.fork().parentIncarnation(), created.fork().offset()));
             case Event.BranchDeleted ignored -> {}
             case Event.WriteRemembered ignored -> {}
         }
     }
 
-    private void fold(int incarnation, Iterable<EntityChange> changes) {
+    private void fold(int incarnation, long offset, List<EntityChange> changes) {
         NavigableMap<Name, Image> state = state(incarnation);
-        for (EntityChange change : changes) {
-            Name name = new Name(change.typeIdentity(), change.id());
-            Image after = change.after();
-            if (after == null) {
-                state.remove(name);
-            } else {
-                state.put(name, after);
-            }
+        changes.forEach(change -> set(state, change, change.after()));
+        folded.computeIfAbsent(incarnation, any -> new TreeMap<>()).put(offset, changes);
+    }
+
+    private static void set(NavigableMap<Name, Image> state, EntityChange change, Image image) {
+        Name name = new Name(change.typeIdentity(), change.id());
+        if (image == null) {
+            state.remove(name);
+        } else {
+            state.put(name, image);
         }
+    }
+
+    /** A copy of the state of an incarnation after an offset of its own: what came later is undone. */
+    private NavigableMap<Name, Image> state(int incarnation, long offset) {
+        NavigableMap<Name, Image> state = new TreeMap<>(state(incarnation));
+        folded.getOrDefault(incarnation, new TreeMap<>())
+                .tailMap(offset, false)
+                .descendingMap()
+                .values()
+                .forEach(changes -> changes.forEach(change -> set(state, change, change.before())));
+        return state;
     }
 
     public NavigableMap<Name, Image> state(int incarnation) {

@@ -13,13 +13,17 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
+import service.core.event.CommitHeader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Fork;
 import service.core.event.Image;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.WritableGraphStorage;
 import service.core.port.WriteCommand.Draft;
@@ -46,6 +50,8 @@ public final class GeneratedHistory {
     private final Map<String, Integer> depths = new HashMap<>(Map.of("main", 0));
     private final int branchesMax;
     private int named;
+    private boolean forksFromThePast;
+    public int pastForks;
     public int commits;
     public int fastForwards;
     public int deletions;
@@ -101,13 +107,51 @@ public final class GeneratedHistory {
         return names.get(random.nextInt(names.size()));
     }
 
+    /** Also forks from earlier commits, which may be those of other branches, from now on. */
+    public GeneratedHistory withPastForks() {
+        forksFromThePast = true;
+        return this;
+    }
+
+    private Draft forking(String child, String name) {
+        Branch parent = branch(name);
+        if (forksFromThePast && random.nextBoolean()) {
+            try (GraphSession session = storage.session()) {
+                long place = random.nextLong(parent.historyLength());
+                CommitHeader at = session.header(session.history(parent.incarnation(), place));
+                Branch then = new Branch(
+                        at.branch(),
+                        at.incarnation(),
+                        at.id(),
+                        at.offset(),
+                        place + 1,
+                        null,
+                        at.timeMicros(),
+                        at.actor());
+                if (isReadable(session, then.headPoint())) {
+                    pastForks++;
+                    return new Draft.CreateBranch(child, then, true, "tester");
+                }
+            }
+        }
+        return new Draft.CreateBranch(child, parent, "tester");
+    }
+
+    private static boolean isReadable(GraphSession session, ReadPoint point) {
+        try (GraphView view = session.view(point)) {
+            return view != null;
+        } catch (ServiceException e) {
+            return false;
+        }
+    }
+
     private void step() {
         int what = random.nextInt(100);
         String name = pick();
         if (what < 8 && depths.size() < branchesMax) {
             String child = "b" + (random.nextInt(3) == 0 ? random.nextInt(Math.max(1, named)) : named++);
             if (!depths.containsKey(child)) {
-                fold.apply(write(log, new Draft.CreateBranch(child, branch(name), "tester")));
+                fold.apply(write(log, forking(child, name)));
                 depths.put(child, depths.getOrDefault(name, 0) + 1);
                 depthMax = Math.max(depthMax, depths.getOrDefault(name, 0) + 1);
                 branchesSeen = Math.max(branchesSeen, depths.size());

@@ -11,6 +11,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeReader;
+import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.CommitReader;
 import service.core.event.EntityChange;
@@ -21,6 +22,7 @@ import service.core.port.Branch;
 import service.core.port.BranchMove;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
+import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
 import service.core.port.WriteCommand.Draft;
@@ -89,6 +91,42 @@ public abstract class GraphSessionContract extends StorageContract {
     }
 
     @Test
+    void aHistoryBeginsWithThatOfTheParentAtAnEarlierCommit() {
+        Event.Commit first = (Event.Commit) commit("main", person("a", 1));
+        commit("main", person("b", 1));
+        forkAt("old", first);
+        long own = commit("old", person("c", 1)).offset();
+        Branch old = branch("old");
+        assertThat(old.fork())
+                .isEqualTo(new Fork(0, "main", first.offset(), first.header().id()));
+        assertThat(old.historyLength()).isEqualTo(3);
+        try (GraphSession session = storage().session();
+                GraphView view = session.view(old.headPoint())) {
+            long[] offsets = new long[3];
+            session.history(old.incarnation(), 0, offsets);
+            assertThat(offsets).containsExactly(0, first.offset(), own);
+            assertThat(session.sequence(new CommitPosition(own, old.incarnation())))
+                    .isEqualTo(2);
+            assertThat(List.of("a", "b", "c"))
+                    .filteredOn(id -> view.ordinal(SmallGraph.PERSON, id) >= 0
+                            && view.isLive(SmallGraph.PERSON, view.ordinal(SmallGraph.PERSON, id)))
+                    .containsExactly("a", "c");
+            assertThat(view.count(SmallGraph.PERSON)).isEqualTo(2);
+        }
+    }
+
+    /** Creates a branch from a commit that is not a head any more. */
+    private void forkAt(String name, Event.Commit commit) {
+        CommitHeader at = commit.header();
+        try (GraphSession session = storage().session()) {
+            long length = session.sequence(new CommitPosition(at.offset(), at.incarnation())) + 1;
+            Branch then = new Branch(
+                    at.branch(), at.incarnation(), at.id(), at.offset(), length, null, at.timeMicros(), at.actor());
+            write(new Draft.CreateBranch(name, then, true, "tester"));
+        }
+    }
+
+    @Test
     void commitsAreFoundByTheirIds() {
         Event.Commit commit = (Event.Commit) commit("main", person("a", 1));
         try (GraphSession session = storage().session()) {
@@ -103,7 +141,8 @@ public abstract class GraphSessionContract extends StorageContract {
                         .containsExactly(id);
             }
             UlidSuffix other = UlidSuffix.parse(id.next().toString().substring(Ulid.TEXT_LENGTH - 8));
-            assertThat(session.commits(Objects.requireNonNull(other), 9, () -> {})).isEmpty();
+            assertThat(session.commits(Objects.requireNonNull(other), 9, () -> {}))
+                    .isEmpty();
             assertThat(UlidSuffix.parse("12345")).isNull();
             assertThat(UlidSuffix.parse(id.toString())).isNull();
             assertThat(UlidSuffix.parse("main~11")).isNull();

@@ -238,18 +238,19 @@ public final class MemoryTables {
     private void create(Event.BranchCreated created) {
         Fork fork = created.fork();
         Line parent = lines.get(fork.parentIncarnation());
+        int length = created.past() ? parent.history.indexOf(fork.offset()) + 1 : parent.history.size();
         Branch branch = new Branch(
                 created.name(),
                 created.incarnation(),
                 fork.commit(),
                 created.offset(),
-                parent.history.size(),
+                length,
                 fork,
                 created.timeMicros(),
                 created.actor());
-        Line line = new Line(branch, created.offset(), parent.history.size());
-        line.history.addAll(parent.history);
-        line.moved.addAll(parent.moved);
+        Line line = new Line(branch, created.offset(), length);
+        line.history.addAll(parent.history.subList(0, length));
+        line.moved.addAll(parent.moved.subList(0, length));
         line.states.put(created.offset(), state(fork.parentIncarnation(), fork.offset()));
         lines.add(line);
         live.put(created.name(), line);

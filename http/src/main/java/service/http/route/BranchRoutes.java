@@ -42,8 +42,9 @@ final class BranchRoutes {
     private static Answer create(Call call) {
         Fields fields = call.fields("name", "from");
         GraphAccess graph = call.requireGraph();
+        String name = fields.requireText("name");
         return new Answer.Async<>(
-                graph.createBranch(fields.requireText("name"), fields.text("from", "main")),
+                graph.createBranch(name, graph.base(name, fields.text("from", "main"), call.budget())),
                 branch -> Answer.json(
                         201, json -> WireRecords.branch(json, branch), Map.of("Location", location(graph, branch))));
     }

@@ -80,11 +80,11 @@ final class ChangeRoutes {
         FeedPage page = FeedPage.ofCommit(limit(call), call.budget(), call.int64());
         GraphAccess graph = call.requireGraph();
         String next = graph.commitChanges(
-                        graph.commitId(call.variable("{commit_id}"), call.budget()),
-                        call.parameter("page_token"),
-                        selection(call),
-                        call.querySettings(),
-                        page);
+                graph.commitId(call.variable("{commit_id}"), call.budget()),
+                call.parameter("page_token"),
+                selection(call),
+                call.querySettings(),
+                page);
         return Answer.pieces(page.finish(next));
     }
 

@@ -45,7 +45,10 @@ final class HistoryRoutes {
             return Answer.json(json -> WireRecords.commits(json, found));
         }
         Page page = call.requireGraph()
-                .commits(branch == null ? "main" : branch, limit(call.parameter("limit")), call.commitId(call.parameter("before")));
+                .commits(
+                        branch == null ? "main" : branch,
+                        limit(call.parameter("limit")),
+                        call.commitId(call.parameter("before")));
         return Answer.json(json -> WireRecords.commits(json, page));
     }
 

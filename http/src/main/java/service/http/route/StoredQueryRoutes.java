@@ -7,7 +7,6 @@ import service.core.budget.NoWaiting;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
-import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuery;
 import service.core.policy.Action;
@@ -64,13 +63,7 @@ public final class StoredQueryRoutes {
         Settings settings = call.requireGraph().settings();
         QueryResponse response = new QueryResponse(true, call.int64());
         call.requireGraph()
-                .queryStored(
-                        call.target(fields),
-                        query.name(),
-                        params(fields),
-                        settings,
-                        call.budget(),
-                        response);
+                .queryStored(call.target(fields), query.name(), params(fields), settings, call.budget(), response);
         return Answer.pieces(response.pieces());
     }
 

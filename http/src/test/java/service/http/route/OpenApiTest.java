@@ -227,7 +227,7 @@ final class OpenApiTest {
         if (route.input().takesKey() || route.writes() || route.input().body() == BodyRule.IGNORED) {
             expected.add(409);
         }
-        if (mayBeGone(path)) {
+        if (mayBeGone(path) || (path.endsWith("/branches") && route.writes())) {
             expected.add(410);
         }
         if (isBlob(route)) {
@@ -249,7 +249,19 @@ final class OpenApiTest {
 
     /** Whether a request may name a state or a change that cleanup has removed. */
     private static boolean mayBeGone(String path) {
-        return Stream.of("query", "queries/", "mutate", "change", "diff", "merge", "read", "export", "snapshot", "blob")
+        return Stream.of(
+                                "query",
+                                "queries/",
+                                "mutate",
+                                "change",
+                                "diff",
+                                "merge",
+                                "read",
+                                "export",
+                                "snapshot",
+                                "blob",
+                                "load",
+                                "ingest")
                         .anyMatch(part -> path.substring(1).contains("/" + part))
                 || path.endsWith("/schema");
     }

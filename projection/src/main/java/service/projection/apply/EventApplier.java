@@ -16,7 +16,9 @@ import service.core.event.Event;
 import service.core.event.IdempotencyKey;
 import service.core.event.ResolvedIds;
 import service.core.event.SchemaChange;
+import service.core.port.CommitPosition;
 import service.core.schema.Catalog;
+import service.core.value.Ulid;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
 import service.projection.resident.DirtyMarks;
@@ -262,8 +264,22 @@ final class EventApplier implements AutoCloseable {
 
     private void create(Event.BranchCreated event) {
         int parent = event.fork().parentIncarnation();
-        state.fork(Incarnation.forked(event, state.incarnation(access, parent)), state.catalog(access, parent));
+        if (event.past()) {
+            // The history of the parent may still wait in the window.
+            drain();
+            long sequence = HistoryTable.sequence(access, position(event.fork().commit()));
+            long lastMerge = HistoryTable.lastMerge(access, parent, sequence);
+            state.change(Incarnation.forked(event, sequence + 1, lastMerge));
+        } else {
+            Incarnation.Head head = state.incarnation(access, parent).head();
+            state.fork(
+                    Incarnation.forked(event, head.historyLength(), head.lastMerge()), state.catalog(access, parent));
+        }
         putName(event.name(), event.incarnation());
+    }
+
+    private CommitPosition position(Ulid commit) {
+        return Objects.requireNonNull(HistoryTable.position(access, commit), "the commit of an event");
     }
 
     private void delete(Event.BranchDeleted event) {
@@ -280,8 +296,7 @@ final class EventApplier implements AutoCloseable {
         Incarnation target = state.incarnation(access, event.targetIncarnation());
         Incarnation source = state.incarnation(access, event.sourceIncarnation());
         // The source may have new commits since its head was read.
-        long newHead = Objects.requireNonNull(HistoryTable.position(access, event.newHead()))
-                .offset();
+        long newHead = position(event.newHead()).offset();
         long lastMerge = target.head().lastMerge();
         long sequence = target.historyLength();
         for (; sequence < source.historyLength(); sequence++) {

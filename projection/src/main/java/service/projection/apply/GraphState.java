@@ -67,7 +67,7 @@ final class GraphState {
     }
 
     /**
-     * Adds a branch that sees what its parent sees. Copies the state of the parent; the cost does not depend on the
+     * Adds a branch that sees what its parent sees now. Copies the state of the parent; the cost does not depend on the
      * number of branches.
      */
     void fork(Incarnation child, Catalog catalog) {

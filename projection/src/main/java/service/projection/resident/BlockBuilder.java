@@ -283,7 +283,10 @@ final class BlockBuilder implements AutoCloseable {
         }
     }
 
-    /** The state to read; null when its branch is deleted or has another schema than the view that wants the block. */
+    /**
+     * The state to read; null when its branch is deleted, or when it has now, or had at that state, another schema than
+     * the view that wants the block: views of the branch itself use a shared block, too.
+     */
     private static @Nullable Source source(TableAccess access, Wanted wanted) {
         Incarnation state = BranchTable.incarnation(access, wanted.part().incarnation());
         if (state == null || !state.live()) {
@@ -292,7 +295,10 @@ final class BlockBuilder implements AutoCloseable {
         long offset = wanted.offset() == HEAD ? state.head().offset() : wanted.offset();
         ReadPoint point = new ReadPoint(state.incarnation(), offset);
         Chain chain = BranchTable.chain(access, point);
+        Chain head = BranchTable.chain(
+                access, new ReadPoint(state.incarnation(), state.head().offset()));
         return SchemaTable.offset(access, chain) == wanted.schemaOffset()
+                        && SchemaTable.offset(access, head) == wanted.schemaOffset()
                 ? new Source(chain, point, BranchTable.next(access))
                 : null;
     }

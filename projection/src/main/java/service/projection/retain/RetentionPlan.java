@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +30,9 @@ import service.projection.table.TableAccess;
  * or than the mark of {@code main}. Below the marks, the states that live branches need are pinned: heads, fork points,
  * merge bases, and the fork points of kept branches.
  *
- * <p>The writer continues while a plan is computed. A branch created meanwhile forks from a head, and heads are pinned
- * or above the marks; new commits are above all marks.
+ * <p>The writer continues while a plan is computed. A branch created meanwhile from a head loses nothing: heads are
+ * pinned or above the marks, and new commits are above all marks. {@link #takesFork} finds one that was created from an
+ * earlier commit.
  *
  * <p>The cost is proportional to the incarnations, the kept commits and the merges since the merge bases, not to the
  * history.
@@ -95,6 +97,24 @@ public final class RetentionPlan {
         plan.mark();
         plan.pin();
         return plan.result();
+    }
+
+    /**
+     * Whether a plan takes the state from which a branch was created since the plan was made.
+     *
+     * @param access the tables now
+     * @param before what was reclaimed when the branch was created
+     */
+    public static boolean takesFork(TableAccess access, Retention before, Retention plan) {
+        int next = BranchTable.next(access);
+        for (int i = plan.marks().length; i < next; i++) {
+            Incarnation state = Objects.requireNonNull(BranchTable.incarnation(access, i));
+            int parent = state.parentIncarnation();
+            if (before.isReadable(parent, state.forkOffset()) && !plan.isReadable(parent, state.forkOffset())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The first offset that changed marks affect; {@link Long#MAX_VALUE} for none. */

@@ -182,7 +182,8 @@ public final class Cleanup {
     }
 
     /**
-     * Plans again when a read has begun, before the marks, of a state that the plan takes.
+     * Plans again when, before the marks, a read has begun of a state that the plan takes, or a branch was created from
+     * one.
      *
      * @param always whether also to make a backup larger
      */
@@ -210,12 +211,14 @@ public final class Cleanup {
         return Report.NOTHING;
     }
 
+    /** Runs on the writer's thread, so that no branch is created between the check and the marks. */
     private boolean mark(Retention before, Retention plan) {
         boolean[] marked = new boolean[1];
-        onWriter(() -> marked[0] = holds.mark(
-                read -> before.isReadable(read.incarnation(), read.offset())
-                        && !plan.isReadable(read.incarnation(), read.offset()),
-                () -> log.retain(log.retention().markedAs(plan))));
+        onWriter(() -> marked[0] = !search.takesFork(before, plan)
+                && holds.mark(
+                        read -> before.isReadable(read.incarnation(), read.offset())
+                                && !plan.isReadable(read.incarnation(), read.offset()),
+                        () -> log.retain(log.retention().markedAs(plan))));
         return marked[0];
     }
 

@@ -95,6 +95,18 @@ final class CleanupSearch {
                 plan.pinCount() < before.pinCount());
     }
 
+    /** Whether a plan takes the state from which a branch was created since the plan was made. */
+    boolean takesFork(Retention before, Retention plan) {
+        try (ReadTransaction read = environment.environment().read()) {
+            TableAccess access = environment.access(read);
+            try {
+                return RetentionPlan.takesFork(access, before, plan);
+            } finally {
+                access.end();
+            }
+        }
+    }
+
     /** Blobs to which no state refers under a plan. */
     private record LostBlobs(long count, long bytes) {}
 

@@ -55,15 +55,18 @@ public record Incarnation(
                 new Life(header.offset(), header.timeMicros(), header.actor(), NONE));
     }
 
-    /** A branch that has just been forked. */
-    public static Incarnation forked(Event.BranchCreated event, Incarnation parent) {
+    /**
+     * A branch that has just been forked.
+     *
+     * @param historyLength of the parent as it was when the commit of the fork was its head; {@code lastMerge} likewise
+     */
+    public static Incarnation forked(Event.BranchCreated event, long historyLength, long lastMerge) {
         Fork fork = event.fork();
-        Head head = parent.head();
         return new Incarnation(
                 event.incarnation(),
                 event.name(),
-                new Head(fork.commit(), event.offset(), head.historyLength(), head.lastMerge()),
-                new ForkPoint(fork.parentIncarnation(), fork.offset(), fork.commit(), head.historyLength()),
+                new Head(fork.commit(), event.offset(), historyLength, lastMerge),
+                new ForkPoint(fork.parentIncarnation(), fork.offset(), fork.commit(), historyLength),
                 new Life(event.offset(), event.timeMicros(), event.actor(), NONE));
     }
 

@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,7 @@ import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RetentionPolicy;
+import service.core.port.WriteCommand.Draft;
 import service.core.testkit.GeneratedHistory;
 import service.core.testkit.Seed;
 import service.core.testkit.SmallGraph;
@@ -77,7 +79,7 @@ class CleanupTest {
         long reclaimed = 0;
         long read = 0;
         try (LmdbGraphStorage storage = create(TestGraph.options())) {
-            history = new GeneratedHistory(seed + nth, storage, 4);
+            history = new GeneratedHistory(seed + nth, storage, 4).withPastForks();
             for (int round = 0; round < 3; round++) {
                 history.run(50, 2);
                 long keep = 1L + random.nextInt(15);
@@ -347,6 +349,43 @@ class CleanupTest {
                     changes[0] = session.commit(header.offset(), 0).changes().count();
                 }
             }
+        }
+    }
+
+    /** The plan was made before there was the branch, and the marks come after it. */
+    @Test
+    void aBranchFromAnEarlierCommitMadeDuringACleanupKeepsItsState() {
+        Thread cleaner = Thread.currentThread();
+        Runnable[] meanwhile = {null};
+        LongSupplier clock = () -> {
+            Runnable once = Thread.currentThread().equals(cleaner) ? meanwhile[0] : null;
+            if (once != null) {
+                meanwhile[0] = null;
+                once.run();
+            }
+            return 1_700_000_000_000_000L;
+        };
+        try (LmdbGraphStorage storage = create(TestGraph.options().withClock(clock))) {
+            CommitHeader old =
+                    ((Event.Commit) SmallGraph.commit(storage.log(), main(storage), people("a", 3))).header();
+            for (int i = 0; i < 5; i++) {
+                SmallGraph.commit(storage.log(), main(storage), people("b" + i, 3));
+            }
+            Branch then = new Branch("main", 0, old.id(), old.offset(), 2, null, old.timeMicros(), old.actor());
+            meanwhile[0] = () -> SmallGraph.write(storage.log(), new Draft.CreateBranch("old", then, true, "tester"));
+            storage.cleanup().run(keep(1), NO_PAUSE);
+            assertThat(meanwhile[0]).as("the branch was made").isNull();
+            assertThat(storage.events().retention().isReclaimed(0, old.offset()))
+                    .isTrue();
+            try (GraphSession session = storage.session();
+                    GraphView view = session.view(session.branch("old").headPoint())) {
+                assertThat(view.count(SmallGraph.PERSON)).isEqualTo(3);
+                assertReadable(session, new ReadPoint(0, old.offset()));
+            }
+            List<String> findings = new ArrayList<>();
+            GraphVerification.compare(
+                    storage.events(), storage.environment(), TestGraph.options(), temporary, findings);
+            assertThat(findings).isEmpty();
         }
     }
 

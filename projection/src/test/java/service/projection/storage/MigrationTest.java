@@ -23,6 +23,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
+import service.core.graph.branch.MergeRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
@@ -65,9 +66,13 @@ final class MigrationTest {
     }
 
     private void load(String records) {
+        load("main", records);
+    }
+
+    private void load(String branch, String records) {
         graph.load(
                         WriteOptions.NONE,
-                        "main",
+                        branch,
                         null,
                         LoadMode.MERGE,
                         new ByteArrayInputStream(records.getBytes(StandardCharsets.UTF_8)),
@@ -89,8 +94,12 @@ final class MigrationTest {
     }
 
     private String export() {
+        return export(ReadTarget.MAIN);
+    }
+
+    private String export(ReadTarget target) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
+        graph.export(target, List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
@@ -161,6 +170,37 @@ final class MigrationTest {
         mutate("update P set { a: 9 } where a is null");
         apply("node P { a: I32 @index  s: String? }");
         assertThat(rows("match { $p: P { a: 9 } } return { $p.@id as id }")).isEqualTo("[{\"id\":\"null\"}]");
+    }
+
+    /** The branch keeps the schema of its fork, beside a main with a later one. */
+    @Test
+    void aBranchFromBeforeAMigrationHasTheSchemaOfThen() throws Exception {
+        String before = "node P { name: String @key  a: I32? }";
+        open(before, "{\"type\":\"P\",\"data\":{\"name\":\"x\",\"a\":1}}");
+        String old = graph.branch("main").head().toString();
+        apply("node P { name: String @key  b: String? @index }  node Q { }");
+        mutate("insert P { name: \"y\", b: \"two\" }");
+        graph.createBranch("old", old).join();
+        ReadTarget onOld = new ReadTarget.AtBranch("old");
+        assertThat(graph.schema(onOld).source()).isEqualTo(before);
+        load("old", "{\"type\":\"P\",\"data\":{\"name\":\"z\",\"a\":2}}");
+        assertThatThrownBy(() -> load("old", "{\"type\":\"Q\",\"data\":{}}")).hasMessageContaining("`Q`");
+        String shown = export(onOld);
+        assertThat(shown)
+                .contains("{\"name\":\"x\",\"a\":1}", "{\"name\":\"z\",\"a\":2}")
+                .doesNotContain("\"y\"");
+        assertThat(export()).contains("{\"name\":\"y\",\"b\":\"two\"}").doesNotContain("\"z\"", "\"a\"");
+        for (MergeRequest merge : List.of(MergeRequest.of("old", "main"), MergeRequest.of("main", "old"))) {
+            assertThatThrownBy(() -> graph.merge(WriteOptions.NONE, merge, Settings.DEFAULTS, TestEngine.ample()))
+                    .hasMessageContaining("have different schemas");
+        }
+        assertThatThrownBy(() -> apply("node P { name: String @key }")).hasMessageContaining("`old`");
+        storage.close();
+        LmdbGraphStorage.rebuild(folder.resolve("graph"), StorageOptions.defaults(), offset -> {});
+        storage = LmdbGraphStorage.open(folder.resolve("graph"), StorageOptions.defaults());
+        graph = TestEngine.graph(storage);
+        assertThat(export(onOld)).isEqualTo(shown);
+        assertThat(graph.schema(onOld).source()).isEqualTo(before);
     }
 
     @Test

@@ -12,6 +12,7 @@ import service.core.graph.request.MutationResult;
 import service.core.graph.request.Settings;
 import service.core.graph.request.SourceWork;
 import service.core.graph.request.Targets;
+import service.core.graph.request.TimeBudget;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.policy.Action;
@@ -24,8 +25,8 @@ import service.core.value.Ulid;
 
 /**
  * Runs {@code branch create}, {@code delete} and {@code merge} as mutations. A condition is compared with the head of
- * the branch that the statement starts from: the base of a new branch, the branch that is deleted, the target of a
- * merge.
+ * the branch that the statement starts from: the base of a new branch, which may be a commit, the branch that is
+ * deleted, the target of a merge.
  */
 public final class BranchStatements {
     private static final String CREATED = "created";
@@ -34,11 +35,13 @@ public final class BranchStatements {
     static final String MERGE = "branch merge";
 
     private final CommitLog log;
+    private final Branches branches;
     private final Merges merges;
 
     /** @param log takes the writes */
-    public BranchStatements(CommitLog log, Merges merges) {
+    public BranchStatements(CommitLog log, Branches branches, Merges merges) {
         this.log = log;
+        this.branches = branches;
         this.merges = merges;
     }
 
@@ -76,44 +79,44 @@ public final class BranchStatements {
 
     private CompletableFuture<MutationResult> create(Statement statement, CompiledSource.Request.BranchCreate create) {
         statement.terms.require(Action.BRANCH_CREATE, create.branch());
-        String from = create.from() == null ? Branch.MAIN : create.from();
         Branches.checkName(create.branch());
-        return submit(
-                statement,
-                from,
-                new BranchOperation(CREATED, create.branch(), null, null, null),
-                session -> Branches.createDraft(session, statement.terms.caller(), create.branch(), from));
+        Caller caller = statement.terms.caller();
+        String from = create.from() == null
+                ? Branch.MAIN
+                : branches.named(caller, create.from(), TimeBudget.ofRef(statement.settings, statement.budget));
+        return submit(statement, new BranchOperation(CREATED, create.branch(), null, null, null), session -> {
+            WriteCommand.Draft.CreateBranch draft = Branches.createDraft(session, caller, create.branch(), from);
+            return new Decided(draft, draft.from());
+        });
     }
 
     private CompletableFuture<MutationResult> delete(Statement statement, String name) {
         statement.terms.require(Action.BRANCH_DELETE, name);
-        return submit(
-                statement,
-                name,
-                new BranchOperation(DELETED, name, null, null, null),
-                session -> Branches.deleteDraft(session, statement.terms.caller(), name));
+        return submit(statement, new BranchOperation(DELETED, name, null, null, null), session -> {
+            WriteCommand.Draft.DeleteBranch draft = Branches.deleteDraft(session, statement.terms.caller(), name);
+            return new Decided(draft, draft.branch());
+        });
     }
 
     /**
-     * Writes an operation once.
+     * An operation that may be written.
      *
      * @param compared the branch whose head the condition names
      */
+    private record Decided(WriteCommand.Draft draft, Branch compared) {}
+
+    /** Writes an operation once. */
     private CompletableFuture<MutationResult> submit(
-            Statement statement,
-            String compared,
-            BranchOperation operation,
-            Function<WriteSession, WriteCommand.Draft> draft) {
+            Statement statement, BranchOperation operation, Function<WriteSession, Decided> decide) {
         return log.submit(session -> {
             MutationResult first = WriteKey.replayed(statement.key, session, session.nowMicros());
             if (first != null) {
                 return new WriteCommand.Decision.Nothing<>(first);
             }
             // The draft first: it refuses a base that the caller may not read.
-            WriteCommand.Draft decided = draft.apply(session);
-            Caller caller = statement.terms.caller();
-            Targets.checkCondition(Targets.branch(session, compared, caller), statement.condition, caller);
-            return written(statement, operation, decided);
+            Decided decided = decide.apply(session);
+            Targets.checkCondition(decided.compared, statement.condition, statement.terms.caller());
+            return written(statement, operation, decided.draft);
         });
     }
 

@@ -8,15 +8,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
+import service.core.event.CommitHeader;
 import service.core.event.Event;
 import service.core.graph.request.BranchRecord;
+import service.core.graph.request.CommitRefs;
 import service.core.graph.request.Targets;
+import service.core.graph.request.TimeBudget;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
+import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.core.port.GraphView;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
 import service.core.value.Ulid;
@@ -47,6 +52,11 @@ public final class Branches {
         }
     }
 
+    /**
+     * Creates a branch.
+     *
+     * @param from a branch, for its head when the writer decides, or a commit id
+     */
     public CompletableFuture<BranchRecord> create(Caller caller, String name, String from) {
         checkName(name);
         return log.submit(session -> decideCreate(session, caller, name, from))
@@ -54,37 +64,72 @@ public final class Branches {
     }
 
     /**
-     * The branch that a new one is made from. A caller who may read or export the new branch must be allowed to read
-     * the base: otherwise a copy under another name would show the base's state.
+     * What the ref of a base names: the name of a branch, or a commit id.
+     *
+     * @throws ServiceException NOT_FOUND for what can only be a commit and is none that the caller may read
+     */
+    public String named(Caller caller, String ref, TimeBudget time) {
+        if (ref.equals(Branch.MAIN) || Ulid.isUlid(ref)) {
+            return ref;
+        }
+        try (GraphSession session = storage.session()) {
+            return CommitRefs.base(session, ref, mayBeName(ref), caller, time);
+        }
+    }
+
+    /**
+     * The branch that a new one is made from; for a commit id the branch as it was when the commit was its head. A
+     * caller who may read or export the new branch must be allowed to read the base: otherwise a copy under another
+     * name would show the base's state. A commit is known to those who may read it only.
+     *
+     * @throws ServiceException SNAPSHOT_RECLAIMED when cleanup has removed the state of the commit
      */
     public static Branch base(GraphSession session, String from, String name, Caller caller) {
+        if (CommitRefs.namesCommit(session, from, caller)) {
+            return at(
+                    session,
+                    session.header(Targets.readableCommit(session, from, caller).offset()));
+        }
         boolean shows = caller.may(Action.READ, name) || caller.may(Action.EXPORT, name);
         return shows ? Targets.readable(session, from, caller) : Targets.branch(session, from, caller);
     }
 
+    /** A branch as it was when a commit, which was made on it, was its head. */
+    @SuppressWarnings("try") // opening the view is the check
+    private static Branch at(GraphSession session, CommitHeader commit) {
+        CommitPosition position = new CommitPosition(commit.offset(), commit.incarnation());
+        try (GraphView ignored = session.view(position.point())) {
+            return new Branch(
+                    commit.branch(),
+                    commit.incarnation(),
+                    commit.id(),
+                    commit.offset(),
+                    session.sequence(position) + 1,
+                    null,
+                    commit.timeMicros(),
+                    commit.actor());
+        }
+    }
+
+    /** The draft of a branch from a base. */
+    public static WriteCommand.Draft.CreateBranch fork(GraphSession session, String name, Branch base, Caller caller) {
+        Branch live = session.branchOf(base.incarnation());
+        boolean past = live == null || !live.headPoint().equals(base.headPoint());
+        return new WriteCommand.Draft.CreateBranch(name, base, past, caller.actor());
+    }
+
     /** The draft of a creation, or its refusal. */
-    static WriteCommand.Draft createDraft(WriteSession session, Caller caller, String name, String from) {
-        return draft(decideCreate(session, caller, name, from));
-    }
-
-    /** The draft of a deletion, or its refusal. */
-    static WriteCommand.Draft deleteDraft(WriteSession session, Caller caller, String name) {
-        return draft(decideDelete(session, caller, name));
-    }
-
-    private static WriteCommand.Draft draft(WriteCommand.Decision.Append<Branch> decision) {
-        return decision.draft();
-    }
-
-    private static WriteCommand.Decision.Append<Branch> decideCreate(
-            WriteSession session, Caller caller, String name, String from) {
+    static WriteCommand.Draft.CreateBranch createDraft(WriteSession session, Caller caller, String name, String from) {
         if (session.branch(name) != null) {
             throw ServiceException.conflict(Reason.EXISTS, "branch `" + name + "` exists already; choose another name");
         }
-        Branch base = base(session, from, name, caller);
-        return new WriteCommand.Decision.Append<>(
-                new WriteCommand.Draft.CreateBranch(name, base, caller.actor()),
-                event -> created((Event.BranchCreated) event, base));
+        return fork(session, name, base(session, from, name, caller), caller);
+    }
+
+    private static WriteCommand.Decision<Branch> decideCreate(
+            WriteSession session, Caller caller, String name, String from) {
+        WriteCommand.Draft.CreateBranch draft = createDraft(session, caller, name, from);
+        return new WriteCommand.Decision.Append<>(draft, event -> created((Event.BranchCreated) event, draft.from()));
     }
 
     private static Branch created(Event.BranchCreated event, Branch base) {
@@ -118,13 +163,18 @@ public final class Branches {
         });
     }
 
-    private static WriteCommand.Decision.Append<Branch> decideDelete(WriteSession session, Caller caller, String name) {
+    private static WriteCommand.Decision<Branch> decideDelete(WriteSession session, Caller caller, String name) {
+        WriteCommand.Draft.DeleteBranch draft = deleteDraft(session, caller, name);
+        return new WriteCommand.Decision.Append<>(draft, event -> draft.branch());
+    }
+
+    /** The draft of a deletion, or its refusal. */
+    static WriteCommand.Draft.DeleteBranch deleteDraft(WriteSession session, Caller caller, String name) {
         Branch branch = Targets.branch(session, name, caller);
         if (name.equals(Branch.MAIN)) {
             throw ServiceException.conflict("branch `main` cannot be deleted");
         }
-        return new WriteCommand.Decision.Append<>(
-                new WriteCommand.Draft.DeleteBranch(branch, caller.actor()), event -> branch);
+        return new WriteCommand.Draft.DeleteBranch(branch, caller.actor());
     }
 
     /** Refuses a name that is not allowed for branches. */

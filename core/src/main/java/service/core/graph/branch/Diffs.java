@@ -149,7 +149,7 @@ public final class Diffs {
 
     /** The commit in a page token, for a caller who may still read the state by which it was named. */
     private static Ulid visible(GraphSession session, Ulid commit, String name, Caller caller) {
-        if (namesCommit(session, name, caller)) {
+        if (CommitRefs.namesCommit(session, name, caller)) {
             Targets.readableCommit(session, name, caller);
         } else if (!isBranch(session, name, caller)) {
             Targets.readableCommit(session, commit.toString(), caller);
@@ -160,7 +160,7 @@ public final class Diffs {
     }
 
     private static Ulid commit(GraphSession session, String name, Caller caller, TimeBudget time) {
-        if (namesCommit(session, name, caller)) {
+        if (CommitRefs.namesCommit(session, name, caller)) {
             Targets.readableCommit(session, name, caller);
             return Ulid.parse(name);
         }
@@ -173,22 +173,6 @@ public final class Diffs {
     private static boolean isBranch(GraphSession session, String name, Caller caller) {
         return CommitRefs.namesBranch(session, name, caller)
                 || (Branches.mayBeName(name) && UlidSuffix.parse(name) == null);
-    }
-
-    /**
-     * Whether a name means a commit. A branch may have the form of a commit id as its name; it does not take the place
-     * of a commit that the caller may read.
-     */
-    private static boolean namesCommit(GraphSession session, String name, Caller caller) {
-        if (!Ulid.isUlid(name)) {
-            return false;
-        }
-        if (session.branch(name) == null || !caller.may(Action.READ, name)) {
-            return true;
-        }
-        CommitPosition position = session.position(Ulid.parse(name));
-        return position != null
-                && caller.may(Action.READ, session.header(position.offset()).branch());
     }
 
     /**

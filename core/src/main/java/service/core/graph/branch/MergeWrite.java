@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
+import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeCounts;
@@ -143,6 +144,9 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                 : graph.isFirstParentAncestor(head(session, into), fromHead)
                         ? MergeOutcome.FAST_FORWARD
                         : MergeOutcome.MERGED;
+        if (outcome != MergeOutcome.ALREADY_UP_TO_DATE) {
+            requireOneSchema(session, from, into);
+        }
         if (outcome != MergeOutcome.MERGED && !request.merge.resolutions().isEmpty()) {
             throw Resolutions.needless(request.merge.resolutions().getFirst());
         }
@@ -164,6 +168,17 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                 baseCommit.id(),
                 input,
                 outcome == MergeOutcome.MERGED ? merged(session, input, into, request.time) : null);
+    }
+
+    /** A branch from a commit before a change of the schema has the schema of then. */
+    private static void requireOneSchema(GraphSession session, Branch source, Branch target) {
+        String of = session.catalog(source.headPoint()).fingerprint();
+        if (!of.equals(session.catalog(target.headPoint()).fingerprint())) {
+            throw ServiceException.conflict(
+                    Reason.SCHEMA,
+                    "branches `%s` and `%s` have different schemas, and a merge needs one: create a branch from the one with the schema that you want, and write there what the other has changed"
+                            .formatted(source.name(), target.name()));
+        }
     }
 
     private static CommitGraph.Place head(GraphSession session, Branch branch) {

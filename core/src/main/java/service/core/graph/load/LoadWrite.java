@@ -12,6 +12,7 @@ import service.core.event.ChangeBlock;
 import service.core.event.ChangeReader;
 import service.core.event.CommitKind;
 import service.core.event.Event;
+import service.core.graph.branch.Branches;
 import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.GraphWriter;
 import service.core.graph.check.RulesCache;
@@ -45,16 +46,23 @@ final class LoadWrite extends PreparedWrite<CheckedChanges, LoadResult> {
     private final Request request;
 
     /**
+     * Where a load goes.
+     *
+     * @param from the ref that the branch is created from when it is missing, as it arrived; null to refuse
+     * @param base the branch or the commit id that {@code from} names
+     */
+    record Place(
+            String branch, @Nullable String from, @Nullable String base) {}
+
+    /**
      * A load as it arrived.
      *
-     * @param from the base of the branch, if it is created; null for a load into a branch that exists
      * @param condition the head that the branch, or the base, must have; null for any
      * @param key null for a load without one
      */
     record Request(
             WriteTerms terms,
-            String branch,
-            @Nullable String from,
+            Place place,
             @Nullable Ulid condition,
             @Nullable WriteKey<LoadResult> key,
             LoadBatch batch,
@@ -69,8 +77,9 @@ final class LoadWrite extends PreparedWrite<CheckedChanges, LoadResult> {
 
     /** The branch that the records are compared with: the target, or the base that it will be created from. */
     private Branch base(GraphSession session) {
-        Branch branch = session.branch(request.branch);
-        Branch base = branch != null ? branch : Loads.base(session, request.terms, request.branch, request.from);
+        Branch branch = session.branch(request.place.branch);
+        Branch base =
+                branch != null ? branch : Loads.base(session, request.terms, request.place.branch, request.place.base);
         Targets.checkCondition(base, request.condition, request.terms.caller());
         return base;
     }
@@ -117,8 +126,8 @@ final class LoadWrite extends PreparedWrite<CheckedChanges, LoadResult> {
     }
 
     private Decided<LoadResult> decide(WriteSession session, Branch base, ChangeBlock changes) {
-        boolean forks = request.from != null && session.branch(request.branch) == null;
-        return new Decided.Done<>(forks ? fork(base, changes) : append(base, changes));
+        boolean forks = request.place.base != null && session.branch(request.place.branch) == null;
+        return new Decided.Done<>(forks ? fork(session, base, changes) : append(base, changes));
     }
 
     private WriteCommand.Decision<LoadResult> append(Branch target, ChangeBlock changes) {
@@ -127,10 +136,10 @@ final class LoadWrite extends PreparedWrite<CheckedChanges, LoadResult> {
                 : new WriteCommand.Decision.Append<>(commit(target, changes, false), event -> loaded(false, event));
     }
 
-    private WriteCommand.Decision<LoadResult> fork(Branch base, ChangeBlock changes) {
-        WriteCommand.Draft fork = new WriteCommand.Draft.CreateBranch(request.branch, base, request.terms.actor());
+    private WriteCommand.Decision<LoadResult> fork(WriteSession before, Branch base, ChangeBlock changes) {
+        WriteCommand.Draft fork = Branches.fork(before, request.place.branch, base, request.terms.caller());
         Function<WriteSession, Branch> forked =
-                session -> Targets.branch(session, request.branch, request.terms.caller());
+                session -> Targets.branch(session, request.place.branch, request.terms.caller());
         if (!changes.isEmpty()) {
             return new WriteCommand.Decision.AppendPair<>(
                     fork, session -> commit(forked.apply(session), changes, true), event -> loaded(true, event));
@@ -168,7 +177,7 @@ final class LoadWrite extends PreparedWrite<CheckedChanges, LoadResult> {
         nodes.sort(Comparator.comparing(LoadResult.TypeLoad::name));
         edges.sort(Comparator.comparing(LoadResult.TypeLoad::name));
         return new LoadResult(
-                new LoadResult.Target(request.branch, request.from, created),
+                new LoadResult.Target(request.place.branch, request.place.from, created),
                 request.batch.mode,
                 nodes,
                 edges,

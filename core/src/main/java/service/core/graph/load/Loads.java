@@ -13,7 +13,9 @@ import service.core.graph.check.GraphWriter;
 import service.core.graph.read.Blobs;
 import service.core.graph.request.Budgets;
 import service.core.graph.request.RequestDigest;
+import service.core.graph.request.Settings;
 import service.core.graph.request.Targets;
+import service.core.graph.request.TimeBudget;
 import service.core.graph.request.UnreadBranch;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
@@ -38,11 +40,16 @@ public final class Loads {
     private final GraphWriter writer;
     private final GraphStorage storage;
     private final Blobs blobs;
+    private final Branches branches;
+    private final Settings settings;
 
-    public Loads(GraphWriter writer, Blobs blobs) {
+    /** @param settings of the process */
+    public Loads(GraphWriter writer, Blobs blobs, Branches branches, Settings settings) {
         this.writer = writer;
         this.storage = writer.storage();
         this.blobs = blobs;
+        this.branches = branches;
+        this.settings = settings;
     }
 
     public CompletableFuture<LoadResult> run(
@@ -65,13 +72,14 @@ public final class Loads {
             first.requireSame(digest.bytes(), terms.key());
             return CompletableFuture.completedFuture(LoadReceipts.read(first));
         }
-        Catalog catalog = catalog(terms, branch, from);
+        LoadWrite.Place place = new LoadWrite.Place(branch, from, from == null ? null : named(terms, from, budget));
+        Catalog catalog = catalog(terms, branch, place.base());
         BlobIntake intake = blobs.intake();
         return blobs.closing(intake, () -> {
             LoadBatch batch = LoadBlocks.read(input, catalog, mode, intake, writer.entitiesMax(), budget);
             WriteKey<LoadResult> key = WriteKey.of(terms, digest, LoadReceipts.INSTANCE);
             LoadWrite write = new LoadWrite(
-                    writer, new LoadWrite.Request(terms, branch, from, expected, key, batch, budget, intake.staged()));
+                    writer, new LoadWrite.Request(terms, place, expected, key, batch, budget, intake.staged()));
             return UnreadBranch.write(
                     terms.caller(),
                     branch,
@@ -79,6 +87,10 @@ public final class Loads {
                             ? write.runOnWriter(write::decideHere)
                             : CompletableFuture.completedFuture(write.run()));
         });
+    }
+
+    private String named(WriteTerms terms, String from, RequestBudget budget) {
+        return branches.named(terms.caller(), from, TimeBudget.ofRef(settings, budget));
     }
 
     /** The base of a branch that a load creates. */

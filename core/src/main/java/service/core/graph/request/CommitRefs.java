@@ -89,6 +89,41 @@ public final class CommitRefs {
         };
     }
 
+    /**
+     * The branch, or the id of the commit, that a ref names as the base of a new branch: a branch stays a branch, so
+     * that the new one begins at the head that it has when the writer decides.
+     *
+     * @param mayBeBranch whether a branch may have the text as its name
+     * @return the name of a branch, which may not exist, or a commit id
+     */
+    public static String base(GraphSession session, String text, boolean mayBeBranch, Caller caller, TimeBudget time) {
+        CommitRef ref = CommitRef.parse(text);
+        if (ref != null && ref.steps().isEmpty() && ref.base() instanceof CommitRef.Base.OfBranch of) {
+            return of.branch();
+        }
+        boolean isEnd = UlidSuffix.parse(text) != null;
+        if (Ulid.isUlid(text) || namesBranch(session, text, caller) || (mayBeBranch && !isEnd)) {
+            return text;
+        }
+        return resolve(session, text, caller, time).id().toString();
+    }
+
+    /**
+     * Whether a text is a commit id that means the commit. A branch that was made before such names were refused does
+     * not take the place of a commit that the caller may read.
+     */
+    public static boolean namesCommit(GraphSession session, String text, Caller caller) {
+        if (!Ulid.isUlid(text)) {
+            return false;
+        }
+        if (!namesBranch(session, text, caller)) {
+            return true;
+        }
+        CommitPosition position = session.position(Ulid.parse(text));
+        return position != null
+                && caller.may(Action.READ, session.header(position.offset()).branch());
+    }
+
     /** Whether a name, which may end ids of commits as well, means a branch that the caller may read. */
     public static boolean namesBranch(GraphSession session, String name, Caller caller) {
         return caller.may(Action.READ, name) && session.branch(name) != null;

@@ -74,8 +74,7 @@ public final class Targets {
                         ? branch + "did not exist at " + time
                                 + ": it had been deleted, and was made again later; read a commit of before by its id."
                                 + " The first that its name pointed to is " + from
-                        : branch + "pointed to no commit at " + time + "; the first that it pointed to is "
-                                + from);
+                        : branch + "pointed to no commit at " + time + "; the first that it pointed to is " + from);
     }
 
     public static Branch main(GraphSession session) {

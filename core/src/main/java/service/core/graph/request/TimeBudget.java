@@ -36,6 +36,11 @@ public final class TimeBudget {
         return new TimeBudget(what, millis, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), budget);
     }
 
+    /** Starts the clock of the search for the commit that a ref names. */
+    public static TimeBudget ofRef(Settings settings, RequestBudget budget) {
+        return start("finding the commit", settings, budget);
+    }
+
     /** For work of the process, which has no time limit. */
     public static TimeBudget none(String what) {
         return new TimeBudget(what, 0, System.nanoTime() + TimeUnit.DAYS.toNanos(365), null);
