@@ -217,6 +217,15 @@ public final class GraphClient implements AutoCloseable {
         return ask(Request.of("POST", "branches", "merge").body(body));
     }
 
+    /**
+     * Reverts, restores or picks a commit.
+     *
+     * @param path segments of the route
+     */
+    public ObjectNode undo(ObjectNode body, @Nullable String condition, @Nullable String key, List<String> path) {
+        return write(Request.of("POST", path.toArray(String[]::new)).body(body), condition, key);
+    }
+
     /** A page of the changes between two states. */
     public ObjectNode diff(States states, @Nullable String pageToken, Filters filters) {
         Request request = Request.of("GET", "diff")

@@ -22,6 +22,7 @@ import service.cli.render.Times;
             BranchCommand.ListAll.class,
             BranchCommand.Show.class,
             BranchCommand.Delete.class,
+            UndoCommand.Restore.class,
             BranchMergeCommand.class,
             BranchDiffCommand.class
         })

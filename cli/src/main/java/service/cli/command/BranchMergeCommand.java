@@ -2,13 +2,10 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +16,6 @@ import service.cli.client.GraphClient;
 import service.cli.render.Rows;
 import service.cli.shell.ParameterText;
 import service.core.error.ServiceException;
-import service.core.json.Json;
 
 /** {@code branch merge}. */
 @Command(
@@ -38,10 +34,6 @@ final class BranchMergeCommand extends GraphCommand {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** How a refusal begins whose reason is a resolution of the request. */
-    private static final Pattern OF_RESOLUTIONS = Pattern.compile("^(?:field `resolutions`|item \\d+ of `resolutions`"
-            + "|`\\w+` of a resolution|a resolution names|the resolutions? (?:of|name) )");
-
     @Parameters(index = "0", paramLabel = "SOURCE", description = "The branch to merge.")
     private String source = "";
 
@@ -57,18 +49,8 @@ final class BranchMergeCommand extends GraphCommand {
     @Option(names = "--exit-code", description = "With --dry-run: exit with 3 when there are conflicts.")
     private boolean exitCode;
 
-    @Option(
-            names = "--take",
-            paramLabel = "SIDE",
-            description = "Where both sides changed an entity differently, take its state from source or target.")
-    private @Nullable Side take;
-
-    @Option(
-            names = "--resolve",
-            paramLabel = "FILE",
-            description = "The same for each entity, or property of it: a JSON array of"
-                    + " {entity_kind, type_name, entity_id, property?, take | value}.")
-    private @Nullable Path resolve;
+    @Mixin
+    private ResolveOptions resolve = new ResolveOptions();
 
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
     private Map<String, String> settings = new LinkedHashMap<>();
@@ -92,7 +74,7 @@ final class BranchMergeCommand extends GraphCommand {
             ObjectNode object = body.putObject("settings");
             settings.forEach((name, value) -> object.set(name, ParameterText.value(value, "--set " + name)));
         }
-        resolutions(graph, body);
+        resolve.addTo(body, preview -> graph.merge(preview.put("delete_branch", false)));
         try {
             ObjectNode result = Progress.during(output, "merging", () -> graph.merge(body));
             boolean conflicts = result.path("outcome").asText().equals("conflict");
@@ -101,7 +83,7 @@ final class BranchMergeCommand extends GraphCommand {
             CommandFailure failure = Failures.describe(refused);
             ObjectNode refusal = failure.body();
             if (output.format() != Rows.Format.table || refusal == null || !refusal.has("merge_conflicts")) {
-                throw ofResolutions(failure);
+                throw resolve.named(failure);
             }
             conflicts(refusal, into(), output.out());
             throw new CommandFailure(
@@ -110,56 +92,8 @@ final class BranchMergeCommand extends GraphCommand {
         }
     }
 
-    /** The words of {@code --take}. */
-    enum Side {
-        source,
-        target
-    }
-
     private String into() {
         return target == null ? "main" : target;
-    }
-
-    private void resolutions(GraphClient graph, ObjectNode body) {
-        if (take != null && resolve != null) {
-            throw CommandFailure.usage("--take and --resolve exclude each other: give one of them");
-        }
-        if (resolve != null) {
-            body.set("resolutions", Json.read(RequestOptions.read(resolve), resolve + " of --resolve"));
-        } else if (take != null) {
-            body.set("resolutions", takeAll(graph, body.deepCopy(), take.name()));
-        }
-    }
-
-    /**
-     * One resolution for every divergent change. A dry run lists the first conflicts only, so that each one shows those
-     * that the resolutions before have not decided.
-     */
-    private static ArrayNode takeAll(GraphClient graph, ObjectNode body, String side) {
-        ArrayNode resolutions = JSON.createArrayNode();
-        body.put("dry_run", true).put("delete_branch", false);
-        JsonNode preview;
-        int before;
-        do {
-            before = resolutions.size();
-            if (before > 0) {
-                body.set("resolutions", resolutions.deepCopy());
-            }
-            preview = graph.merge(body).path("preview");
-            for (JsonNode conflict : preview.path("merge_conflicts")) {
-                if (MergeConflicts.isDivergent(conflict)) {
-                    resolutions
-                            .addObject()
-                            .put("entity_kind", conflict.path("entity_kind").asText())
-                            .put("type_name", conflict.path("type_name").asText())
-                            .put("entity_id", conflict.path("entity_id").asText())
-                            .put("take", side);
-                }
-            }
-        } while (resolutions.size() > before
-                && preview.path("merge_conflicts").size()
-                        < preview.path("conflict_count").asLong());
-        return resolutions;
     }
 
     private void print(ObjectNode result, PrintWriter out) {
@@ -202,20 +136,5 @@ final class BranchMergeCommand extends GraphCommand {
     private void conflicts(JsonNode found, String into, PrintWriter out) {
         boolean byProperty = "property".equals(settings.get("merge_granularity"));
         new MergeConflicts(found, source, into, byProperty).print(out, output.screen());
-    }
-
-    /** A refusal of the resolutions with the name of the file that holds them; any other refusal as it is. */
-    private CommandFailure ofResolutions(CommandFailure failure) {
-        String message = String.valueOf(failure.getMessage());
-        ObjectNode refusal = failure.body();
-        if (resolve == null
-                || refusal == null
-                || !OF_RESOLUTIONS.matcher(message).find()) {
-            return failure;
-        }
-        String named = resolve + ": "
-                + message.replace("field `resolutions`", "the file of --resolve")
-                        .replace(" of `resolutions`", "");
-        return new CommandFailure(failure.exitCode(), named, refusal.deepCopy().put("error", named));
     }
 }

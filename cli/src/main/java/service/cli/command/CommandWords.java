@@ -28,6 +28,7 @@ final class CommandWords {
             Phrase.of("; use GET /graphs$", "; list them with `service graphs list`"),
             Phrase.of("other tokens list graphs with GET /graphs$", "list them with `service graphs list`"),
             Phrase.of("with `merge_granularity = property`", "with --set merge_granularity=property"),
+            Phrase.of("with `granularity = property`", "with --granularity property"),
             explained("(\\w+) graph `([^`]+)`", "--graph $3 --action $2"),
             explained("(read|export|change) branch `([^`]+)` of graph `([^`]+)`", "--graph $4 --action $2 --branch $3"),
             explained("(\\w+) branch `([^`]+)` of graph `([^`]+)`", "--graph $4 --action $2 --target-branch $3"),

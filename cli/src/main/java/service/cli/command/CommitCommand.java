@@ -18,9 +18,15 @@ import service.core.value.VisibleText;
 /** Shows the history. */
 @Command(
         name = "commit",
-        description = "Shows commits.",
+        description = "Shows commits, takes them back, and makes them again elsewhere.",
         footer = {"", "Example:", "  service commit list --store people"},
-        subcommands = {CommitCommand.ListAll.class, CommitCommand.Show.class, CommitCommand.Changes.class})
+        subcommands = {
+            CommitCommand.ListAll.class,
+            CommitCommand.Show.class,
+            CommitCommand.Changes.class,
+            UndoCommand.Revert.class,
+            UndoCommand.Pick.class
+        })
 final class CommitCommand {
     private CommitCommand() {}
 
@@ -132,6 +138,9 @@ final class CommitCommand {
         out.println("parent   " + commit.path("parent_commit_id").asText("-"));
         if (commit.path("merged_parent_commit_id").isTextual()) {
             out.println("merged   " + commit.path("merged_parent_commit_id").asText());
+        }
+        if (commit.has("of_commit_id")) {
+            out.println("of       " + commit.path("of_commit_id").asText());
         }
         out.println("actor    " + commit.path("actor_id").asText("-"));
         out.println("created  " + Times.relative(commit.path("created_at").asText()));

@@ -49,12 +49,15 @@ public final class MutationAnswer {
     /** Prints what a branch statement did. */
     private static void print(JsonNode operation, JsonNode commit, PrintWriter out) {
         switch (operation.path("kind").asText()) {
-            case "merged" -> {
+            case "merged", "reverted", "picked", "restored" -> {
+                String kind = operation.path("kind").asText();
+                String outcome = operation.path("outcome").asText();
                 out.printf(
-                        "%s into %s: %s%n",
+                        "%s %s %s: %s%n",
                         operation.path("source").asText(),
+                        kind.equals("merged") || kind.equals("picked") ? "into" : "on",
                         operation.path("target").asText(),
-                        operation.path("outcome").asText().replace('_', ' '));
+                        outcome.equals("merged") ? kind : outcome.replace('_', ' '));
                 if (commit.isObject()) {
                     out.println("commit " + commit.path("graph_commit_id").asText());
                 }

@@ -53,7 +53,8 @@ final class ShellCompleter implements Completer {
             "explain",
             "analyze",
             "show",
-            "branch");
+            "branch",
+            "commit");
 
     /** What may be written where neither a type nor a property is asked for. */
     private static final List<String> KEYWORDS = Stream.of(WORDS, AggregateFunction.words(), Function.words())

@@ -53,6 +53,7 @@ final class ShellRequest {
                 case StatementSyntax.BranchCreate ignored -> true;
                 case StatementSyntax.BranchDelete ignored -> true;
                 case StatementSyntax.BranchMerge ignored -> true;
+                case StatementSyntax.Undo ignored -> true;
                 case StatementSyntax.BranchList ignored -> false;
                 case StatementSyntax.BranchShow ignored -> false;
                 case StatementSyntax.Show ignored -> false;

@@ -20,6 +20,11 @@ public record CommitHeader(
         ChangeCounts counts,
         @Nullable SchemaChange schema,
         @Nullable TakenSides sides) {
+    public CommitHeader {
+        if (kind.isOfCommit() != (lineage.of() != null)) {
+            throw new IllegalArgumentException("a commit of kind " + kind + " is made of " + lineage.of());
+        }
+    }
 
     /** The header of a commit without resolutions. */
     public CommitHeader(
@@ -40,12 +45,19 @@ public record CommitHeader(
      * @param incarnation incarnation of that branch
      * @param parent the branch's head before it; null for the genesis only
      * @param mergedParent the merged head; null unless the commit is a MERGE
+     * @param of the commit that was reverted, restored or picked; null for other kinds. It is no parent
      */
     public record Lineage(
             String branch,
             int incarnation,
             @Nullable Ulid parent,
-            @Nullable Ulid mergedParent) {}
+            @Nullable Ulid mergedParent,
+            @Nullable Ulid of) {
+        /** That of a commit which is made of no other. */
+        public Lineage(String branch, int incarnation, @Nullable Ulid parent, @Nullable Ulid mergedParent) {
+            this(branch, incarnation, parent, mergedParent, null);
+        }
+    }
 
     public long offset() {
         return stamp.offset();

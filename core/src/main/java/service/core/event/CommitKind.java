@@ -8,7 +8,21 @@ public enum CommitKind {
     MUTATION,
     LOAD,
     MERGE,
-    SCHEMA;
+    SCHEMA,
+    /** Takes back what another commit has changed. */
+    REVERT,
+    /** Gives a branch the state of another commit. */
+    RESTORE,
+    /** Makes the changes of another commit. */
+    PICK;
+
+    /** Whether the commit is made of another one, which it names. */
+    public boolean isOfCommit() {
+        return switch (this) {
+            case REVERT, RESTORE, PICK -> true;
+            case GENESIS, MUTATION, LOAD, MERGE, SCHEMA -> false;
+        };
+    }
 
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);

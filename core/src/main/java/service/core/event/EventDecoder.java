@@ -45,6 +45,8 @@ final class EventDecoder {
         String branch = takeText();
         SchemaChange schema = has(FLAG_SCHEMA) ? takeSchema() : null;
         Stamp stamp = takeStamp();
+        IdempotencyKey idempotency = takeIdempotency();
+        TakenSides sides = has(FLAG_SIDES) ? new TakenSides(takeInt(), takeInt(), takeLongText()) : null;
         return new Event.Commit(
                 new CommitHeader(
                         stamp,
@@ -54,11 +56,12 @@ final class EventDecoder {
                                 branch,
                                 incarnation,
                                 has(FLAG_PARENT) ? parent : null,
-                                has(FLAG_MERGED_PARENT) ? mergedParent : null),
-                        takeIdempotency(),
+                                has(FLAG_MERGED_PARENT) ? mergedParent : null,
+                                has(FLAG_OF) ? takeUlid() : null),
+                        idempotency,
                         counts,
                         schema,
-                        has(FLAG_SIDES) ? new TakenSides(takeInt(), takeInt(), takeLongText()) : null),
+                        sides),
                 changes);
     }
 
@@ -69,7 +72,7 @@ final class EventDecoder {
         Ulid forkCommit = takeUlid();
         String name = takeText();
         Fork fork = new Fork(parentIncarnation, takeText(), forkOffset, forkCommit);
-        boolean past = buffer.getShort(AT_VERSION) == VERSION_PAST;
+        boolean past = buffer.getShort(AT_VERSION) == VERSION_NEWER;
         return new Event.BranchCreated(takeStamp(), name, incarnation, fork, past);
     }
 

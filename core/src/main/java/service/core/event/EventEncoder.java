@@ -29,8 +29,7 @@ final class EventEncoder {
             throw new IllegalArgumentException("a hash has " + HASH_BYTES + " bytes");
         }
         buffer.putInt(0, MAGIC);
-        boolean past = event instanceof Event.BranchCreated created && created.past();
-        buffer.putShort(AT_VERSION, (short) (past ? VERSION_PAST : VERSION));
+        buffer.putShort(AT_VERSION, (short) (isNewer(event) ? VERSION_NEWER : VERSION));
         buffer.putLong(AT_OFFSET, event.offset());
         buffer.putLong(AT_TIME, event.timeMicros());
         buffer.putBytes(AT_PREVIOUS_HASH, previousHash);
@@ -57,6 +56,16 @@ final class EventEncoder {
         return new EncodedEvent(event, bytes, changes, hash);
     }
 
+    private static boolean isNewer(Event event) {
+        return switch (event) {
+            case Event.Commit commit -> commit.header().kind().isOfCommit();
+            case Event.BranchCreated created -> created.past();
+            case Event.BranchDeleted ignored -> false;
+            case Event.BranchFastForwarded ignored -> false;
+            case Event.WriteRemembered ignored -> false;
+        };
+    }
+
     /** The ordinal of the kind is its code: {@link CommitKind} is append-only. */
     @SuppressWarnings("EnumOrdinal")
     private ChangeBlock commit(Event.Commit event) {
@@ -65,7 +74,8 @@ final class EventEncoder {
         int flags = (header.parent() != null ? FLAG_PARENT : 0)
                 | (header.mergedParent() != null ? FLAG_MERGED_PARENT : 0)
                 | (schema != null ? FLAG_SCHEMA : 0)
-                | (header.sides() != null ? FLAG_SIDES : 0);
+                | (header.sides() != null ? FLAG_SIDES : 0)
+                | (header.lineage().of() != null ? FLAG_OF : 0);
         putInt(header.kind().ordinal());
         putInt(header.incarnation());
         ChangeCounts counts = header.counts();
@@ -95,6 +105,9 @@ final class EventEncoder {
             putInt(sides.source());
             putInt(sides.target());
             putBlock(sides.entities().getBytes(StandardCharsets.UTF_8));
+        }
+        if (header.lineage().of() != null) {
+            putUlid(header.lineage().of());
         }
         return event.changes();
     }

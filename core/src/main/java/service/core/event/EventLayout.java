@@ -5,8 +5,11 @@ final class EventLayout {
     static final int MAGIC = 0x544E5645;
     static final int VERSION = 2;
 
-    /** The version of a branch created from a commit that is not a head, which older programs would misread. */
-    static final int VERSION_PAST = 3;
+    /**
+     * The version of what older programs would misread: a branch created from a commit that is not a head, and a commit
+     * of a kind that they do not know.
+     */
+    static final int VERSION_NEWER = 3;
 
     static final int AT_VERSION = 4;
     static final int AT_TYPE = 6;
@@ -55,6 +58,7 @@ final class EventLayout {
     static final int FLAG_MERGED_PARENT = 1 << 3;
     static final int FLAG_SCHEMA = 1 << 4;
     static final int FLAG_SIDES = 1 << 5;
+    static final int FLAG_OF = 1 << 6;
 
     static final int CHANGE_AT_FLAGS = 4;
     static final int CHANGE_AT_ID_LENGTH = 6;

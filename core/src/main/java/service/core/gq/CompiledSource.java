@@ -42,6 +42,12 @@ public record CompiledSource(List<SettingChange> settings, Request request, List
         /** {@code branch merge … [into …]}; without {@code into} the facade applies its default. */
         record BranchMerge(String source, @Nullable String target) implements Request {}
 
+        /** {@code commit revert}, {@code commit pick} or {@code branch restore}. */
+        record Undo(
+                UndoStatement statement,
+                String ref,
+                @Nullable String branch) implements Request {}
+
         /** {@code show name} or {@code show all}, for which the name is null. */
         record ShowSettings(@Nullable String name) implements Request {}
     }

@@ -174,6 +174,7 @@ public final class GqCompiler {
                     case StatementSyntax.BranchCreate ignored -> true;
                     case StatementSyntax.BranchDelete ignored -> true;
                     case StatementSyntax.BranchMerge ignored -> true;
+                    case StatementSyntax.Undo ignored -> true;
                     case null, default -> false;
                 };
     }
@@ -227,6 +228,14 @@ public final class GqCompiler {
         return queries.size() > NAMES_MAX ? names + " and " + (queries.size() - NAMES_MAX) + " others" : names;
     }
 
+    private static UndoStatement undo(GqFile.UndoWord word) {
+        return switch (word) {
+            case REVERT -> UndoStatement.REVERT;
+            case PICK -> UndoStatement.PICK;
+            case RESTORE -> UndoStatement.RESTORE;
+        };
+    }
+
     /** What a query is checked against and on whose behalf. */
     private record Checking(SourceText text, Catalog catalog, Work work) {}
 
@@ -243,6 +252,7 @@ public final class GqCompiler {
             case StatementSyntax.BranchCreate s -> new Request.BranchCreate(s.branch(), s.from());
             case StatementSyntax.BranchDelete s -> new Request.BranchDelete(s.branch());
             case StatementSyntax.BranchMerge s -> new Request.BranchMerge(s.source(), s.target());
+            case StatementSyntax.Undo s -> new Request.Undo(undo(s.word()), s.ref(), s.branch());
             case StatementSyntax.Show s -> new Request.ShowSettings(s.setting());
             case StatementSyntax.Explain s -> {
                 QueryChecker.Outcome outcome = QueryChecker.check(

@@ -60,6 +60,7 @@ public final class PlanWeight {
                     case Request.BranchCreate create -> text(create.branch()) + text(create.from());
                     case Request.BranchDelete delete -> text(delete.branch());
                     case Request.BranchMerge merge -> text(merge.source()) + text(merge.target());
+                    case Request.Undo undo -> text(undo.ref()) + text(undo.branch());
                     case Request.ShowSettings show -> text(show.name());
                 };
     }

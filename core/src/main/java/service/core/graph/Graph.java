@@ -14,6 +14,7 @@ import service.core.graph.branch.BranchStatements;
 import service.core.graph.branch.Branches;
 import service.core.graph.branch.Diffs;
 import service.core.graph.branch.Merges;
+import service.core.graph.branch.Undo;
 import service.core.graph.check.GraphWriter;
 import service.core.graph.check.RulesCache;
 import service.core.graph.feed.ChangeFeed;
@@ -50,6 +51,7 @@ public final class Graph {
     final Loads loads;
     final Branches branches;
     final Merges merges;
+    final Undo undo;
     final Diffs diffs;
     final History history;
     final StoredQueries stored;
@@ -86,11 +88,12 @@ public final class Graph {
         this.stored = new StoredQueries(storage, compiler, stored);
         this.branches = new Branches(storage, log);
         this.merges = new Merges(writer, branches);
+        this.undo = new Undo(writer);
         this.diffs = new Diffs(storage, engine.process());
         this.history = new History(storage);
         this.reads = new Reads(storage, executor, compiler, brief);
-        this.mutations =
-                new Mutations(writer, executor, compiler, brief, blobs, new BranchStatements(log, branches, merges));
+        this.mutations = new Mutations(
+                writer, executor, compiler, brief, blobs, new BranchStatements(log, branches, merges, undo));
         this.loads = new Loads(writer, blobs, branches, settings);
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage, engine.pages());

@@ -16,6 +16,8 @@ import service.core.graph.branch.DiffSink;
 import service.core.graph.branch.DiffStates;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
+import service.core.graph.branch.UndoRequest;
+import service.core.graph.branch.UndoResult;
 import service.core.graph.feed.BlockSink;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
@@ -270,13 +272,17 @@ public final class GraphAccess {
     }
 
     /**
-     * Merges a branch into another, on the calling thread. The source stays if the caller may not delete it.
-     *
-     * @throws service.core.error.ServiceException CONFLICT with every conflict, unless it is a dry run
+     * Merges, on the calling thread; CONFLICT with every conflict. The source stays if the caller may not delete it.
      */
     public MergeResult merge(WriteOptions options, MergeRequest request, Settings settings, RequestBudget budget) {
         require(Action.BRANCH_MERGE, request.target());
         return graph.merges.run(terms(options), request, settings, budget);
+    }
+
+    /** Reverts, restores or picks a commit, on the calling thread; CONFLICT as for {@link #merge}. */
+    public UndoResult undo(WriteOptions options, UndoRequest request, RequestBudget budget) {
+        require(Action.CHANGE, request.branch());
+        return graph.undo.run(terms(options), request, settings(), budget);
     }
 
     /**
@@ -344,11 +350,7 @@ public final class GraphAccess {
         return graph.migrations.plan(source, approval, budget);
     }
 
-    /**
-     * Changes the schema as one commit on {@code main}; blocks the calling thread until it is durable.
-     *
-     * @throws service.core.error.ServiceException CONFLICT when the migration is refused or other branches exist
-     */
+    /** Changes the schema as one commit on {@code main}; CONFLICT when it is refused or other branches exist. */
     public MigrationResult applySchema(SchemaRequest request, RequestBudget budget) {
         require(Action.SCHEMA_APPLY, Branch.MAIN);
         return graph.migrations.apply(caller.actor(), request, budget);
@@ -367,12 +369,7 @@ public final class GraphAccess {
         graph.export.run(caller, target, typeNames, int64, budget, into);
     }
 
-    /**
-     * Reads the value of a Blob property.
-     *
-     * @throws service.core.error.ServiceException BAD_REQUEST for a type or property that the schema does not have,
-     *     NOT_FOUND for a missing entity or blob
-     */
+    /** Reads a Blob property; BAD_REQUEST where the schema has none such, NOT_FOUND for a missing entity or blob. */
     public BlobCell blob(ReadTarget target, BlobCell.Address address) {
         require(Action.READ);
         return graph.blobs.cell(caller, target, address);

@@ -68,12 +68,13 @@ public interface WriteCommand<R> {
         /**
          * A commit on a live branch, whose changes are checked already.
          *
+         * @param other the merged head of a merge, or the commit that is reverted, restored or picked; else null
          * @param sides what the resolutions of a merge took; null without resolutions
          */
         record Commit(
                 CommitKind kind,
                 Branch branch,
-                @Nullable Ulid mergedParent,
+                @Nullable Ulid other,
                 @Nullable String actor,
                 @Nullable IdempotencyKey idempotency,
                 @Nullable SchemaChange schema,
@@ -84,12 +85,12 @@ public interface WriteCommand<R> {
             public Commit(
                     CommitKind kind,
                     Branch branch,
-                    @Nullable Ulid mergedParent,
+                    @Nullable Ulid other,
                     @Nullable String actor,
                     @Nullable IdempotencyKey idempotency,
                     @Nullable SchemaChange schema,
                     ChangeBlock changes) {
-                this(kind, branch, mergedParent, actor, idempotency, schema, null, changes);
+                this(kind, branch, other, actor, idempotency, schema, null, changes);
             }
         }
 

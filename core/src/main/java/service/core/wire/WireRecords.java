@@ -9,6 +9,7 @@ import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
 import service.core.graph.branch.ConflictJson;
 import service.core.graph.branch.MergeResult;
+import service.core.graph.branch.UndoResult;
 import service.core.graph.load.LoadResult;
 import service.core.graph.read.BlobCell;
 import service.core.graph.request.BranchOperation;
@@ -45,6 +46,9 @@ public final class WireRecords {
         json.field("graph_branch").string(commit.lineage().branch());
         json.field("parent_commit_id").string(text(commit.lineage().parent()));
         json.field("merged_parent_commit_id").string(text(commit.lineage().mergedParent()));
+        if (commit.lineage().of() != null) {
+            json.field("of_commit_id").string(commit.lineage().of().toString());
+        }
         json.field("actor_id").string(commit.stamp().actor());
         json.field("created_at").micros(commit.stamp().timeMicros());
         ChangeCounts counts = commit.counts();
@@ -107,6 +111,29 @@ public final class WireRecords {
     /** The answer to a merge. */
     public static void merge(JsonWriter json, MergeResult result) {
         json.beginObject();
+        mergeFields(json, result);
+        json.endObject();
+    }
+
+    /** The answer to a revert, a restore or a pick. */
+    public static void undo(JsonWriter json, UndoResult result) {
+        json.beginObject();
+        mergeFields(json, result.merged());
+        json.field("left_out").beginArray();
+        for (UndoResult.LeftOut each : result.leftOut()) {
+            json.beginObject();
+            json.field("entity_kind").string(each.kind().wireName());
+            json.field("type_name").string(each.typeName());
+            if (each.property() != null) {
+                json.field("property").string(each.property());
+            }
+            json.field("count").value(each.count());
+            json.endObject();
+        }
+        json.endArray().endObject();
+    }
+
+    private static void mergeFields(JsonWriter json, MergeResult result) {
         json.field("source").string(result.branches().source());
         json.field("target").string(result.branches().target());
         json.field("outcome").string(result.outcome().wireName());
@@ -131,7 +158,6 @@ public final class WireRecords {
             json.field("base_commit_id").string(preview.base().toString());
             json.endObject();
         }
-        json.endObject();
     }
 
     /** The answer to a mutation. */

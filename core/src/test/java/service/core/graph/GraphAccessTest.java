@@ -23,10 +23,12 @@ import service.core.budget.RequestBudget;
 import service.core.budget.TestBudgets;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.CommitKind;
 import service.core.gq.PlanCache;
 import service.core.graph.branch.DiffStates;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
+import service.core.graph.branch.UndoRequest;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedOutcome;
 import service.core.graph.feed.FeedPoll;
@@ -126,6 +128,8 @@ class GraphAccessTest {
         calls.put("createBranch", () -> graph.createBranch("b", "main"));
         calls.put("deleteBranch", () -> graph.deleteBranch("b"));
         calls.put("merge", () -> graph.merge(WriteOptions.NONE, MergeRequest.of("a", "b"), SETTINGS, budget));
+        UndoRequest revert = new UndoRequest(CommitKind.REVERT, "b", "b", false, false, List.of());
+        calls.put("undo", () -> graph.undo(WriteOptions.NONE, revert, budget));
         calls.put(
                 "diff",
                 () -> graph.diff(DiffStates.between("b", COMMIT), null, ChangeSelection.ALL, SETTINGS, budget, null));
@@ -173,6 +177,7 @@ class GraphAccessTest {
             Map.entry("createBranch", "branch_create b"),
             Map.entry("deleteBranch", "branch_delete b"),
             Map.entry("merge", "branch_merge b"),
+            Map.entry("undo", "change b"),
             Map.entry("diff", "read"),
             Map.entry("snapshot", "read"),
             Map.entry("commits", "read"),

@@ -202,7 +202,7 @@ final class ChangeWriterTest {
                     new Stamp(5, micros, actor),
                     id,
                     kind,
-                    new CommitHeader.Lineage(branch, 0, parent, merged),
+                    new CommitHeader.Lineage(branch, 0, parent, merged, kind.isOfCommit() ? id : null),
                     null,
                     ChangeCounts.of(CHANGES),
                     null));

@@ -64,8 +64,8 @@ public record Route(
      *
      * @param parameters the query parameters that the route knows
      * @param repeatable those of them that may occur more than once
-     * @param condition whether {@code Service-If-Graph-Commit} is required, refused or ignored; writes refuse it unless
-     *     they say otherwise, so that no client believes an unconditional write to be conditional
+     * @param condition whether {@code Service-If-Graph-Commit} is required, taken, refused or ignored; writes refuse it
+     *     unless they say otherwise, so that no client believes an unconditional write to be conditional
      * @param takesKey whether the route takes {@code Idempotency-Key}
      */
     public record Input(
@@ -96,6 +96,7 @@ public record Route(
     /** How a route treats {@code Service-If-Graph-Commit}. */
     public enum Condition {
         REQUIRED,
+        OPTIONAL,
         REFUSED,
         IGNORED
     }

@@ -63,6 +63,7 @@ public final class RouteTable {
         routes.addAll(LoadRoutes.routes());
         routes.addAll(BranchRoutes.routes());
         routes.addAll(HistoryRoutes.routes());
+        routes.addAll(UndoRoutes.routes());
         routes.addAll(ChangeRoutes.routes());
         routes.addAll(SchemaRoutes.routes());
         routes.addAll(ExportRoutes.routes());

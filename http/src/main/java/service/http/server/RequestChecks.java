@@ -220,6 +220,8 @@ final class RequestChecks {
                 }
                 yield null;
             }
+            case OPTIONAL ->
+                values == null || values.isEmpty() ? null : Call.requireCommitId("Service-If-Graph-Commit", values);
             case REQUIRED -> {
                 if (values == null || values.isEmpty()) {
                     throw ServiceException.badRequest(

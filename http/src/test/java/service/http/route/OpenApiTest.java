@@ -134,7 +134,7 @@ final class OpenApiTest {
         if (route.input().takesKey()) {
             expected.add("Idempotency-Key");
         }
-        if (route.input().condition() == Route.Condition.REQUIRED) {
+        if (takesCondition(route)) {
             expected.add("Service-If-Graph-Commit");
         }
         if (route.takesMinimumCommit()) {
@@ -221,7 +221,7 @@ final class OpenApiTest {
         if (!route.input().body().mediaType().isEmpty()) {
             expected.add(415);
         }
-        if (route.input().condition() == Route.Condition.REQUIRED) {
+        if (takesCondition(route)) {
             expected.add(412);
         }
         if (route.input().takesKey() || route.writes() || route.input().body() == BodyRule.IGNORED) {
@@ -247,6 +247,11 @@ final class OpenApiTest {
         assertThat(documented).isEqualTo(expected);
     }
 
+    private static boolean takesCondition(Route route) {
+        Route.Condition condition = route.input().condition();
+        return condition == Route.Condition.REQUIRED || condition == Route.Condition.OPTIONAL;
+    }
+
     /** Whether a request may name a state or a change that cleanup has removed. */
     private static boolean mayBeGone(String path) {
         return Stream.of(
@@ -261,7 +266,10 @@ final class OpenApiTest {
                                 "snapshot",
                                 "blob",
                                 "load",
-                                "ingest")
+                                "ingest",
+                                "revert",
+                                "pick",
+                                "restore")
                         .anyMatch(part -> path.substring(1).contains("/" + part))
                 || path.endsWith("/schema");
     }

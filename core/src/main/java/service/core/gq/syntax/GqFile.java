@@ -113,6 +113,13 @@ public record GqFile(
         record Delete(String type, ExpressionSyntax predicate, Span typeSpan) implements MutationSyntax {}
     }
 
+    /** What a statement makes of a commit. */
+    public enum UndoWord {
+        REVERT,
+        PICK,
+        RESTORE
+    }
+
     /** A statement, which a file holds instead of queries. */
     public sealed interface StatementSyntax {
         record BranchList() implements StatementSyntax {}
@@ -124,6 +131,14 @@ public record GqFile(
         record BranchDelete(String branch) implements StatementSyntax {}
 
         record BranchMerge(String source, @Nullable String target) implements StatementSyntax {}
+
+        /**
+         * Makes a commit of another one.
+         *
+         * @param ref the other commit
+         * @param branch null for the default of a revert
+         */
+        record Undo(UndoWord word, String ref, @Nullable String branch) implements StatementSyntax {}
 
         /**
          * Shows settings.

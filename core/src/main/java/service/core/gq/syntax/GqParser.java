@@ -16,7 +16,6 @@ import service.core.gq.syntax.GqFile.StatementSyntax;
 import service.core.schema.Annotation;
 import service.core.text.Findings;
 import service.core.text.Language;
-import service.core.text.Lexer;
 import service.core.text.Span;
 import service.core.text.TokenKind;
 import service.core.text.TokenStream;
@@ -34,8 +33,8 @@ public final class GqParser {
     private static final List<String> READ_ORDER =
             List.of("match", "with", "return", "where", "order", "skip", "limit");
 
-    private static final List<String> BEGINNINGS =
-            List.of("query", "match", "insert", "update", "delete", "explain", "branch", "show", "set", "reset");
+    private static final List<String> BEGINNINGS = List.of(
+            "query", "match", "insert", "update", "delete", "explain", "branch", "commit", "show", "set", "reset");
 
     /** Parameters of a query. */
     private static final int PARAMETERS_MAX = 1000;
@@ -101,7 +100,7 @@ public final class GqParser {
         while (tokens.atWord("set") || tokens.atWord("reset")) {
             settings.add(setting());
         }
-        if (tokens.atWord("branch") || tokens.atWord("show") || tokens.atWord("explain")) {
+        if (tokens.atWord("branch") || tokens.atWord("commit") || tokens.atWord("show") || tokens.atWord("explain")) {
             statement = statement();
             tokens.accept(TokenKind.SEMICOLON);
             if (!tokens.at(TokenKind.END)) {
@@ -162,7 +161,8 @@ public final class GqParser {
         String word = tokens.tokenText();
         tokens.advance();
         return switch (word) {
-            case "branch" -> branchStatement();
+            case "branch" -> new BranchStatementParser(tokens).branchStatement();
+            case "commit" -> new BranchStatementParser(tokens).commitStatement();
             case "show" -> {
                 String name = tokens.expect(TokenKind.NAME, "the name of a setting, or `all`");
                 yield new StatementSyntax.Show(name.equals("all") ? null : name);
@@ -172,40 +172,6 @@ public final class GqParser {
                 yield new StatementSyntax.Explain(analyze, query());
             }
         };
-    }
-
-    private StatementSyntax branchStatement() {
-        Span span = tokens.span();
-        String word = tokens.expect(TokenKind.NAME, "`list`, `show`, `create`, `delete` or `merge` after `branch`");
-        return switch (word) {
-            case "list" -> new StatementSyntax.BranchList();
-            case "show" -> new StatementSyntax.BranchShow(branch());
-            case "create" -> {
-                String name = branch();
-                yield new StatementSyntax.BranchCreate(name, tokens.acceptWord("from") ? branch() : null);
-            }
-            case "delete" -> new StatementSyntax.BranchDelete(branch());
-            case "merge" -> {
-                String source = branch();
-                yield new StatementSyntax.BranchMerge(source, tokens.acceptWord("into") ? branch() : null);
-            }
-            default ->
-                throw tokens.fail(
-                        span,
-                        "there is no statement `branch " + word + "`",
-                        "the statements are branch list, show, create, delete and merge");
-        };
-    }
-
-    private String branch() {
-        if (tokens.at(TokenKind.STRING)) {
-            return tokens.string("a branch");
-        }
-        String name = tokens.rawWord(c -> Lexer.isWord((char) c) || c == '.' || c == '/' || c == '-');
-        if (name == null) {
-            throw tokens.expected("the name of a branch", null);
-        }
-        return name;
     }
 
     private GqFile.Query query() {

@@ -1,11 +1,14 @@
 package service.core.graph.branch;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
+import service.core.event.CommitKind;
 import service.core.gq.CompiledSource;
 import service.core.gq.GqCompiler;
+import service.core.gq.UndoStatement;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MutationResult;
@@ -24,9 +27,9 @@ import service.core.port.WriteSession;
 import service.core.value.Ulid;
 
 /**
- * Runs {@code branch create}, {@code delete} and {@code merge} as mutations. A condition is compared with the head of
- * the branch that the statement starts from: the base of a new branch, which may be a commit, the branch that is
- * deleted, the target of a merge.
+ * Runs {@code branch create}, {@code delete}, {@code merge} and {@code restore}, and {@code commit revert} and
+ * {@code pick}, as mutations. A condition is compared with the head of the branch that the statement starts from: the
+ * base of a new branch, which may be a commit, the branch that is deleted, the target of a merge.
  */
 public final class BranchStatements {
     private static final String CREATED = "created";
@@ -37,12 +40,14 @@ public final class BranchStatements {
     private final CommitLog log;
     private final Branches branches;
     private final Merges merges;
+    private final Undo undo;
 
     /** @param log takes the writes */
-    public BranchStatements(CommitLog log, Branches branches, Merges merges) {
+    public BranchStatements(CommitLog log, Branches branches, Merges merges, Undo undo) {
         this.log = log;
         this.branches = branches;
         this.merges = merges;
+        this.undo = undo;
     }
 
     /**
@@ -69,6 +74,7 @@ public final class BranchStatements {
             case CompiledSource.Request.BranchCreate create -> create(statement, create);
             case CompiledSource.Request.BranchDelete delete -> delete(statement, delete.branch());
             case CompiledSource.Request.BranchMerge merge -> merge(statement, merge, source);
+            case CompiledSource.Request.Undo of -> undo(statement, of, source);
             case CompiledSource.Request.Query ignored -> null;
             case CompiledSource.Request.Explain ignored -> null;
             case CompiledSource.Request.BranchList ignored -> null;
@@ -155,10 +161,55 @@ public final class BranchStatements {
                 merged.replayed()));
     }
 
+    private CompletableFuture<MutationResult> undo(
+            Statement statement, CompiledSource.Request.Undo request, CompiledSource source) {
+        String branch = request.branch() == null ? Branch.MAIN : request.branch();
+        statement.terms.require(Action.CHANGE, branch);
+        Settings settings = statement.settings.withFile(source.settings());
+        CommitKind kind = switch (request.statement()) {
+            case REVERT -> CommitKind.REVERT;
+            case PICK -> CommitKind.PICK;
+            case RESTORE -> CommitKind.RESTORE;
+        };
+        UndoReceipts receipts =
+                new UndoReceipts(statement.branch, request.statement().words(), done(kind));
+        MergeResult done = undo.run(
+                        statement.terms,
+                        new UndoRequest(kind, request.ref(), branch, settings.mergesProperties(), false, List.of()),
+                        settings,
+                        statement.budget,
+                        statement.key == null ? null : statement.key.with(receipts))
+                .merged();
+        return CompletableFuture.completedFuture(result(
+                statement,
+                new BranchOperation(
+                        done(kind),
+                        null,
+                        done.branches().source(),
+                        done.branches().target(),
+                        done.outcome()),
+                done.counts().nodes(),
+                done.counts().edges(),
+                done.commit(),
+                done.replayed()));
+    }
+
+    private static String done(CommitKind kind) {
+        return switch (kind) {
+            case REVERT -> "reverted";
+            case PICK -> "picked";
+            case RESTORE -> "restored";
+            case GENESIS, MUTATION, LOAD, MERGE, SCHEMA -> throw new IllegalArgumentException(kind.wireName());
+        };
+    }
+
     private static String queryName(BranchOperation operation) {
         return switch (operation.kind()) {
             case CREATED -> "branch create";
             case DELETED -> "branch delete";
+            case "reverted" -> UndoStatement.REVERT.words();
+            case "picked" -> UndoStatement.PICK.words();
+            case "restored" -> UndoStatement.RESTORE.words();
             default -> MERGE;
         };
     }

@@ -15,41 +15,49 @@ final class MergeRefusal {
     private MergeRefusal() {}
 
     /**
-     * The refusal of a merge with conflicts.
+     * The refusal of a merge with conflicts, or of what works like one.
      *
+     * @param what was not possible, as the beginning of a sentence
+     * @param granularity the name under which a request asks for changes to be combined by property
+     * @param target the branch that was to change
      * @param base the merge base
      * @param byProperty whether changes of different properties were combined
      */
     static ServiceException of(
-            MergeRequest request, Caller caller, MergeRun.Merged merged, Ulid base, boolean byProperty) {
+            String what,
+            String granularity,
+            String target,
+            Caller caller,
+            MergeRun.Merged merged,
+            Ulid base,
+            boolean byProperty) {
         int count = merged.conflictCount();
-        List<MergeConflict> shown = shown(merged, request, caller);
+        List<MergeConflict> shown = shown(merged, target, caller);
         return new ServiceException(
                 ErrorCode.CONFLICT,
-                "branch `"
-                        + request.source()
-                        + "` does not merge into `"
-                        + request.target()
-                        + "`: "
+                what
+                        + ": "
                         + (count == 1 ? "one conflict" : count + " conflicts, the first")
                         + ": "
                         + (shown.isEmpty()
                                 ? "what it is about is only in the target, which you may not read"
                                 : shown.getFirst().message())
-                        + waysOut(shown, byProperty),
+                        + waysOut(shown, granularity, byProperty),
                 new ErrorDetail.MergeConflicts(
                         strings -> ConflictJson.array(strings ? Int64Form.STRING : Int64Form.NUMBER, shown),
                         count,
                         base.toString()));
     }
 
-    private static String waysOut(List<MergeConflict> conflicts, boolean byProperty) {
+    private static String waysOut(List<MergeConflict> conflicts, String granularity, boolean byProperty) {
         if (conflicts.stream().noneMatch(conflict -> conflict.kind().isDivergent())) {
             return "";
         }
         boolean combines = !byProperty && conflicts.stream().anyMatch(MergeRefusal::combines);
         return "; take a side with `resolutions`"
-                + (combines ? ", or combine changes of different properties with `merge_granularity = property`" : "");
+                + (combines
+                        ? ", or combine changes of different properties with `" + granularity + " = property`"
+                        : "");
     }
 
     /** Whether the two sides have changed different properties, so that a merge by property has no such conflict. */
@@ -68,8 +76,8 @@ final class MergeRefusal {
      * The conflicts, without the state of a target that the caller may not read, and without those of entities that are
      * in the target alone.
      */
-    static List<MergeConflict> shown(MergeRun.Merged merged, MergeRequest request, Caller caller) {
-        return caller.may(Action.READ, request.target())
+    static List<MergeConflict> shown(MergeRun.Merged merged, String target, Caller caller) {
+        return caller.may(Action.READ, target)
                 ? merged.conflicts()
                 : merged.conflicts().stream()
                         .filter(conflict -> conflict.base() != null || conflict.source() != null)

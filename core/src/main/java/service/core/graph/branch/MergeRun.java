@@ -323,7 +323,7 @@ final class MergeRun {
 
     private @Nullable Image atBase(int type, String id) {
         try (GraphView view = session.view(input.base())) {
-            return view.find(type, id);
+            return view.catalog().type(type) == null ? null : view.find(type, id);
         }
     }
 

@@ -206,7 +206,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
         MergeRun.Merged merged = prepared.merged();
         int count = merged == null ? 0 : merged.conflictCount();
         List<MergeConflict> conflicts =
-                merged == null ? List.of() : MergeRefusal.shown(merged, request.merge, request.terms.caller());
+                merged == null ? List.of() : MergeRefusal.shown(merged, request.merge.target(), request.terms.caller());
         ChangeBlock net = prepared.net();
         return new MergeResult(
                 branches(),
@@ -226,7 +226,14 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
 
     private void refuseConflicts(PreparedMerge prepared, MergeRun.@Nullable Merged merged) {
         if (merged != null && merged.conflictCount() > 0) {
-            throw MergeRefusal.of(request.merge, request.terms.caller(), merged, prepared.baseId(), request.byProperty);
+            throw MergeRefusal.of(
+                    "branch `" + request.merge.source() + "` does not merge into `" + request.merge.target() + "`",
+                    "merge_granularity",
+                    request.merge.target(),
+                    request.terms.caller(),
+                    merged,
+                    prepared.baseId(),
+                    request.byProperty);
         }
     }
 

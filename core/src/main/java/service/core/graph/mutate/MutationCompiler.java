@@ -37,6 +37,7 @@ record MutationCompiler(QueryCompiler queries, BriefCalls brief) {
             case CompiledSource.Request.BranchCreate ignored -> throw runBefore();
             case CompiledSource.Request.BranchDelete ignored -> throw runBefore();
             case CompiledSource.Request.BranchMerge ignored -> throw runBefore();
+            case CompiledSource.Request.Undo ignored -> throw runBefore();
             case CompiledSource.Request.BranchList ignored -> throw statement();
             case CompiledSource.Request.BranchShow ignored -> throw statement();
             case CompiledSource.Request.ShowSettings ignored -> throw statement();

@@ -111,6 +111,8 @@ public final class Reads {
                     case CompiledSource.Request.BranchCreate ignored -> throw writes("`branch create` writes");
                     case CompiledSource.Request.BranchDelete ignored -> throw writes("`branch delete` writes");
                     case CompiledSource.Request.BranchMerge ignored -> throw writes("`branch merge` writes");
+                    case CompiledSource.Request.Undo undo ->
+                        throw writes("`" + undo.statement().words() + "` writes");
                 }
             }
         }

@@ -1,0 +1,110 @@
+package service.core.graph.branch;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
+import service.core.event.ChangeBlock;
+import service.core.event.ChangeBlockWriter;
+import service.core.event.ChangeReader;
+import service.core.event.EntityChange;
+import service.core.event.Image;
+import service.core.graph.request.TimeBudget;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
+import service.core.value.EntityKind;
+
+/**
+ * Shows changes of an earlier schema as a later one has them, by the identities of types and properties, and counts
+ * what the later one does not have. One thread, one use.
+ */
+final class PresentSchema {
+    private record Lost(
+            EntityKind kind, String typeName, @Nullable String property) {}
+
+    private final Catalog present;
+    private final Map<Lost, Long> lost = new LinkedHashMap<>();
+
+    PresentSchema(Catalog present) {
+        this.present = present;
+    }
+
+    /** What the changes have and the present schema does not, in the order of the changes. */
+    List<UndoResult.LeftOut> leftOut() {
+        List<UndoResult.LeftOut> all = new ArrayList<>();
+        lost.forEach((what, count) -> all.add(new UndoResult.LeftOut(what.kind, what.typeName, what.property, count)));
+        return all;
+    }
+
+    /**
+     * The changes as the present schema has them; without those that it does not show.
+     *
+     * @param changes closed by this, unless it is the result
+     * @param before the schema of the images before; {@code after} of those after
+     */
+    ChangeBlock show(ChangeBlock changes, Catalog before, Catalog after, RequestBudget budget, TimeBudget time) {
+        if (isPresent(before) && isPresent(after)) {
+            return changes;
+        }
+        ChangeBlockWriter shown = new ChangeBlockWriter(budget);
+        ChangeReader reader = changes.reader();
+        while (reader.next()) {
+            time.step();
+            EntityChange change = reader.change();
+            int type = change.typeIdentity();
+            if (present.type(type) == null) {
+                EntityType was = Objects.requireNonNullElseGet(after.type(type), () -> before.requireType(type));
+                count(new Lost(was.kind(), was.name(), null));
+                continue;
+            }
+            countLost(before.type(type), after.type(type), change);
+            Image from = shown(type, change.before());
+            Image to = shown(type, change.after());
+            if (!Objects.equals(from, to)) {
+                shown.add(change.kind(), type, change.id(), from, to);
+            }
+        }
+        changes.close();
+        return shown.finish();
+    }
+
+    private boolean isPresent(Catalog catalog) {
+        return catalog.fingerprint().equals(present.fingerprint());
+    }
+
+    private @Nullable Image shown(int type, @Nullable Image image) {
+        return image == null
+                ? null
+                : new Image(present.shape(type).shown(image.properties()), image.from(), image.to());
+    }
+
+    /** Counts the properties that the change changes and that the present schema does not have. */
+    private void countLost(@Nullable EntityType before, @Nullable EntityType after, EntityChange change) {
+        EntityType has = present.requireType(change.typeIdentity());
+        Map<Integer, Property> gone = new LinkedHashMap<>();
+        Stream.of(Optional.ofNullable(after), Optional.ofNullable(before))
+                .flatMap(Optional::stream)
+                .flatMap(type -> type.properties().stream())
+                .filter(property -> has.property(property.identity()) == null)
+                .forEach(property -> gone.putIfAbsent(property.identity(), property));
+        gone.forEach((identity, property) -> {
+            if (!Objects.equals(value(change.before(), identity), value(change.after(), identity))) {
+                count(new Lost(has.kind(), (after == null ? has : after).name(), property.name()));
+            }
+        });
+    }
+
+    private static @Nullable Object value(@Nullable Image image, int property) {
+        return image == null ? null : image.properties().get(property);
+    }
+
+    private void count(Lost what) {
+        lost.merge(what, 1L, Long::sum);
+    }
+}
