@@ -29,17 +29,8 @@ final class MutateCommand extends GraphCommand {
     @Option(names = "--branch", paramLabel = "NAME", description = "The branch to write to (default: main).")
     private @Nullable String branch;
 
-    @Option(
-            names = "--if-commit",
-            paramLabel = "COMMIT",
-            description = "Write only while this commit is the branch's head; else exit with 4.")
-    private @Nullable String condition;
-
-    @Option(
-            names = "--idempotency-key",
-            paramLabel = "KEY",
-            description = "A name for this write: repeating it under the same name writes once.")
-    private @Nullable String key;
+    @Mixin
+    private WriteOptions write = new WriteOptions();
 
     @Override
     void check() {
@@ -67,8 +58,8 @@ final class MutateCommand extends GraphCommand {
                     output,
                     "waiting",
                     () -> stored == null
-                            ? graph.mutate(body, condition, key)
-                            : graph.invoke(stored, body, condition, key)));
+                            ? graph.mutate(body, write.condition, write.key)
+                            : graph.invoke(stored, body, write.condition, write.key)));
         } catch (CommandFailure | ServiceException refused) {
             throw request.placed(refused);
         }

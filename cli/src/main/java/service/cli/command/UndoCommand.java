@@ -26,17 +26,8 @@ abstract class UndoCommand extends GraphCommand {
     @Option(names = "--dry-run", description = "Write nothing; show what would be done and every conflict.")
     private boolean dryRun;
 
-    @Option(
-            names = "--if-commit",
-            paramLabel = "COMMIT",
-            description = "Write only while this commit is the branch's head; else exit with 4.")
-    private @Nullable String condition;
-
-    @Option(
-            names = "--idempotency-key",
-            paramLabel = "KEY",
-            description = "A name for this write: repeating it under the same name writes once.")
-    private @Nullable String key;
+    @Mixin
+    private WriteOptions write = new WriteOptions();
 
     /** The route, the branch and the words of one command. */
     record Undo(String ref, String branch, String done, List<String> path) {}
@@ -63,7 +54,8 @@ abstract class UndoCommand extends GraphCommand {
         complete(body, preview -> graph.undo(preview, null, null, undo.path));
         body.put("dry_run", dryRun);
         try {
-            ObjectNode result = Progress.during(output, "writing", () -> graph.undo(body, condition, key, undo.path));
+            ObjectNode result =
+                    Progress.during(output, "writing", () -> graph.undo(body, write.condition, write.key, undo.path));
             return Answer.of(result, (answer, out) -> print(undo, answer, out));
         } catch (CommandFailure | ServiceException refused) {
             CommandFailure failure = Failures.describe(refused);
