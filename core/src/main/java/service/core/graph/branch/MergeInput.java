@@ -1,11 +1,16 @@
 package service.core.graph.branch;
 
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
+import service.core.graph.check.CheckedChanges;
+import service.core.port.Branch;
 import service.core.port.ReadPoint;
+import service.core.port.WriteSession;
 
 /**
  * What a merge brings to its target, whatever the target's head is.
@@ -23,6 +28,12 @@ record MergeInput(
         List<Resolution> resolutions,
         RequestBudget budget)
         implements AutoCloseable {
+    /** Maximum number of changes that the writer decides again before the last attempt. */
+    private static final int QUICK_CHANGES = 1_000;
+
+    /** Maximum number of changed entities of later commits on the target that the writer checks to validate a merge. */
+    private static final long SINCE_MAX = 16_384;
+
     /** How each further merge base that has the entity differently differs from the base. */
     Stream<EntityChange> ofOthers(int type, String id) {
         return others.stream().flatMap(other -> Stream.ofNullable(other.find(type, id)));
@@ -36,6 +47,27 @@ record MergeInput(
     /** The number of entities to decide, those of several blocks counted for each. */
     long size() {
         return source.count() + others.stream().mapToLong(ChangeBlock::count).sum();
+    }
+
+    /**
+     * The merge over a later head of the target: the prepared one if it is still valid, else a new one if that is quick
+     * or this is the last attempt; null when the caller's thread must prepare it again. On the writer's thread.
+     *
+     * @param prepared over an earlier head; null when there was nothing to merge
+     * @param again merges over the later head
+     */
+    MergeRun.@Nullable Merged overLaterHead(
+            WriteSession session,
+            Branch target,
+            MergeRun.@Nullable Merged prepared,
+            boolean last,
+            Supplier<MergeRun.Merged> again) {
+        if (prepared != null
+                && prepared.checked().advance(session, target, SINCE_MAX, since -> concerns(since.type(), since.id()))
+                        == CheckedChanges.Verdict.VALID) {
+            return prepared;
+        }
+        return last || size() <= QUICK_CHANGES ? again.get() : null;
     }
 
     /** Releases the changes. */

@@ -41,12 +41,6 @@ import service.core.value.Ulid;
  * that head is later than the request, so that no commit acknowledged before the request is missing.
  */
 final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
-    /** Maximum number of changes that the writer decides again before the last attempt. */
-    private static final int QUICK_CHANGES = 1_000;
-
-    /** Maximum number of changed entities of later commits on the target that the writer checks to validate a merge. */
-    private static final long SINCE_MAX = 16_384;
-
     private final RulesCache rules;
     private final Request request;
     private @Nullable Branch source;
@@ -176,7 +170,8 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
         if (!of.equals(session.catalog(target.headPoint()).fingerprint())) {
             throw ServiceException.conflict(
                     Reason.SCHEMA,
-                    "branches `%s` and `%s` have different schemas, and a merge needs one: create a branch from the one with the schema that you want, and write there what the other has changed"
+                    ("branches `%s` and `%s` have different schemas, and a merge needs one: create a branch from the one"
+                                    + " with the schema that you want, and write there what the other has changed")
                             .formatted(source.name(), target.name()));
         }
     }
@@ -256,7 +251,15 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
             case MERGED, CONFLICT -> {
                 MergeRun.Merged merged = prepared.merged();
                 if (!sameTarget) {
-                    merged = sameBase(session, prepared, into) ? overLaterHead(session, prepared, into, last) : null;
+                    merged = sameBase(session, prepared, into)
+                            ? prepared.input()
+                                    .overLaterHead(
+                                            session,
+                                            into,
+                                            merged,
+                                            last,
+                                            () -> merged(session, prepared.input(), into, request.time.onWriter()))
+                            : null;
                 }
                 if (merged == null) {
                     yield new Decided.Again<>();
@@ -265,28 +268,6 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                 yield commit(heads.source(), into, merged.changes());
             }
         };
-    }
-
-    /**
-     * The merge over a later head of the target: the prepared one if it is still valid, else a new one if that is quick
-     * or this is the last attempt; null when the caller's thread must prepare it again.
-     */
-    private MergeRun.@Nullable Merged overLaterHead(
-            WriteSession session, PreparedMerge prepared, Branch target, boolean last) {
-        MergeRun.Merged merged = prepared.merged();
-        if (merged != null
-                && merged.checked()
-                                .advance(
-                                        session,
-                                        target,
-                                        SINCE_MAX,
-                                        since -> prepared.input().concerns(since.type(), since.id()))
-                        == CheckedChanges.Verdict.VALID) {
-            return merged;
-        }
-        return prepared.input().size() <= QUICK_CHANGES || last
-                ? merged(session, prepared.input(), target, request.time.onWriter())
-                : null;
     }
 
     /**

@@ -44,12 +44,6 @@ import service.core.value.Ulid;
  * the ref names are found once, so that {@code main~1} means the same in each attempt.
  */
 final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
-    /** Maximum number of changes that the writer decides again before the last attempt. */
-    private static final int QUICK_CHANGES = 1_000;
-
-    /** Maximum number of changed entities of later commits that the writer checks to validate a write. */
-    private static final long SINCE_MAX = 16_384;
-
     /**
      * A request as it arrived.
      *
@@ -246,18 +240,11 @@ final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
         if (input == null) {
             return last ? restored(session, into, request.budget.onWriter(), request.time.onWriter()).merged : null;
         }
-        if (prepared.merged
-                        .checked()
-                        .advance(session, into, SINCE_MAX, since -> input.concerns(since.type(), since.id()))
-                == CheckedChanges.Verdict.VALID) {
-            return prepared.merged;
-        }
-        if (!last && input.size() > QUICK_CHANGES) {
-            return null;
-        }
-        try (GraphView view = session.view(into.headPoint())) {
-            return new MergeRun(session, input, into, view, request.time.onWriter()).run(rules);
-        }
+        return input.overLaterHead(session, into, prepared.merged, last, () -> {
+            try (GraphView view = session.view(into.headPoint())) {
+                return new MergeRun(session, input, into, view, request.time.onWriter()).run(rules);
+            }
+        });
     }
 
     private WriteCommand.Decision<UndoResult> write(Prepared prepared, Branch into, ChangeBlock changes) {
