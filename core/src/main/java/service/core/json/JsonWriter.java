@@ -71,7 +71,7 @@ public final class JsonWriter extends JsonBytes {
         return chunks.toByteArray();
     }
 
-    /** Continues behind bytes of another writer; {@code isValue} says whether they end with a value. */
+    /** Continues after bytes of another writer; {@code isValue} says whether they end with a value. */
     public void continueAfter(boolean isValue) {
         comma = isValue;
     }

@@ -58,7 +58,7 @@ public final class FoldOfLog {
         }
     }
 
-    /** A copy of the state of an incarnation after an offset of its own: what came later is undone. */
+    /** The state that an incarnation had after one of its offsets, as a copy without the later changes. */
     private NavigableMap<Name, Image> state(int incarnation, long offset) {
         NavigableMap<Name, Image> state = new TreeMap<>(state(incarnation));
         folded.getOrDefault(incarnation, new TreeMap<>())

@@ -95,14 +95,14 @@ final class StagePlanner {
     /** The plan of the last stage: its computed columns are the answer. */
     Node returned() {
         RowWindow window = new RowWindow(stage.window().skip(), stage.window().limit());
-        Node node = stage.result().grouped() ? grouped(behind()) : null;
+        Node node = stage.result().grouped() ? grouped(besideOutputs()) : null;
         if (node == null) {
             Node match = match();
             if (!stage.result().distinct()) {
                 return late(match, window);
             }
             List<Expression> computed = new ArrayList<>(outputs);
-            behind().forEach(each -> computed.add(inlined(each)));
+            besideOutputs().forEach(each -> computed.add(inlined(each)));
             node = new Node.Project(match, computed, match.rows());
         }
         if (stage.result().distinct()) {
@@ -126,7 +126,7 @@ final class StagePlanner {
     }
 
     /** What is computed beside the outputs: conditions, sort keys, and what makes the groups of the window. */
-    private List<Expression> behind() {
+    private List<Expression> besideOutputs() {
         List<Expression> all = new ArrayList<>(where);
         all.addAll(sortKeys);
         all.addAll(stage.window().per());
@@ -277,9 +277,9 @@ final class StagePlanner {
     /**
      * Groups, then computes outputs from the keys and aggregates of the groups.
      *
-     * @param behind what is computed behind the outputs
+     * @param more what is computed after the outputs
      */
-    private Node grouped(List<Expression> behind) {
+    private Node grouped(List<Expression> more) {
         List<Expression> given = new ArrayList<>();
         for (Expression output : outputs) {
             if (!Expressions.hasAggregate(output) && !given.contains(inlined(output))) {
@@ -292,7 +292,7 @@ final class StagePlanner {
         List<Expression.Aggregate> aggregates = new ArrayList<>();
         List<Expression> computed = new ArrayList<>();
         outputs.forEach(output -> computed.add(overGroups(inlined(output), keys, entities, aggregates)));
-        behind.forEach(each -> computed.add(overGroups(inlined(each), keys, entities, aggregates)));
+        more.forEach(each -> computed.add(overGroups(inlined(each), keys, entities, aggregates)));
         Node counts = counts(keys, aggregates);
         if (counts != null) {
             return new Node.Project(counts, computed, 1);
