@@ -158,10 +158,10 @@ final class MutationModel {
 
     /** Makes a whole query and runs it on the model. */
     String script() {
-        boolean deletes = chance(0.2);
+        double deletes = chance(0.7) ? 0 : chance(0.5) ? 1 : 0.4;
         StringBuilder text = new StringBuilder("query m() {");
         for (int i = 1 + below(4); i > 0; i--) {
-            text.append(' ').append(deletes ? delete() : change());
+            text.append(' ').append(chance(deletes) ? delete() : change());
         }
         check();
         return text.append(" }").toString();

@@ -141,7 +141,15 @@ final class SerializableWritesTest {
 
     private static Write write(Random random) {
         int age = random.nextInt(12);
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(12)) {
+            case 10 -> {
+                String name = name(random);
+                yield mutation("delete Person where age = %d or name = \"%s\" insert Person { name: \"%s\", age: %d }"
+                        .formatted(age, name, name, random.nextInt(12)));
+            }
+            case 11 ->
+                mutation("insert Person { name: \"%s\" } delete Knows where @src = \"%s\""
+                        .formatted(name(random), name(random)));
             case 0 -> mutation("insert Person { name: \"%s\", age: %d }".formatted(name(random), age));
             case 1 ->
                 mutation("update Person set { email: \"e%d\" } where name = \"%s\""

@@ -86,18 +86,7 @@ public record GqFile(
 
     public record OrderKey(ExpressionSyntax expression, boolean descending) {}
 
-    public record Mutation(List<MutationSyntax> statements) implements Body {
-        /** Whether it deletes and inserts edges of one type, as if to give an edge other ends. */
-        boolean replacesAnEdge() {
-            return statements.stream()
-                    .filter(MutationSyntax.Delete.class::isInstance)
-                    .anyMatch(deleted -> statements.stream()
-                            .anyMatch(other -> other instanceof MutationSyntax.Insert insert
-                                    && insert.type().equals(deleted.type())
-                                    && insert.fields().stream()
-                                            .anyMatch(field -> field.name().equals("from"))));
-        }
-    }
+    public record Mutation(List<MutationSyntax> statements) implements Body {}
 
     /** A statement of a mutation. */
     public sealed interface MutationSyntax {

@@ -27,19 +27,10 @@ final class MutationParser {
     /** The statements up to the end of the query. */
     GqFile.Mutation mutation() {
         List<MutationSyntax> statements = new ArrayList<>();
-        Span mixed = null;
         while (!tokens.at(TokenKind.RIGHT_BRACE)) {
             int itemStart = tokens.index();
-            Span start = tokens.span();
             try {
-                MutationSyntax next = mutationStatement();
-                boolean deletes = next instanceof MutationSyntax.Delete;
-                if (mixed == null
-                        && !statements.isEmpty()
-                        && deletes != (statements.getFirst() instanceof MutationSyntax.Delete)) {
-                    mixed = start;
-                }
-                statements.add(next);
+                statements.add(mutationStatement());
                 tokens.accept(TokenKind.SEMICOLON);
             } catch (TokenStream.Mistake mistake) {
                 tokens.recover(mistake);
@@ -49,17 +40,7 @@ final class MutationParser {
                 }
             }
         }
-        GqFile.Mutation mutation = new GqFile.Mutation(List.copyOf(statements));
-        if (mixed != null) {
-            tokens.note(
-                    mixed.start(),
-                    "a query either inserts and updates, or deletes",
-                    "split it into two queries: one with the `delete` statements, one with the others"
-                            + (mutation.replacesAnEdge()
-                                    ? "; to move an edge, load it in mode merge with its id and the new ends"
-                                    : ""));
-        }
-        return mutation;
+        return new GqFile.Mutation(List.copyOf(statements));
     }
 
     private MutationSyntax mutationStatement() {

@@ -1,7 +1,10 @@
 package service.core.graph.mutate;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeBlock;
+import service.core.event.ChangeReader;
+import service.core.event.Image;
 import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.CheckedChanges.Verdict;
 import service.core.graph.check.ConstraintChecks;
@@ -19,7 +22,8 @@ import service.core.schema.EntityType;
 final class MutationAhead implements AutoCloseable {
     private final MutationContext context;
     private final Selections selections;
-    private Set<MutationRun.KeyedNode> keyed = Set.of();
+    private Set<PendingChanges.Node> keyed = Set.of();
+    private Set<PendingChanges.Node> insertedAgain = Set.of();
     private CheckedChanges checked;
 
     /**
@@ -37,6 +41,7 @@ final class MutationAhead implements AutoCloseable {
         MutationRun run = new MutationRun(where, view, selections);
         ChangeBlock changes = run.run();
         keyed = run.keyed();
+        insertedAgain = run.insertedAgain();
         return ConstraintChecks.check(
                 branch, changes, view, where.rules(), where.limits().budget(), run.orphan(), run::place);
     }
@@ -60,8 +65,22 @@ final class MutationAhead implements AutoCloseable {
     Verdict advance(GraphSession session, GraphView view, Branch to, long changesMax) {
         return checked.advance(session, to, changesMax, since -> {
             EntityType type = view.catalog().requireType(since.type());
-            return selections.finds(type, since) || keyed.contains(new MutationRun.KeyedNode(since.type(), since.id()));
+            return selections.finds(type, since)
+                    || keyed.contains(new PendingChanges.Node(since.type(), since.id()))
+                    || endsInInsertedAgain(type, since);
         });
+    }
+
+    /** Whether the change gives an edge to a node whose edges the mutation deletes, although the node stays. */
+    private boolean endsInInsertedAgain(EntityType type, ChangeReader since) {
+        Image after = insertedAgain.isEmpty() ? null : since.after();
+        return after != null
+                && type instanceof EntityType.EdgeType edge
+                && (isInsertedAgain(edge.source(), after.from()) || isInsertedAgain(edge.destination(), after.to()));
+    }
+
+    private boolean isInsertedAgain(int type, @Nullable String id) {
+        return id != null && insertedAgain.contains(new PendingChanges.Node(type, id));
     }
 
     /**

@@ -46,11 +46,8 @@ final class MutationRun {
     private final Evaluator evaluator;
     private final Supplier<String> newIds;
     private final PendingChanges pending;
-    private final Set<KeyedNode> keyed = new HashSet<>();
+    private final Set<PendingChanges.Node> keyed = new HashSet<>();
     private @Nullable ServiceException orphan;
-
-    /** A node that an insert names by its key, and that may have existed. */
-    record KeyedNode(int type, String id) {}
 
     /**
      * Prepares a run.
@@ -93,8 +90,13 @@ final class MutationRun {
     }
 
     /** The nodes that inserts have named by their keys. Those that existed with the same values are no changes. */
-    Set<KeyedNode> keyed() {
+    Set<PendingChanges.Node> keyed() {
         return keyed;
+    }
+
+    /** The nodes that statements have deleted, with all edges at them, and inserted again. */
+    Set<PendingChanges.Node> insertedAgain() {
+        return pending.insertedAgain();
     }
 
     /** The position at which the statements first named the entity. */
@@ -118,7 +120,7 @@ final class MutationRun {
                     "the id that the key of a " + type.name() + " gives " + fault,
                     ConstraintChecks.valueViolation(type, KeyText.isShort(id) ? id : null));
         }
-        keyed.add(new KeyedNode(type.identity(), id));
+        keyed.add(new PendingChanges.Node(type.identity(), id));
         Image existing = pending.current(type, id);
         pending.put(type, id, Image.ofNode(existing == null ? fresh : overlay(existing.properties(), given)));
     }

@@ -2,9 +2,11 @@ package service.core.graph.mutate;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
@@ -27,6 +29,9 @@ final class PendingChanges {
     /** The resource that {@code entitiesMax} bounds, as a refusal names it. */
     static final String ENTITIES = "mutation_entities";
 
+    /** A node by its type and id. */
+    record Node(int type, String id) {}
+
     /** A changed entity: its image in the view and its current image. Null means that it does not exist. */
     static final class Delta {
         final EntityType type;
@@ -34,6 +39,7 @@ final class PendingChanges {
         final @Nullable Image before;
         private final int place;
         private @Nullable Image now;
+        private boolean wasDeleted;
 
         private Delta(EntityType type, String id, @Nullable Image before, int place) {
             this.place = place;
@@ -164,6 +170,7 @@ final class PendingChanges {
             liveEdgeDeltas--;
         }
         delta.now = image;
+        delta.wasDeleted |= image == null;
         if (type.kind() == EntityKind.EDGE && image != null) {
             liveEdgeDeltas++;
         }
@@ -171,6 +178,19 @@ final class PendingChanges {
 
     private static long bytes(@Nullable Image image) {
         return image == null ? 0 : image.properties().bytes().length;
+    }
+
+    /** The nodes that were deleted with their edges and then inserted again. */
+    Set<Node> insertedAgain() {
+        Set<Node> nodes = new HashSet<>();
+        for (Map<String, Delta> deltas : byType.values()) {
+            for (Delta delta : deltas.values()) {
+                if (delta.wasDeleted && delta.now != null) {
+                    nodes.add(new Node(delta.type.identity(), delta.id));
+                }
+            }
+        }
+        return nodes;
     }
 
     /** The position at which an entity was first changed. */
