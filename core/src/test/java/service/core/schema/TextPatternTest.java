@@ -15,7 +15,7 @@ import service.core.testkit.LiveHeap;
 import service.core.testkit.Seed;
 
 final class TextPatternTest {
-    private static final int ROUNDS = Integer.getInteger("service.patterns", 20_000);
+    private static final int ROUNDS = Integer.getInteger("service.patterns", 10_000);
 
     /** Instructions that every program has: one that fails and one that matches. */
     private static final int FIXED = 2;
