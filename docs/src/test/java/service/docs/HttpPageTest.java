@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * The routes of {@code docs/http.md} are made from {@code openapi.json}: the page has every route, with the words and
- * the example of the document, and nothing else after its heading {@code ## Routes}. With {@code SERVICE_DOCS_WRITE} in
- * the environment the page is rewritten.
+ * The routes of {@code docs/http.md} are made from {@code openapi.json}: the page has every route, with the first
+ * sentence and the example of the document, and nothing else after its heading {@code ## Routes}. With
+ * {@code SERVICE_DOCS_WRITE} in the environment the page is rewritten.
  */
 final class HttpPageTest {
     private static final Path ROOT = Path.of(System.getProperty("service.root"));
@@ -123,10 +123,15 @@ final class HttpPageTest {
     private void append(StringBuilder text, String method, String path, JsonNode route) {
         text.append("\n`").append(method).append(' ').append(path).append("`\n\n");
         text.append(route.path("deprecated").asBoolean() ? "Deprecated. " : "")
-                .append(route.path("description").asText())
+                .append(firstSentence(route.path("description").asText()))
                 .append("\n\n```text\n")
                 .append(curl(method, path, route))
                 .append("\n```\n");
+    }
+
+    private static String firstSentence(String text) {
+        int end = text.indexOf(". ");
+        return end < 0 ? text : text.substring(0, end + 1);
     }
 
     /** The request of the examples, with the parameters that it needs. */
