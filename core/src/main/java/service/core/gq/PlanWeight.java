@@ -11,6 +11,7 @@ import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /**
  * Estimates the heap bytes that a compiled source holds, by a walk over its plan. The number of characters says little
@@ -91,7 +92,7 @@ public final class PlanWeight {
     private long read(Plan.Read read) {
         long bytes = LIST;
         for (var variable : read.variables()) {
-            bytes += OBJECT + text(variable.name()) + numbers(variable.types());
+            bytes += OBJECT + text(variable.name()) + numbers(variable.types()) + type(variable.value());
         }
         for (Plan.Stage stage : read.stages()) {
             bytes += stage(stage);
@@ -187,8 +188,31 @@ public final class PlanWeight {
                     case Expression.Negate negate -> ORIGIN;
                     case Expression.Call call -> LIST + ORIGIN;
                     case Expression.Aggregate aggregate -> ORIGIN;
+                    case Expression.Case ignored -> 2 * LIST;
+                    case Expression.RecordOf of -> LIST + type(of.type());
+                    case Expression.FieldOf of -> text(of.name());
+                    case Expression.PropertyOfValue property ->
+                        LIST
+                                + text(property.name())
+                                + MAP_ENTRY * property.identityByType().size();
+                    case Expression.Loop ignored -> OBJECT;
                     default -> 0;
                 };
+    }
+
+    private static long type(@Nullable ValueType type) {
+        return switch (type) {
+            case ValueType.Struct record -> {
+                long bytes = OBJECT + LIST;
+                for (ValueType.Field field : record.fields()) {
+                    bytes += OBJECT / 2 + text(field.name()) + type(field.type());
+                }
+                yield bytes;
+            }
+            case ValueType.ListOf list -> OBJECT / 2 + type(list.item());
+            case ValueType.Entity entity -> numbers(entity.types());
+            case null, default -> 0;
+        };
     }
 
     private static long numbers(List<Integer> numbers) {

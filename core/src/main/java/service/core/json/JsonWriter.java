@@ -327,6 +327,7 @@ public final class JsonWriter extends JsonBytes {
                 beginObject().field("blob").beginObject();
                 field("uri").string(v.uri()).endObject().endObject();
             }
+            case Value.Computed v -> throw v.unstored();
         }
         return this;
     }

@@ -94,6 +94,9 @@ public final class HeapBytes {
             case Value.Vector v -> SMALL + array(v.items().length, Float.BYTES);
             case Value.ManagedBlob v -> object(REFERENCE + Long.BYTES) + array(v.sha256().length, 1);
             case Value.ListOf v -> SMALL + of(v.items());
+            case Value.Entity ignored -> LONG_BOX;
+            case Value.Struct v -> object(2 * REFERENCE) + of(v.values());
+            case Value.Path v -> object(3 * REFERENCE) + of(v.nodes()) + of(v.edges()) + LONG_BOX;
         };
     }
 

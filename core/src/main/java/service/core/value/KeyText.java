@@ -51,6 +51,7 @@ public final class KeyText {
             case Value.Vector ignored -> throw new IllegalArgumentException("a key value cannot be a vector");
             case Value.ManagedBlob ignored -> throw new IllegalArgumentException("a key value cannot be a blob");
             case Value.ExternalBlob ignored -> throw new IllegalArgumentException("a key value cannot be a blob");
+            case Value.Computed v -> throw v.unstored();
         };
     }
 

@@ -3,14 +3,14 @@ package service.core.value;
 import java.util.List;
 
 /** The type of a property, parameter or expression, without its nullability. */
-public sealed interface PropertyType {
+public sealed interface PropertyType extends ValueType {
     /** Whether values of a type are floats. */
-    static boolean isFloat(PropertyType type) {
+    static boolean isFloat(ValueType type) {
         return type instanceof Scalar scalar && scalar.scalar().isFloat();
     }
 
     /** Whether values of a type are integers that need not fit I64. */
-    static boolean exceedsI64(PropertyType type) {
+    static boolean exceedsI64(ValueType type) {
         return type.equals(U64) || type.equals(ANY_INTEGER);
     }
 

@@ -58,6 +58,7 @@ public final class TaggedValue {
                 }
                 return end;
             }
+            case Value.Computed v -> throw v.unstored();
             case Value.ListOf v -> {
                 buffer.putByte(at, (byte) PropertyRow.TAG_LIST);
                 buffer.putInt(at + 1, v.items().size());

@@ -3,6 +3,8 @@ package service.core.value;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value of the data model. Null is {@link Null}, so that lists and parameter maps can hold it; stored rows do not
@@ -96,4 +98,44 @@ public sealed interface Value {
     }
 
     record ExternalBlob(String uri) implements Value {}
+
+    /** What only expressions give: it is in no property, no parameter and no event. */
+    sealed interface Computed extends Value {
+        /** The error of a place that only stored values reach. */
+        default IllegalStateException unstored() {
+            return new IllegalStateException("not a stored value: " + this);
+        }
+    }
+
+    /** A node or an edge of a view. Only the view that has given the ordinal knows what it stands for. */
+    record Entity(int type, int ordinal) implements Computed {}
+
+    /** Named values, as many as names. The records of one expression share their names. */
+    record Struct(List<String> names, List<Value> values) implements Computed {
+        /** The value of that name; null if there is none. */
+        public Value get(String name) {
+            int at = names.indexOf(name);
+            return at < 0 ? NULL : values.get(at);
+        }
+    }
+
+    /**
+     * A walk along edges; it has one node more than edges.
+     *
+     * @param nodes entities
+     * @param edges entities
+     * @param cost null when none was asked for
+     */
+    record Path(ListOf nodes, ListOf edges, @Nullable Double cost) implements Computed {
+        public Path {
+            if (nodes.items().size() != edges.items().size() + 1) {
+                throw new IllegalArgumentException("a path has one node more than edges");
+            }
+        }
+
+        /** The cost as a value. */
+        public Value costValue() {
+            return cost == null ? NULL : new Real(Objects.requireNonNull(cost));
+        }
+    }
 }

@@ -174,6 +174,9 @@ public final class ValueConversion {
             case Value.Vector v -> "a vector of " + v.items().length + " dimensions";
             case Value.ManagedBlob ignored -> "a blob";
             case Value.ExternalBlob ignored -> "a reference to a blob";
+            case Value.Entity ignored -> "an entity";
+            case Value.Struct ignored -> "a record";
+            case Value.Path ignored -> "a path";
         };
     }
 }

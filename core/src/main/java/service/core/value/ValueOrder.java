@@ -2,6 +2,7 @@ package service.core.value;
 
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Equality and order of values as GQ defines them: numbers by exact value across widths and signs, text by code point,
@@ -42,6 +43,9 @@ public final class ValueOrder {
             case Value.Vector l -> compareVectors(l.items(), ((Value.Vector) right).items());
             case Value.ManagedBlob l -> l.hex().compareTo(((Value.ManagedBlob) right).hex());
             case Value.ExternalBlob l -> compareText(l.uri(), ((Value.ExternalBlob) right).uri());
+            case Value.Entity l -> compareEntities(l, (Value.Entity) right);
+            case Value.Struct l -> compareLists(l.values(), ((Value.Struct) right).values());
+            case Value.Path l -> comparePaths(l, (Value.Path) right);
         };
     }
 
@@ -77,7 +81,52 @@ public final class ValueOrder {
             }
             case Value.ManagedBlob v -> v.hashCode();
             case Value.ExternalBlob v -> v.uri().hashCode();
+            case Value.Entity v -> v.hashCode();
+            case Value.Struct v -> 3 + hash(new Value.ListOf(v.values()));
+            case Value.Path v -> 31 * hash(v.nodes()) + hash(v.edges());
         };
+    }
+
+    /**
+     * The three-valued equality of the language, item by item for lists and records: null when it is unknown, because
+     * one side is null or because only a null item keeps two lists from being equal or unequal.
+     */
+    public static @Nullable Boolean equality(Value left, Value right) {
+        if (left instanceof Value.Null || right instanceof Value.Null) {
+            return null;
+        }
+        if (left instanceof Value.ListOf l && right instanceof Value.ListOf r) {
+            return equality(l.items(), r.items());
+        }
+        if (left instanceof Value.Struct l && right instanceof Value.Struct r) {
+            return equality(l.values(), r.values());
+        }
+        return equal(left, right);
+    }
+
+    private static @Nullable Boolean equality(List<Value> left, List<Value> right) {
+        if (left.size() != right.size()) {
+            return false;
+        }
+        boolean unknown = false;
+        for (int i = 0; i < left.size(); i++) {
+            Boolean equal = equality(left.get(i), right.get(i));
+            if (Boolean.FALSE.equals(equal)) {
+                return false;
+            }
+            unknown |= equal == null;
+        }
+        return unknown ? null : Boolean.TRUE;
+    }
+
+    private static int compareEntities(Value.Entity left, Value.Entity right) {
+        int byType = Integer.compare(left.type(), right.type());
+        return byType != 0 ? byType : Integer.compare(left.ordinal(), right.ordinal());
+    }
+
+    private static int comparePaths(Value.Path left, Value.Path right) {
+        int byNodes = compare(left.nodes(), right.nodes());
+        return byNodes != 0 ? byNodes : compare(left.edges(), right.edges());
     }
 
     /** Compares a signed integer with a float exactly, without rounding. */
@@ -217,6 +266,9 @@ public final class ValueOrder {
             case Value.Vector ignored -> 7;
             case Value.ManagedBlob ignored -> 8;
             case Value.ExternalBlob ignored -> 9;
+            case Value.Entity ignored -> 10;
+            case Value.Struct ignored -> 11;
+            case Value.Path ignored -> 12;
         };
     }
 

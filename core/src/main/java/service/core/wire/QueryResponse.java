@@ -4,31 +4,16 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
-import service.core.batch.BoolColumn;
 import service.core.batch.Column;
-import service.core.batch.DoubleColumn;
-import service.core.batch.EntityColumn;
-import service.core.batch.LongColumn;
-import service.core.batch.TextColumn;
-import service.core.batch.ValueColumn;
-import service.core.event.Image;
 import service.core.graph.read.ResultColumn;
 import service.core.graph.read.RowSink;
 import service.core.graph.request.ReadTarget;
 import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
-import service.core.json.StoredJson;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
-import service.core.schema.EntityType;
-import service.core.schema.Property;
-import service.core.value.PropertyRow;
-import service.core.value.PropertyType;
-import service.core.value.ScalarType;
 import service.core.value.Ulid;
 
 /**
@@ -48,6 +33,7 @@ public final class QueryResponse implements RowSink {
     private final boolean withCommit;
     private final ByteChunks rows = new ByteChunks();
     private final JsonWriter writer;
+    private final ResultValues values;
     private byte[] head = {};
     private byte[][] names = {};
     private List<ResultColumn> columns = List.of();
@@ -69,6 +55,7 @@ public final class QueryResponse implements RowSink {
     public QueryResponse(boolean withCommit, Int64Form int64) {
         this.withCommit = withCommit;
         writer = new JsonWriter(new byte[FIRST_BUFFER_BYTES], rows, int64);
+        values = new ResultValues(writer);
     }
 
     @Override
@@ -108,7 +95,7 @@ public final class QueryResponse implements RowSink {
             writer.beginObject();
             for (int i = 0; i < batch.length; i++) {
                 writer.field(names[i]);
-                cell(view, batch[i], row, columns.get(i).type(), kept);
+                values.cell(view, batch[i], row, columns.get(i).type(), kept);
             }
             writer.endObject();
         }
@@ -118,73 +105,6 @@ public final class QueryResponse implements RowSink {
     /** The bytes of the rows that are written so far, without those of the last one's buffer. */
     public long rowBytes() {
         return rows.size();
-    }
-
-    private void cell(GraphView view, Column column, int row, @Nullable PropertyType type, QueryExecutor.Kept kept) {
-        if (column.isNull(row)) {
-            writer.nullValue();
-            return;
-        }
-        switch (column) {
-            case TextColumn text -> writer.utf8(text.bytes, text.starts[row], text.lengths[row]);
-            case BoolColumn bool -> writer.value(bool.values[row]);
-            case DoubleColumn real -> writer.real(real.values[row], type);
-            case LongColumn number -> {
-                long value = number.values[row];
-                switch (number.kind) {
-                    case INT -> writer.integer(value, type);
-                    case UINT -> writer.integer(value, PropertyType.U64);
-                    case DATE -> writer.date((int) value);
-                    case DATETIME -> writer.dateTime(value);
-                }
-            }
-            case ValueColumn values -> writer.value(values.values[row], type);
-            case EntityColumn entities -> {
-                long bytes = view.imageBytes(entities.types[row], entities.ordinals[row]);
-                kept.bytes(bytes);
-                entity(view, entities.types[row], entities.ordinals[row]);
-                kept.release(bytes);
-            }
-        }
-    }
-
-    /**
-     * Writes a bare variable: {@code @id}, {@code @type}, an edge's ends, and the properties except Blob and Vector.
-     */
-    private void entity(GraphView view, int typeIdentity, int ordinal) {
-        EntityType type = view.catalog().requireType(typeIdentity);
-        Image image = view.image(typeIdentity, ordinal);
-        writer.beginObject();
-        writer.field("@id").string(view.id(typeIdentity, ordinal));
-        writer.field("@type").string(type.name());
-        if (image.from() != null) {
-            writer.field("@src").string(image.from());
-            writer.field("@dst").string(image.to());
-        }
-        PropertyRow row = image.properties();
-        DirectBuffer bytes = new UnsafeBuffer(row.bytes());
-        for (Property property : type.properties()) {
-            if (isShown(property.type())) {
-                writer.field(property.name());
-                int place = row.placeOf(property.identity());
-                if (place < 0) {
-                    writer.nullValue();
-                } else {
-                    StoredJson.value(writer, bytes, row.startAt(place), row.lengthAt(place), property.type());
-                }
-            }
-        }
-        writer.endObject();
-    }
-
-    private static boolean isShown(PropertyType type) {
-        return switch (type) {
-            case PropertyType.VectorOf ignored -> false;
-            case PropertyType.Scalar scalar -> scalar.scalar() != ScalarType.BLOB;
-            case PropertyType.ListOf list -> list.item() != ScalarType.BLOB;
-            case PropertyType.EnumOf ignored -> true;
-            case PropertyType.AnyInteger ignored -> true;
-        };
     }
 
     public long rowCount() {

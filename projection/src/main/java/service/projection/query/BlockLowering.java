@@ -7,6 +7,7 @@ import service.core.batch.Column;
 import service.core.gq.plan.Expression;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 import service.projection.query.kernel.CompareKernels;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.operator.BlockOperators;
@@ -67,9 +68,9 @@ final class BlockLowering {
         return lowering.lowerTo(n.input(), operator, in, outer);
     }
 
-    private static @Nullable PropertyType measureType(Node.Measure n) {
+    private static @Nullable ValueType measureType(Node.Measure n) {
         Expression operand = n.operand();
-        PropertyType type = operand == null ? null : operand.type();
+        ValueType type = operand == null ? null : operand.type();
         if (n.function() == Expression.AggregateFunction.COUNT) {
             return PropertyType.I64;
         }

@@ -6,17 +6,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
-import service.core.gq.plan.Expression.ArithmeticOperator;
-import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Rewrite;
 import service.core.gq.plan.Variable;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
-import service.core.value.CalendarText;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
-import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Ids;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
@@ -25,11 +22,8 @@ import service.projection.query.plan.Seek;
 
 /** Describes physical plans for EXPLAIN. */
 final class Describe {
-    private static final String MASK = "?";
-
     private final Catalog catalog;
-    private final List<Variable> variables;
-    private final boolean masked;
+    private final ExpressionText texts;
 
     Describe(Catalog catalog, List<Variable> variables) {
         this(catalog, variables, false);
@@ -37,8 +31,7 @@ final class Describe {
 
     private Describe(Catalog catalog, List<Variable> variables, boolean masked) {
         this.catalog = catalog;
-        this.variables = variables;
-        this.masked = masked;
+        this.texts = new ExpressionText(variables, masked);
     }
 
     /** A description with {@code ?} for every constant of the query text. */
@@ -100,18 +93,18 @@ final class Describe {
             case Node.Filter n -> expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");
             case Node.SemiJoin n -> (n.negated() ? "not" : "exists") + block(n.block());
             case Node.Measure n ->
-                name(n.function())
-                        + (n.operand() == null ? "" : "(" + expression(n.operand()) + ")")
+                ExpressionText.name(n.function())
+                        + (n.operand() == null ? "" : "(" + texts.of(n.operand()) + ")")
                         + block(n.block())
                         + " "
-                        + symbol(n.operator())
+                        + ExpressionText.symbol(n.operator())
                         + " "
-                        + expression(n.bound());
+                        + texts.of(n.bound());
             case Node.Optional n -> "optional" + block(n.block());
             case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
             case Node.HashJoin n -> pairs(n.probeKeys(), n.buildKeys());
             case Node.Aggregate n ->
-                n.aggregates().stream().map(a -> expression(a)).collect(Collectors.joining(", "))
+                n.aggregates().stream().map(a -> texts.of(a)).collect(Collectors.joining(", "))
                         + (n.keys().isEmpty() ? "" : " by " + expressions(n.keys(), ", "));
             case Node.Counts n -> "count of " + types(n.types()) + " (known)";
             case Node.Project n -> outputs(n, n.expressions().size());
@@ -146,20 +139,20 @@ final class Describe {
         boolean list = constant instanceof Expression.ListOf
                 || constant.type() instanceof PropertyType.ListOf
                 || (constant instanceof Expression.Literal literal && literal.value() instanceof Value.ListOf);
-        return (list ? " in " : " = ") + expression(constant);
+        return (list ? " in " : " = ") + texts.of(constant);
     }
 
     private String seek(Seek seek) {
         List<String> members = new ArrayList<>();
         for (Seek.Member member : seek.equal()) {
-            members.add(member.name() + (member.isList() ? " in " : " = ") + expression(member.constant()));
+            members.add(member.name() + (member.isList() ? " in " : " = ") + texts.of(member.constant()));
         }
         Seek.Bounds bounds = seek.bounds();
         if (bounds != null) {
             add(bounds.name() + " >", bounds.low(), members);
             add(bounds.name() + " <", bounds.high(), members);
             if (bounds.prefix() != null) {
-                members.add(bounds.name() + " starts_with " + expression(bounds.prefix()));
+                members.add(bounds.name() + " starts_with " + texts.of(bounds.prefix()));
             }
         }
         return String.join(" and ", members);
@@ -169,8 +162,8 @@ final class Describe {
         if (limit != null) {
             into.add(
                     limit.distance() != null
-                            ? expression(limit.distance().filter())
-                            : before + (limit.inclusive() ? "= " : " ") + expression(limit.constant()));
+                            ? texts.of(limit.distance().filter())
+                            : before + (limit.inclusive() ? "= " : " ") + texts.of(limit.constant()));
         }
     }
 
@@ -203,8 +196,8 @@ final class Describe {
     private String pairs(List<Expression> left, List<Expression> right) {
         List<String> pairs = new ArrayList<>();
         for (int i = 0; i < left.size(); i++) {
-            String one = expression(left.get(i));
-            String other = expression(right.get(i));
+            String one = texts.of(left.get(i));
+            String other = texts.of(right.get(i));
             pairs.add(one.equals(other) ? one : one + " = " + other);
         }
         return String.join(" and ", pairs);
@@ -228,13 +221,13 @@ final class Describe {
                     ? groups.keys().get(of.index())
                     : groups.aggregates().get(of.index() - keys);
         }
-        return Expressions.withChildren(expression, child -> ofGroups(child, groups));
+        return Rewrite.operands(expression, child -> ofGroups(child, groups));
     }
 
     private String order(Node.Sort sort) {
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < sort.by().size(); i++) {
-            keys.add(expression(sort.by().get(i)) + (sort.keys().get(i).descending() ? " desc" : ""));
+            keys.add(texts.of(sort.by().get(i)) + (sort.keys().get(i).descending() ? " desc" : ""));
         }
         RowWindow kept = sort.kept();
         return String.join(", ", keys) + (kept == null ? "" : window(kept, " first ", " after "));
@@ -243,10 +236,10 @@ final class Describe {
     private String window(RowWindow window, String limited, String skipped) {
         StringBuilder text = new StringBuilder();
         if (window.limit() != null) {
-            text.append(limited).append(expression(window.limit()));
+            text.append(limited).append(texts.of(window.limit()));
         }
         if (window.skip() != null) {
-            text.append(skipped).append(expression(window.skip()));
+            text.append(skipped).append(texts.of(window.skip()));
         }
         return text.toString().replaceFirst("^ skip", "skip");
     }
@@ -274,13 +267,7 @@ final class Describe {
     }
 
     private String variable(int slot) {
-        return name(slot, variables);
-    }
-
-    private static String name(int slot, List<Variable> variables) {
-        String name = variables.get(slot).name();
-        boolean spelled = name.chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '_');
-        return "$" + (spelled && !name.isEmpty() ? name : "_");
+        return texts.name(slot);
     }
 
     private String types(List<Integer> types) {
@@ -288,98 +275,6 @@ final class Describe {
     }
 
     private String expressions(List<Expression> expressions, String between) {
-        return expressions.stream().map(e -> expression(e)).collect(Collectors.joining(between));
-    }
-
-    private String expression(Expression expression) {
-        return switch (expression) {
-            case Expression.Literal e -> masked ? MASK : value(e.value());
-            case Expression.Argument e -> "$" + e.name();
-            case Expression.PropertyOf e -> name(e.slot(), variables) + "." + e.name();
-            case Expression.IdOf e -> name(e.slot(), variables) + ".@id";
-            case Expression.TypeOf e -> name(e.slot(), variables) + ".@type";
-            case Expression.EndOf e -> name(e.slot(), variables) + (e.end() == Direction.OUT ? ".@src" : ".@dst");
-            case Expression.EntityOf e -> name(e.slot(), variables);
-            case Expression.ValueOf e -> name(e.slot(), variables);
-            case Expression.Not e -> "not " + expression(e.operand());
-            case Expression.And e -> "(" + joined(e.operands(), " and ") + ")";
-            case Expression.Or e -> "(" + joined(e.operands(), " or ") + ")";
-            case Expression.Compare e ->
-                expression(e.left()) + " " + symbol(e.operator()) + " " + expression(e.right());
-            case Expression.TextTest e ->
-                expression(e.left())
-                        + " "
-                        + e.operator().name().toLowerCase(java.util.Locale.ROOT)
-                        + " "
-                        + expression(e.right());
-            case Expression.In e -> expression(e.left()) + " in " + expression(e.list());
-            case Expression.ListOf e -> "[" + joined(e.items(), ", ") + "]";
-            case Expression.IsNull e -> expression(e.operand()) + (e.negated() ? " is not null" : " is null");
-            case Expression.Arithmetic e ->
-                masked
-                        ? "(" + expression(e.left()) + " " + symbol(e.operator()) + " " + expression(e.right()) + ")"
-                        : e.origin().text();
-            case Expression.Negate e -> "-" + expression(e.operand());
-            case Expression.Call e -> e.function().word() + "(" + joined(e.arguments(), ", ") + ")";
-            case Expression.Aggregate e -> name(e.function()) + "(" + aggregated(e) + ")";
-            case Expression.OutputOf e -> "#" + (e.index() + 1);
-        };
-    }
-
-    private String aggregated(Expression.Aggregate aggregate) {
-        boolean ofRows = aggregate.function() == Expression.AggregateFunction.COUNT
-                && !aggregate.distinct()
-                && aggregate.operand() instanceof Expression.Literal counted
-                && counted.value() instanceof Value.Bool;
-        return ofRows ? "*" : (aggregate.distinct() ? "distinct " : "") + expression(aggregate.operand());
-    }
-
-    private String joined(List<Expression> expressions, String between) {
-        return expressions.stream().map(e -> expression(e)).collect(Collectors.joining(between));
-    }
-
-    private static String name(Expression.AggregateFunction function) {
-        return function.name().toLowerCase(java.util.Locale.ROOT);
-    }
-
-    private static String symbol(ComparisonOperator operator) {
-        return switch (operator) {
-            case EQUAL -> "=";
-            case NOT_EQUAL -> "!=";
-            case LESS -> "<";
-            case LESS_OR_EQUAL -> "<=";
-            case GREATER -> ">";
-            case GREATER_OR_EQUAL -> ">=";
-        };
-    }
-
-    private static String symbol(ArithmeticOperator operator) {
-        return switch (operator) {
-            case ADD -> "+";
-            case SUBTRACT -> "-";
-            case MULTIPLY -> "*";
-            case DIVIDE -> "/";
-            case REMAINDER -> "%";
-        };
-    }
-
-    private static String value(Value value) {
-        return switch (value) {
-            case Value.Null ignored -> "null";
-            case Value.Bool v -> String.valueOf(v.value());
-            case Value.Int v -> String.valueOf(v.value());
-            case Value.UInt v -> Long.toUnsignedString(v.bits());
-            case Value.Real v -> String.valueOf(v.value());
-            case Value.Text v -> "\"" + v.value() + "\"";
-            case Value.Date v -> "date(\"" + CalendarText.date(v.epochDay()) + "\")";
-            case Value.DateTime v -> "datetime(\"" + CalendarText.dateTime(v.epochMillis()) + "\")";
-            case Value.ListOf v ->
-                v.items().size() > 8
-                        ? "[" + v.items().size() + " values]"
-                        : v.items().stream().map(Describe::value).collect(Collectors.joining(", ", "[", "]"));
-            case Value.Vector v -> "vector(" + v.items().length + ")";
-            case Value.ManagedBlob ignored -> "blob";
-            case Value.ExternalBlob ignored -> "blob";
-        };
+        return expressions.stream().map(e -> texts.of(e)).collect(Collectors.joining(between));
     }
 }

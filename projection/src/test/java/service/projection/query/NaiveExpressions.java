@@ -29,6 +29,7 @@ import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
+import service.core.value.ValueType;
 
 /**
  * Evaluates expressions for one row at a time. Numbers are computed without bounds, then checked. Every operand is
@@ -37,9 +38,10 @@ import service.core.value.ValueOrder;
 final class NaiveExpressions {
     private static final long MILLIS_PER_DAY = 86_400_000L;
 
-    private final HeapGraph graph;
+    final HeapGraph graph;
     private Plan.Stage stage;
     private final List<Value> arguments;
+    private final NaiveForms forms = new NaiveForms(this);
 
     NaiveExpressions(HeapGraph graph, List<Value> arguments) {
         this.graph = graph;
@@ -55,7 +57,7 @@ final class NaiveExpressions {
         return value.equals(bool(true));
     }
 
-    private static Value bool(boolean value) {
+    static Value bool(boolean value) {
         return new Value.Bool(value);
     }
 
@@ -100,18 +102,19 @@ final class NaiveExpressions {
             case Expression.Negate e ->
                 arithmetic(ArithmeticOperator.SUBTRACT, new Value.Int(0), eval(e.operand(), row, group), e.type());
             case Expression.Call e -> call(e.function(), all(e.arguments(), row, group), e.type());
+            default -> forms.eval(expression, row, group);
         };
     }
 
-    private List<Value> all(List<Expression> expressions, NaiveEvaluator.Row row, List<NaiveEvaluator.Row> group) {
+    List<Value> all(List<Expression> expressions, NaiveEvaluator.Row row, List<NaiveEvaluator.Row> group) {
         return expressions.stream().map(e -> eval(e, row, group)).toList();
     }
 
-    private static Value text(HeapGraph.Entity entity, java.util.function.Function<HeapGraph.Entity, String> text) {
+    static Value text(HeapGraph.Entity entity, java.util.function.Function<HeapGraph.Entity, String> text) {
         return entity == null ? Value.NULL : new Value.Text(text.apply(entity));
     }
 
-    private Value end(HeapGraph.Entity edge, Direction end) {
+    Value end(HeapGraph.Entity edge, Direction end) {
         if (edge == null) {
             return Value.NULL;
         }
@@ -138,6 +141,11 @@ final class NaiveExpressions {
     static Value compare(Expression.ComparisonOperator operator, Value left, Value right) {
         if (left instanceof Value.Null || right instanceof Value.Null) {
             return Value.NULL;
+        }
+        if (left instanceof Value.ListOf || left instanceof Value.Struct) {
+            Value equal = NaiveForms.equal(left, right);
+            boolean negated = operator == Expression.ComparisonOperator.NOT_EQUAL;
+            return equal instanceof Value.Bool(boolean is) ? bool(is != negated) : equal;
         }
         int order = ValueOrder.compare(left, right);
         return bool(
@@ -176,16 +184,16 @@ final class NaiveExpressions {
         }
         boolean unknown = false;
         for (Value item : ((Value.ListOf) list).items()) {
-            if (item instanceof Value.Null || value instanceof Value.Null) {
-                unknown = true;
-            } else if (ValueOrder.equal(item, value)) {
-                return bool(true);
+            Value equal = NaiveForms.equal(item, value);
+            if (isTrue(equal)) {
+                return equal;
             }
+            unknown |= equal instanceof Value.Null;
         }
         return unknown ? Value.NULL : bool(false);
     }
 
-    private static Value arithmetic(ArithmeticOperator operator, Value left, Value right, PropertyType type) {
+    private static Value arithmetic(ArithmeticOperator operator, Value left, Value right, ValueType type) {
         if (left instanceof Value.Null || right instanceof Value.Null) {
             return Value.NULL;
         }
@@ -224,12 +232,12 @@ final class NaiveExpressions {
         return operator == ArithmeticOperator.DIVIDE || operator == ArithmeticOperator.REMAINDER;
     }
 
-    static boolean isReal(PropertyType type) {
+    static boolean isReal(ValueType type) {
         return type instanceof PropertyType.Scalar(ScalarType kind)
                 && (kind == ScalarType.F64 || kind == ScalarType.F32);
     }
 
-    private static boolean mayExceedI64(PropertyType type) {
+    private static boolean mayExceedI64(ValueType type) {
         return type instanceof PropertyType.AnyInteger
                 || (type instanceof PropertyType.Scalar(ScalarType kind) && kind == ScalarType.U64);
     }
@@ -242,7 +250,7 @@ final class NaiveExpressions {
     }
 
     /** An integer that need not fit I64 fits U64 or I64; any other fits I64. */
-    private static Value fitting(BigInteger value, PropertyType type) {
+    private static Value fitting(BigInteger value, ValueType type) {
         if (value.bitLength() < 64) {
             return new Value.Int(value.longValue());
         }
@@ -262,7 +270,7 @@ final class NaiveExpressions {
         return value instanceof Value.Real(double real) ? real : whole(value).doubleValue();
     }
 
-    private static Value call(Function function, List<Value> values, PropertyType type) {
+    private static Value call(Function function, List<Value> values, ValueType type) {
         if (function == Function.NOW) {
             return new Value.DateTime(0);
         }
@@ -355,7 +363,7 @@ final class NaiveExpressions {
 
     /** The aggregate of a block's matches. */
     Value aggregate(Block.Measure measure, List<NaiveEvaluator.Row> rows) {
-        PropertyType type = switch (measure.function()) {
+        ValueType type = switch (measure.function()) {
             case AVG -> PropertyType.F64;
             case SUM ->
                 isReal(measure.operand().type())
@@ -370,7 +378,7 @@ final class NaiveExpressions {
             Expression.AggregateFunction function,
             boolean distinct,
             Expression operand,
-            PropertyType type,
+            ValueType type,
             List<NaiveEvaluator.Row> rows) {
         List<Value> values = new ArrayList<>();
         Set<Value> seen = new HashSet<>();
@@ -415,6 +423,9 @@ final class NaiveExpressions {
             case Value.UInt(long bits) when bits >= 0 -> new Value.Int(bits);
             case Value.ListOf(List<Value> items) ->
                 new Value.ListOf(items.stream().map(NaiveExpressions::normal).toList());
+            case Value.Struct(List<String> names, List<Value> fields) ->
+                new Value.Struct(
+                        names, fields.stream().map(NaiveExpressions::normal).toList());
             default -> value;
         };
     }

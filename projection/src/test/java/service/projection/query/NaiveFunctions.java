@@ -5,7 +5,10 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.time.temporal.WeekFields;
 import java.util.ArrayList;
@@ -13,15 +16,15 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import service.core.gq.function.Function;
-import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
+import service.core.value.ValueType;
 
 /** Values of functions, computed over lists of code points, decimals and the calendar of Java. */
 final class NaiveFunctions {
     private NaiveFunctions() {}
 
-    static Value call(Function function, List<Value> values, PropertyType type) {
+    static Value call(Function function, List<Value> values, ValueType type) {
         Value value = values.getFirst();
         return switch (function) {
             case TRIM -> {
@@ -140,11 +143,87 @@ final class NaiveFunctions {
                     yield Value.NULL;
                 }
             }
+            case DATE_ADD -> {
+                LocalDate moved = moved(NaiveExpressions.day(value).atStartOfDay(), values)
+                        .toLocalDate();
+                yield new Value.Date((int) moved.toEpochDay());
+            }
+            case DATETIME_ADD -> {
+                LocalDateTime moved = moved(utc(value).toLocalDateTime(), values);
+                yield new Value.DateTime(moved.toInstant(ZoneOffset.UTC).toEpochMilli());
+            }
+            case FORMAT -> {
+                LocalDate day = NaiveExpressions.day(value);
+                yield new Value.Text(
+                        string(values.get(1)).equals("yyyy-MM")
+                                ? String.format("%04d-%02d", day.getYear(), day.getMonthValue())
+                                : String.valueOf(day.getDayOfMonth()));
+            }
+            case RANGE -> {
+                List<Value> items = new ArrayList<>();
+                BigInteger step = values.size() > 2 ? NaiveExpressions.whole(values.get(2)) : BigInteger.ONE;
+                if (step.signum() == 0) {
+                    throw new NaiveFault(false);
+                }
+                BigInteger last = NaiveExpressions.whole(values.get(1));
+                for (BigInteger at = NaiveExpressions.whole(value);
+                        step.signum() * at.compareTo(last) <= 0;
+                        at = at.add(step)) {
+                    items.add(new Value.Int(at.longValueExact()));
+                }
+                yield new Value.ListOf(items);
+            }
+            case SORT -> {
+                List<Value> sorted = new ArrayList<>();
+                for (Value item : ((Value.ListOf) value).items()) {
+                    int at = 0;
+                    while (at < sorted.size() && ValueOrder.compare(sorted.get(at), item) <= 0) {
+                        at++;
+                    }
+                    sorted.add(at, item);
+                }
+                yield new Value.ListOf(sorted);
+            }
+            case UNIQUE -> {
+                List<Value> kept = new ArrayList<>();
+                for (Value item : ((Value.ListOf) value).items()) {
+                    if (kept.stream().noneMatch(known -> ValueOrder.equal(known, item))) {
+                        kept.add(item);
+                    }
+                }
+                yield new Value.ListOf(kept);
+            }
             case NOW, LOWER, UPPER, LENGTH, COALESCE, ABS, ROUND, DATE, DATETIME, YEAR, MONTH, DAY ->
                 throw new IllegalArgumentException("computed elsewhere: " + function);
             case DATE_DIFF, DATETIME_DIFF, TRUNCATE ->
                 throw new IllegalArgumentException("computed elsewhere: " + function);
         };
+    }
+
+    /** Moves by calendar fields; a day beyond the end of its month becomes the last one. */
+    private static LocalDateTime moved(LocalDateTime from, List<Value> values) {
+        BigInteger count = NaiveExpressions.whole(values.get(1));
+        String unit = string(values.get(2));
+        if (count.bitLength() > 20) {
+            throw new NaiveFault(false);
+        }
+        int n = count.intValue();
+        LocalDateTime moved = switch (unit) {
+            case "year" -> byMonths(from, 12 * n);
+            case "quarter" -> byMonths(from, 3 * n);
+            case "month" -> byMonths(from, n);
+            default -> from.plusDays(unit.equals("week") ? 7L * n : n);
+        };
+        if (moved.getYear() < 0 || moved.getYear() > 9999) {
+            throw new NaiveFault(false);
+        }
+        return moved;
+    }
+
+    private static LocalDateTime byMonths(LocalDateTime from, int months) {
+        YearMonth month = YearMonth.from(from).plusMonths(months);
+        return month.atDay(Math.min(from.getDayOfMonth(), month.lengthOfMonth()))
+                .atTime(from.toLocalTime());
     }
 
     private static String string(Value value) {

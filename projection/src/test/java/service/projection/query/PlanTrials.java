@@ -219,7 +219,19 @@ final class PlanTrials {
             int type = entities.types[row];
             return new Value.Text(view.id(type, entities.ordinals[row]) + " " + type);
         }
-        return ColumnValues.value(column, row);
+        return named(view, ColumnValues.value(column, row));
+    }
+
+    private static Value named(GraphView view, Value value) {
+        return switch (value) {
+            case Value.Entity(int type, int ordinal) -> new Value.Text(view.id(type, ordinal) + " " + type);
+            case Value.ListOf(List<Value> items) ->
+                new Value.ListOf(items.stream().map(item -> named(view, item)).toList());
+            case Value.Struct(List<String> names, List<Value> values) ->
+                new Value.Struct(
+                        names, values.stream().map(field -> named(view, field)).toList());
+            default -> value;
+        };
     }
 
     /**

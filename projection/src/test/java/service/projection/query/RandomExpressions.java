@@ -16,6 +16,8 @@ final class RandomExpressions extends Dice {
      */
     final List<Var> values = new ArrayList<>();
 
+    private final RandomForms forms = new RandomForms(random, this);
+
     RandomExpressions(Random random) {
         super(random);
     }
@@ -28,12 +30,12 @@ final class RandomExpressions extends Dice {
         return pick(values.stream().filter(v -> v.type().equals(kind)).toList()).name();
     }
 
-    private String of(List<Var> scope, String type, String property) {
+    String of(List<Var> scope, String type, String property) {
         List<Var> fit = scope.stream().filter(v -> v.type().equals(type)).toList();
         return fit.isEmpty() ? null : pick(fit).name() + "." + property;
     }
 
-    private String or(String first, String otherwise) {
+    String or(String first, String otherwise) {
         return first == null ? otherwise : first;
     }
 
@@ -61,6 +63,7 @@ final class RandomExpressions extends Dice {
                     () -> or(of(scope, "knows", "since"), literal));
         }
         return any(
+                () -> forms.integer(scope, depth + 1),
                 () -> or(of(scope, "Person", "age"), literal),
                 () -> or(of(scope, "knows", "since"), literal),
                 () -> sum(integer(scope, depth + 1), "+", integer(scope, depth + 1)),
@@ -85,7 +88,7 @@ final class RandomExpressions extends Dice {
         return "(" + left + " " + operator + " " + right + ")";
     }
 
-    private String real(List<Var> scope) {
+    String real(List<Var> scope) {
         return any(
                 () -> String.valueOf(below(4) * 0.5 - 0.5),
                 () -> "$f",
@@ -135,6 +138,7 @@ final class RandomExpressions extends Dice {
         }
         if (depth < 2 && chance(0.3)) {
             return any(
+                    () -> forms.text(scope, depth + 1),
                     () -> "lower(" + text(scope, depth + 1) + ")",
                     () -> "upper(" + text(scope, depth + 1) + ")",
                     () -> "coalesce(" + text(scope, 2) + ", " + text(scope, 2) + ")");
@@ -219,6 +223,8 @@ final class RandomExpressions extends Dice {
         }
         String operator = " " + (chance(0.5) ? "=" : pick(RandomSource.COMPARISONS)) + " ";
         return any(
+                () -> forms.bool(scope, depth + 1),
+                () -> forms.bool(scope, depth + 1),
                 () -> number(scope, 0) + operator + number(scope, 1),
                 () -> number(scope, 1) + operator + number(scope, 0),
                 () -> or(of(scope, "Person", "age"), "1") + operator + (below(4) - 1),
@@ -332,8 +338,14 @@ final class RandomExpressions extends Dice {
             // A text that is no date is refused when it is written.
             families.remove(Family.TEXT);
         }
+        if (parameter.equals(Parameter.DATE_STEP) || parameter.equals(Parameter.TIME_STEP)) {
+            return pick(List.of("\"year\"", "\"quarter\"", "\"month\"", "\"week\"", "\"day\""));
+        }
+        if (parameter.equals(Parameter.PATTERN)) {
+            return pick(List.of("\"yyyy-MM\"", "\"d\""));
+        }
         families.sort(null);
-        if (parameter.whole()) {
+        if (parameter.only() == Parameter.Only.WHOLE) {
             return integer(scope, 2);
         }
         return switch (pick(families)) {
@@ -342,13 +354,17 @@ final class RandomExpressions extends Dice {
             case BOOL -> bool(scope, 2);
             case DATE -> date(scope);
             case DATETIME -> moment(scope);
-            case LIST -> chance(0.2) ? "$li" : or(of(scope, "Person", "tags"), "$ls");
-            case NULL, ENTITY, VECTOR, BLOB -> throw new IllegalStateException("no values of " + families);
+            case LIST -> chance(0.3) ? forms.integers(scope, 1) : forms.texts(scope, 1);
+            case NULL, ENTITY, VECTOR, BLOB, RECORD, PATH ->
+                throw new IllegalStateException("no values of " + families);
         };
     }
 
-    String value(List<Var> scope) {
+    /** @param entities whether it may hold entities: those in lists and records have no order that the oracle knows */
+    String value(List<Var> scope, boolean entities) {
         return any(
+                () -> entities ? forms.value(scope) : forms.plain(scope),
+                () -> entities ? forms.value(scope) : forms.plain(scope),
                 () -> call(scope),
                 () -> pick(scope).name(),
                 () -> sortable(scope),

@@ -159,7 +159,7 @@ final class RandomSource extends Dice {
         }
         String filter = chance(0.3) && scope.size() > 1 ? expressions.joining(scope) : expressions.bool(scope, 0);
         // After another clause a minus would be parsed as a subtraction.
-        return filter.startsWith("-") ? "(" + filter + ")" : filter;
+        return filter.startsWith("-") || filter.startsWith("[") ? "(" + filter + ")" : filter;
     }
 
     private String binding(List<Var> scope) {
@@ -290,7 +290,7 @@ final class RandomSource extends Dice {
             boolean simple = chance(0.6);
             String expression = aggregate
                     ? expressions.aggregate(scope)
-                    : simple ? expressions.sortable(scope) : expressions.value(scope);
+                    : simple ? expressions.sortable(scope) : expressions.value(scope, !grouped && !distinct);
             columns.add(expression + " as c" + i);
             if (simple && !expression.startsWith("collect")) {
                 sortable.add("c" + i);

@@ -8,6 +8,7 @@ import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueConversion;
+import service.core.value.ValueType;
 
 /** Checks which expressions may be stored in a property or a parameter of a type. */
 final class Assignability {
@@ -44,7 +45,7 @@ final class Assignability {
         if (family != wanted || value.type() == null) {
             return family == wanted && wanted == Family.LIST;
         }
-        PropertyType given = value.type();
+        ValueType given = value.type();
         return switch (wanted) {
             case NUMBER -> PropertyType.isFloat(type) || Family.isInteger(given);
             case LIST ->

@@ -3,6 +3,8 @@ package service.core.gq.check;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
+import service.core.text.Span;
+import service.core.value.ValueType;
 
 /** Resolves the names in an expression: to variables of a pattern, or to the one entity of a mutation. */
 sealed interface Environment permits PatternEnvironment, MutationEnvironment {
@@ -20,4 +22,18 @@ sealed interface Environment permits PatternEnvironment, MutationEnvironment {
     /** The column whose alias is written like a literal, such as {@code true}; null where there is none. */
     @Nullable
     Expression alias(String name);
+
+    /** The value that a variable is bound to; null for a variable of an entity and for an unknown name. */
+    @Nullable
+    Expression value(String variable);
+
+    /** Whether a name is that of a variable. */
+    boolean isVariable(String name);
+
+    /**
+     * A property of an entity that is in no slot. The slot of the result means nothing.
+     *
+     * @param text the expression that gives the entity, as written
+     */
+    Expression.PropertyOf propertyOf(ValueType.Entity entity, String text, String name, Span nameSpan);
 }

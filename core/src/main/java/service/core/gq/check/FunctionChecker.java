@@ -13,8 +13,8 @@ import service.core.gq.plan.Expression.Origin;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.text.Span;
 import service.core.value.PropertyType;
-import service.core.value.Value;
 import service.core.value.ValueConversion;
+import service.core.value.ValueType;
 
 /** Checks the arguments of functions and returns the type of the result. */
 final class FunctionChecker {
@@ -30,7 +30,7 @@ final class FunctionChecker {
         return switch (function.signature()) {
             case Signature.Alike alike -> {
                 requireCount(syntax, alike, !arguments.isEmpty());
-                PropertyType common = common(syntax, arguments);
+                ValueType common = common(syntax, arguments);
                 if (alike.ordered() && !Family.of(common).ordered()) {
                     throw findings.refuse(
                             "T4", syntax.span(), "`" + function.word() + "` cannot compare " + common, null);
@@ -44,7 +44,7 @@ final class FunctionChecker {
                 for (int i = 0; i < arguments.size(); i++) {
                     require(syntax, each.parameters().get(i), arguments, i);
                 }
-                PropertyType first =
+                ValueType first =
                         arguments.isEmpty() ? null : arguments.getFirst().type();
                 yield new Expression.Call(function, arguments, each.type().of(first), origin);
             }
@@ -67,7 +67,7 @@ final class FunctionChecker {
         Span span = syntax.arguments().get(at).span();
         if (parameter.families().equals(Set.of(Family.NUMBER))) {
             PropertyType type = number(argument, span);
-            if (parameter.whole() && !Family.isInteger(type)) {
+            if (parameter.only() == Parameter.Only.WHOLE && !Family.isInteger(type)) {
                 throw findings.refuse(
                         "T4",
                         span,
@@ -75,7 +75,7 @@ final class FunctionChecker {
                                 + findings.text(span) + "` is " + type,
                         "write `to_int(…)` around it");
             }
-        } else if (!parameter.families().contains(argument.family())) {
+        } else if (!parameter.families().contains(argument.family()) || !takesItems(parameter, argument)) {
             throw findings.refuse(
                     "T4",
                     span,
@@ -98,72 +98,52 @@ final class FunctionChecker {
         }
     }
 
+    private static boolean takesItems(Parameter<?> parameter, Expression argument) {
+        Family items = argument.itemFamily();
+        return items == null || parameter.only().takesItems(items);
+    }
+
     /** The type of a number; T4 for anything else. */
     PropertyType number(Expression operand, Span span) {
-        PropertyType type = operand.type();
-        if (type == null || Family.of(type) != Family.NUMBER) {
+        if (!(operand.type() instanceof PropertyType type) || Family.of(type) != Family.NUMBER) {
             throw findings.refuse(
                     "T4",
                     span,
                     "arithmetic takes numbers, but `" + findings.text(span) + "` is " + operand.typeName(),
-                    operand.family() == Family.TEXT ? "GQ does not join strings" : null);
+                    operand.family() == Family.TEXT || operand.family() == Family.LIST
+                            ? "`||` joins strings and lists"
+                            : null);
         }
         return type;
     }
 
-    /** The result type of arithmetic on two numbers. */
-    static PropertyType arithmeticType(PropertyType left, PropertyType right) {
-        PropertyType one = Family.arithmeticType(left);
-        PropertyType two = Family.arithmeticType(right);
-        if (one.equals(PropertyType.F64) || two.equals(PropertyType.F64)) {
-            return PropertyType.F64;
-        }
-        return PropertyType.exceedsI64(one) || PropertyType.exceedsI64(two)
-                ? PropertyType.ANY_INTEGER
-                : PropertyType.I64;
-    }
-
-    private PropertyType common(ExpressionSyntax.Call syntax, List<Expression> arguments) {
+    private ValueType common(ExpressionSyntax.Call syntax, List<Expression> arguments) {
         String name = syntax.function().word();
-        PropertyType common = null;
+        ValueType common = null;
+        boolean emptyList = false;
         for (int i = 0; i < arguments.size(); i++) {
             Expression argument = arguments.get(i);
-            if (argument.family() == Family.NULL) {
-                continue;
-            }
-            PropertyType type = argument.type();
-            Span span = syntax.arguments().get(i).span();
-            if (type == null) {
-                throw findings.refuse("T4", span, "`" + name + "` cannot take " + argument.typeName(), null);
-            }
-            if (common == null || common.equals(type)) {
-                common = type;
-            } else if (Family.of(common) != Family.of(type)
-                    || Family.of(type) == Family.LIST
-                    || Family.of(type) == Family.VECTOR) {
+            emptyList |= argument.type() == null && argument.family() == Family.LIST;
+            try {
+                common = ValueTypes.common(common, argument);
+            } catch (ValueTypes.Unlike e) {
                 throw findings.refuse(
-                        "T4", span, "`" + name + "` mixes " + common + " and " + type, "all arguments are of one type");
-            } else if (Family.of(type) == Family.TEXT) {
-                common = PropertyType.STRING;
-            } else {
-                common = commonNumber(common, type, argument);
+                        "T4",
+                        syntax.arguments().get(i).span(),
+                        "`" + name + "` mixes " + e.pair(),
+                        "all arguments are of one type");
             }
         }
-        if (common == null) {
+        if (common == null || (emptyList && !ValueType.isList(common))) {
             throw findings.refuse("T4", syntax.span(), "`" + name + "` of nothing but null", "name at least one value");
         }
         return common;
     }
 
-    /** A literal that is not negative is of the type of the numbers before it. */
-    private static PropertyType commonNumber(PropertyType common, PropertyType type, Expression argument) {
-        boolean isNatural = argument instanceof Expression.Literal written
-                && written.value() instanceof Value.Int number
-                && number.value() >= 0;
-        return common.equals(PropertyType.U64) && isNatural ? common : arithmeticType(common, type);
-    }
-
-    private static List<Expression> convertLiterals(List<Expression> arguments, PropertyType type) {
+    private static List<Expression> convertLiterals(List<Expression> arguments, ValueType common) {
+        if (!(common instanceof PropertyType type)) {
+            return arguments;
+        }
         List<Expression> converted = new ArrayList<>();
         for (Expression argument : arguments) {
             boolean number = argument instanceof Expression.Literal && argument.family() == Family.NUMBER;

@@ -1,8 +1,8 @@
 package service.core.gq.check;
 
-import java.util.List;
 import java.util.Map;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Rewrite;
 
 /** Checks the expressions of a grouped result and replaces references to the columns of the group. */
 final class Grouping {
@@ -38,30 +38,8 @@ final class Grouping {
         if (column != null) {
             return new Expression.OutputOf(column, expression.type());
         }
-        return switch (expression) {
-            case Expression.Not e -> new Expression.Not(settle(e.operand(), columns));
-            case Expression.And e -> new Expression.And(settle(e.operands(), columns));
-            case Expression.Or e -> new Expression.Or(settle(e.operands(), columns));
-            case Expression.Compare e ->
-                new Expression.Compare(e.operator(), settle(e.left(), columns), settle(e.right(), columns));
-            case Expression.TextTest e ->
-                new Expression.TextTest(e.operator(), settle(e.left(), columns), settle(e.right(), columns));
-            case Expression.In e -> new Expression.In(settle(e.left(), columns), settle(e.list(), columns));
-            case Expression.ListOf e -> new Expression.ListOf(settle(e.items(), columns), e.type());
-            case Expression.IsNull e -> new Expression.IsNull(settle(e.operand(), columns), e.negated());
-            case Expression.Arithmetic e ->
-                new Expression.Arithmetic(
-                        e.operator(), settle(e.left(), columns), settle(e.right(), columns), e.type(), e.origin());
-            case Expression.Negate e -> new Expression.Negate(settle(e.operand(), columns), e.type(), e.origin());
-            case Expression.Call e ->
-                new Expression.Call(e.function(), settle(e.arguments(), columns), e.type(), e.origin());
-            default -> expression;
-        };
-    }
-
-    private static List<Expression> settle(List<Expression> expressions, Map<Expression, Integer> columns) {
-        return expressions.stream()
-                .map(expression -> settle(expression, columns))
-                .toList();
+        return expression instanceof Expression.Aggregate
+                ? expression
+                : Rewrite.operands(expression, operand -> settle(operand, columns));
     }
 }

@@ -12,6 +12,7 @@ import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.text.Span;
 import service.core.value.EntityKind;
+import service.core.value.ValueType;
 
 /** The names of a mutation: the properties of the current entity, which is in slot 0. */
 final class MutationEnvironment implements Environment {
@@ -136,5 +137,20 @@ final class MutationEnvironment implements Environment {
                 span,
                 type.kind().wireName() + " type `" + type.name() + "` has no property `" + name + "`",
                 hint);
+    }
+
+    @Override
+    public @Nullable Expression value(String variable) {
+        return null;
+    }
+
+    @Override
+    public boolean isVariable(String name) {
+        return false;
+    }
+
+    @Override
+    public Expression.PropertyOf propertyOf(ValueType.Entity entity, String text, String name, Span nameSpan) {
+        throw new IllegalStateException("a mutation has no entities in values");
     }
 }

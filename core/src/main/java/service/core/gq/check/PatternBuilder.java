@@ -14,6 +14,7 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /** Builds the normal form of a match whose variables are declared. All filters become one conjunction. */
 final class PatternBuilder {
@@ -137,7 +138,7 @@ final class PatternBuilder {
         Pattern pattern = build(inner);
         ExpressionSyntax operandSyntax = syntax.operand();
         Expression operand = null;
-        PropertyType type = PropertyType.I64;
+        ValueType type = PropertyType.I64;
         if (operandSyntax != null) {
             ExpressionChecker checker = checker(inner.scope);
             operand = checker.check(operandSyntax);
@@ -149,7 +150,7 @@ final class PatternBuilder {
                 pattern, syntax.function(), operand, syntax.operator(), bound, findings.origin(syntax.span()));
     }
 
-    private void requireComparable(@Nullable PropertyType type, Expression bound, ClauseSyntax.Measure syntax) {
+    private void requireComparable(@Nullable ValueType type, Expression bound, ClauseSyntax.Measure syntax) {
         if (type == null || Family.of(type) != bound.family()) {
             throw findings.refuse(
                     "T4",

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
@@ -18,6 +19,7 @@ import service.core.value.Direction;
 import service.core.value.EntityKind;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
+import service.core.value.ValueType;
 
 /** The names of a read: the variables of a scope and, in {@code order}, the aliases of the columns. */
 final class PatternEnvironment implements Environment {
@@ -43,23 +45,32 @@ final class PatternEnvironment implements Environment {
     @Override
     public Expression variable(ExpressionSyntax.Dollar dollar) {
         Scope.Variable variable = find(dollar);
-        PropertyType value = variable.slot.value;
-        return value != null
-                ? new Expression.ValueOf(variable.slot.number, value)
-                : new Expression.EntityOf(variable.slot.number);
+        ValueType value = variable.slot.value;
+        return value != null ? new Expression.ValueOf(variable.slot.number, value) : entityOf(variable);
     }
 
-    /** The entity that a variable is bound to. */
-    private Scope.Variable entity(ExpressionSyntax.Dollar dollar, Span span) {
-        Scope.Variable variable = find(dollar);
-        if (variable.slot.value != null) {
-            throw findings.refuse(
-                    "T4",
-                    span,
-                    "`" + variable.shown() + "` is a value of type " + variable.slot.value + " and has no properties",
-                    "keep the entity in `with` to ask for its properties later: `with { $x, … }`");
-        }
-        return variable;
+    private static Expression entityOf(Scope.Variable variable) {
+        return new Expression.EntityOf(variable.slot.number, variable.entityType());
+    }
+
+    @Override
+    public @Nullable Expression value(String name) {
+        Scope.Variable variable = scope.find(name);
+        ValueType value = variable == null ? null : variable.slot.value;
+        return variable == null || value == null ? null : new Expression.ValueOf(variable.slot.number, value);
+    }
+
+    @Override
+    public boolean isVariable(String name) {
+        return scope.find(name) != null;
+    }
+
+    @Override
+    public Expression.PropertyOf propertyOf(ValueType.Entity entity, String text, String name, Span nameSpan) {
+        Scope.Slot slot = new Scope.Slot(text.startsWith("$") ? text.substring(1) : text, entity.kind(), 0);
+        Scope.Variable variable = new Scope.Variable(slot, false);
+        variable.types = new TreeSet<>(entity.types());
+        return propertyOf(variable, name, nameSpan);
     }
 
     private Scope.Variable find(ExpressionSyntax.Dollar dollar) {
@@ -99,12 +110,12 @@ final class PatternEnvironment implements Environment {
     @Override
     public Expression property(ExpressionSyntax.Property property) {
         rejectParameter(property.subject(), property.span());
-        Scope.Variable variable = entity(property.subject(), property.span());
+        Scope.Variable variable = find(property.subject());
         return propertyOf(variable, property.name(), property.nameSpan());
     }
 
     /** Resolves a property of a variable by name. Notes T2 when its types do not have it, T24 when it is a Blob. */
-    Expression propertyOf(Scope.Variable variable, String name, Span span) {
+    Expression.PropertyOf propertyOf(Scope.Variable variable, String name, Span span) {
         Expression.PropertyOf known = variable.properties.get(name);
         if (known != null) {
             return known;
@@ -227,7 +238,7 @@ final class PatternEnvironment implements Environment {
     @Override
     public Expression meta(ExpressionSyntax.Meta meta) {
         rejectParameter(meta.subject(), meta.span());
-        Scope.Variable variable = entity(meta.subject(), meta.span());
+        Scope.Variable variable = find(meta.subject());
         int slot = variable.slot.number;
         boolean edge = variable.slot.kind == EntityKind.EDGE;
         if (!edge && (meta.field() == MetaField.SRC || meta.field() == MetaField.DST)) {

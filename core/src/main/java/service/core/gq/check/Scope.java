@@ -3,7 +3,9 @@ package service.core.gq.check;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +13,7 @@ import service.core.gq.plan.Expression;
 import service.core.schema.InterfaceType;
 import service.core.text.Span;
 import service.core.value.EntityKind;
-import service.core.value.PropertyType;
+import service.core.value.ValueType;
 
 /** The variables that a block sees: those it binds and those of the enclosing blocks. */
 final class Scope {
@@ -23,7 +25,7 @@ final class Scope {
         final @Nullable EntityKind kind;
 
         /** The type of a value; null for an entity. */
-        final @Nullable PropertyType value;
+        final @Nullable ValueType value;
 
         int firstNamed;
         final Set<Integer> types = new TreeSet<>();
@@ -33,7 +35,7 @@ final class Scope {
             this(name, kind, null, firstNamed);
         }
 
-        private Slot(String name, @Nullable EntityKind kind, @Nullable PropertyType value, int firstNamed) {
+        private Slot(String name, @Nullable EntityKind kind, @Nullable ValueType value, int firstNamed) {
             this.name = name;
             this.kind = kind;
             this.value = value;
@@ -45,7 +47,7 @@ final class Scope {
             return new Slot(to, kind, value, position);
         }
 
-        static Slot ofValue(String name, PropertyType type, int firstNamed) {
+        static Slot ofValue(String name, ValueType type, int firstNamed) {
             return new Slot(name, null, type, firstNamed);
         }
     }
@@ -94,6 +96,11 @@ final class Scope {
             seen.seenAs = seenAs;
             seen.bound = bound;
             return seen;
+        }
+
+        /** The type of the entity; call it for a variable of one. */
+        ValueType.Entity entityType() {
+            return new ValueType.Entity(Objects.requireNonNull(slot.kind), List.copyOf(Objects.requireNonNull(types)));
         }
 
         String shown() {

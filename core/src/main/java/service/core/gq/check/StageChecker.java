@@ -14,7 +14,7 @@ import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.schema.Catalog;
 import service.core.text.Span;
-import service.core.value.PropertyType;
+import service.core.value.ValueType;
 
 /** Checks one stage of a read: its match, the list of {@code with} or {@code return}, and what follows the list. */
 final class StageChecker {
@@ -187,7 +187,7 @@ final class StageChecker {
                             : "give the variable another name");
             return;
         }
-        PropertyType type = expression.type();
+        ValueType type = expression.type();
         Scope.Variable entity =
                 expression instanceof Expression.EntityOf && item.expression() instanceof ExpressionSyntax.Dollar dollar
                         ? leaving.scope.find(dollar.name())

@@ -7,11 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.function.CallContext;
 import service.core.gq.function.Function;
+import service.core.gq.function.ListFunctions;
 import service.core.gq.function.ValueFault;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.LoopResult;
 import service.core.schema.TextPattern;
 import service.core.text.Work;
 import service.core.value.Direction;
+import service.core.value.HeapBytes;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 
@@ -23,6 +26,9 @@ public final class Evaluator {
     private final List<Value> arguments;
     private final long nowMicros;
     private final Work work;
+
+    /** The items that the loops around the current expression are at, the outermost first. */
+    private final List<Value> locals = new ArrayList<>();
 
     /** The pattern that each test has used last, with the bytes charged for it. */
     private final IdentityHashMap<Expression.TextTest, Compiled> patterns = new IdentityHashMap<>();
@@ -78,6 +84,18 @@ public final class Evaluator {
             case Expression.Arithmetic e -> arithmetic(e, entity);
             case Expression.Negate e -> negate(e, entity);
             case Expression.Call e -> call(e, entity);
+            case Expression.Concat e -> concat(evaluate(e.left(), entity), evaluate(e.right(), entity));
+            case Expression.Element e -> ListFunctions.element(evaluate(e.list(), entity), evaluate(e.index(), entity));
+            case Expression.Slice e ->
+                ListFunctions.slice(evaluate(e.list(), entity), evaluate(e.from(), entity), evaluate(e.to(), entity));
+            case Expression.Case e -> choice(e, entity);
+            case Expression.RecordOf e -> record(e, entity);
+            case Expression.FieldOf e ->
+                evaluate(e.subject(), entity) instanceof Value.Struct record ? record.get(e.name()) : Value.NULL;
+            case Expression.Loop e -> loop(e, entity);
+            case Expression.Local e -> locals.get(e.depth());
+            case Expression.PropertyOfValue ignored -> throw unknown(expression);
+            case Expression.MetaOfValue ignored -> throw unknown(expression);
             case Expression.EntityOf ignored -> throw unknown(expression);
             case Expression.ValueOf ignored -> throw unknown(expression);
             case Expression.Aggregate ignored -> throw unknown(expression);
@@ -136,6 +154,9 @@ public final class Evaluator {
         if (left instanceof Value.Null || right instanceof Value.Null) {
             return Value.NULL;
         }
+        if (left instanceof Value.ListOf || left instanceof Value.Struct) {
+            return equality(operator, left, right);
+        }
         int order = ValueOrder.compare(left, right);
         return new Value.Bool(
                 switch (operator) {
@@ -146,6 +167,11 @@ public final class Evaluator {
                     case GREATER -> order > 0;
                     case GREATER_OR_EQUAL -> order >= 0;
                 });
+    }
+
+    private static Value equality(Expression.ComparisonOperator operator, Value left, Value right) {
+        Boolean equal = ValueOrder.equality(left, right);
+        return equal == null ? Value.NULL : new Value.Bool(equal == (operator == Expression.ComparisonOperator.EQUAL));
     }
 
     private Value textTest(Expression.TextTest test, Value left, Value right) {
@@ -196,11 +222,11 @@ public final class Evaluator {
         boolean unknown = false;
         for (Value item : list.items()) {
             work.step();
-            if (item instanceof Value.Null) {
-                unknown = true;
-            } else if (ValueOrder.equal(item, value)) {
+            Boolean equal = ValueOrder.equality(item, value);
+            if (Boolean.TRUE.equals(equal)) {
                 return new Value.Bool(true);
             }
+            unknown |= equal == null;
         }
         return unknown ? Value.NULL : new Value.Bool(false);
     }
@@ -227,6 +253,56 @@ public final class Evaluator {
                 : Numbers.negate(operand, expression.type(), expression.origin(), entity);
     }
 
+    private Value concat(Value left, Value right) {
+        if (left instanceof Value.Null || right instanceof Value.Null) {
+            return Value.NULL;
+        }
+        work.charge(HeapBytes.of(left) + HeapBytes.of(right));
+        return left instanceof Value.ListOf one && right instanceof Value.ListOf two
+                ? ListFunctions.joined(one, two)
+                : new Value.Text(((Value.Text) left).value() + ((Value.Text) right).value());
+    }
+
+    private Value choice(Expression.Case choice, @Nullable EntityRow entity) {
+        int chosen = 0;
+        while (chosen < choice.conditions().size()
+                && !isTrue(evaluate(choice.conditions().get(chosen), entity))) {
+            chosen++;
+        }
+        return evaluate(choice.results().get(chosen), entity);
+    }
+
+    private Value record(Expression.RecordOf record, @Nullable EntityRow entity) {
+        List<Value> values = new ArrayList<>();
+        record.values().forEach(value -> values.add(evaluate(value, entity)));
+        return new Value.Struct(record.type().names(), values);
+    }
+
+    private Value loop(Expression.Loop loop, @Nullable EntityRow entity) {
+        if (!(evaluate(loop.list(), entity) instanceof Value.ListOf(List<Value> items))) {
+            return Value.NULL;
+        }
+        List<Value> made = new ArrayList<>();
+        LoopResult result = new LoopResult(loop.kind());
+        locals.add(Value.NULL);
+        try {
+            for (Value item : items) {
+                locals.set(loop.depth(), item);
+                Value holds = evaluate(loop.where(), entity);
+                if (loop.kind() == Expression.LoopKind.LIST && isTrue(holds)) {
+                    Value mapped = evaluate(loop.map(), entity);
+                    work.charge(HeapBytes.of(mapped) + HeapBytes.REFERENCE);
+                    made.add(mapped);
+                } else {
+                    result.add(holds);
+                }
+            }
+        } finally {
+            locals.removeLast();
+        }
+        return loop.kind() == Expression.LoopKind.LIST ? new Value.ListOf(made) : result.value();
+    }
+
     private Value call(Expression.Call call, @Nullable EntityRow entity) {
         Function function = call.function();
         List<Expression> operands = call.arguments();
@@ -239,9 +315,9 @@ public final class Evaluator {
             }
         }
         try {
-            return function.value(values, new CallContext(call.type(), nowMicros));
+            return function.value(values, new CallContext(call.type(), nowMicros, work));
         } catch (ValueFault e) {
-            throw RuntimeFault.at(e.what(), e.why(), call.origin(), entity);
+            throw RuntimeFault.at(e, call.origin(), entity);
         }
     }
 }

@@ -35,7 +35,7 @@ record Declaration(Signature signature, boolean takesNull, boolean canFail, Body
                     for (Value argument : arguments) {
                         if (!(argument instanceof Value.Null)) {
                             boolean real = context.type().equals(PropertyType.F64);
-                            return real ? ValueConversion.convert(argument, context.type()) : argument;
+                            return real ? ValueConversion.convert(argument, PropertyType.F64) : argument;
                         }
                     }
                     return Value.NULL;
@@ -55,7 +55,7 @@ record Declaration(Signature signature, boolean takesNull, boolean canFail, Body
                 extreme = sign * ValueOrder.compare(argument, extreme) > 0 ? argument : extreme;
             }
             boolean real = context.type().equals(PropertyType.F64);
-            return real ? ValueConversion.convert(extreme, context.type()) : extreme;
+            return real ? ValueConversion.convert(extreme, PropertyType.F64) : extreme;
         });
     }
 
@@ -68,6 +68,16 @@ record Declaration(Signature signature, boolean takesNull, boolean canFail, Body
             long length = arguments.length > 2 ? Parameter.INTEGER.read(arguments[2]) : Long.MAX_VALUE;
             return new Value.Text(TextFunctions.part(
                     Parameter.TEXT.read(arguments[0]), Parameter.INTEGER.read(arguments[1]), length));
+        });
+    }
+
+    /** The integers from one to another, by a step that may be left out. */
+    static Declaration range() {
+        List<Parameter<?>> parameters = List.of(Parameter.WHOLE, Parameter.WHOLE, Parameter.WHOLE);
+        Signature signature = new Signature.Each(parameters, 2, "two or three numbers", Result.INTEGERS.type());
+        return new Declaration(signature, false, true, (arguments, context) -> {
+            Value step = arguments.length > 2 ? arguments[2] : new Value.Int(1);
+            return ListFunctions.range(arguments[0], arguments[1], step, context.work());
         });
     }
 
@@ -108,6 +118,11 @@ record Declaration(Signature signature, boolean takesNull, boolean canFail, Body
 
         <R> Declaration givesOrFails(Result<R> result, OfOne<A, R> value) {
             return as(result, true, value);
+        }
+
+        /** A value that asks the context of the call for more than its arguments. */
+        <R> Declaration gives(Result<R> result, BiFunction<A, CallContext, R> value) {
+            return as(result, false, value::apply);
         }
 
         private <R> Declaration as(Result<R> result, boolean canFail, OfOne<A, R> value) {

@@ -2,6 +2,7 @@ package service.core.gq.function;
 
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
+import service.core.value.ValueType;
 
 /** The families of types. Values of one family can be compared with each other. */
 public enum Family {
@@ -14,10 +15,16 @@ public enum Family {
     DATETIME,
     LIST,
     VECTOR,
-    BLOB;
+    BLOB,
+    RECORD,
+    PATH;
 
-    public static Family of(PropertyType type) {
+    public static Family of(ValueType type) {
         return switch (type) {
+            case ValueType.ListOf ignored -> LIST;
+            case ValueType.Entity ignored -> ENTITY;
+            case ValueType.Struct ignored -> RECORD;
+            case ValueType.Path ignored -> PATH;
             case PropertyType.Scalar scalar -> of(scalar.scalar());
             case PropertyType.EnumOf ignored -> TEXT;
             case PropertyType.ListOf ignored -> LIST;
@@ -51,18 +58,21 @@ public enum Family {
     }
 
     /** Whether values of a type are integers. */
-    public static boolean isInteger(PropertyType type) {
+    public static boolean isInteger(ValueType type) {
         return type.equals(PropertyType.ANY_INTEGER)
                 || (type instanceof PropertyType.Scalar scalar
                         && scalar.scalar().isInteger());
     }
 
-    /** The type of the items of a list that holds values of a type. */
-    public static ScalarType itemType(PropertyType type) {
-        return switch (type) {
-            case PropertyType.Scalar scalar -> scalar.scalar();
-            case PropertyType.AnyInteger ignored -> ScalarType.I64;
-            default -> ScalarType.STRING;
-        };
+    /** The type in which two numbers are computed with, or compared with other results. */
+    public static PropertyType arithmeticType(PropertyType left, PropertyType right) {
+        PropertyType one = arithmeticType(left);
+        PropertyType two = arithmeticType(right);
+        if (one.equals(PropertyType.F64) || two.equals(PropertyType.F64)) {
+            return PropertyType.F64;
+        }
+        return PropertyType.exceedsI64(one) || PropertyType.exceedsI64(two)
+                ? PropertyType.ANY_INTEGER
+                : PropertyType.I64;
     }
 }

@@ -3,9 +3,11 @@ package service.core.gq.function;
 import static service.core.gq.function.Declaration.extreme;
 import static service.core.gq.function.Declaration.firstKnown;
 import static service.core.gq.function.Declaration.gives;
+import static service.core.gq.function.Declaration.range;
 import static service.core.gq.function.Declaration.substring;
 import static service.core.gq.function.Declaration.takes;
 import static service.core.gq.function.Parameter.CALENDAR_DAY;
+import static service.core.gq.function.Parameter.DATE_STEP;
 import static service.core.gq.function.Parameter.EPOCH_DAY;
 import static service.core.gq.function.Parameter.EPOCH_MILLIS;
 import static service.core.gq.function.Parameter.INTEGER;
@@ -14,11 +16,15 @@ import static service.core.gq.function.Parameter.MOMENT;
 import static service.core.gq.function.Parameter.MOMENT_OR_TEXT;
 import static service.core.gq.function.Parameter.NUMBER;
 import static service.core.gq.function.Parameter.NUMBER_OR_TEXT;
+import static service.core.gq.function.Parameter.ORDERED_LIST;
+import static service.core.gq.function.Parameter.PATTERN;
 import static service.core.gq.function.Parameter.PLAIN;
+import static service.core.gq.function.Parameter.PLAIN_LIST;
 import static service.core.gq.function.Parameter.REAL;
 import static service.core.gq.function.Parameter.TEXT;
 import static service.core.gq.function.Parameter.TEXT_OR_LIST;
 import static service.core.gq.function.Parameter.TIME_OF_DAY;
+import static service.core.gq.function.Parameter.TIME_STEP;
 import static service.core.gq.function.Parameter.UNIT;
 
 import java.time.LocalDate;
@@ -79,7 +85,7 @@ public enum Function {
     SPLIT(takes("two strings", TEXT, TEXT)
             .givesOrFails(Result.STRINGS, (text, separator, context) -> TextFunctions.split(text, separator))),
     /** The items that are not null, as texts. */
-    JOIN(takes("a list and a string", LIST, TEXT)
+    JOIN(takes("a list and a string", PLAIN_LIST, TEXT)
             .givesOrFails(Result.STRING, (list, separator, context) -> TextFunctions.join(list, separator))),
     REVERSE(takes(TEXT_OR_LIST).gives(Result.SAME_TEXT_OR_LIST, TextFunctions::reverse)),
     TO_STRING(takes(PLAIN).gives(Result.STRING, TextFunctions::of)),
@@ -111,7 +117,21 @@ public enum Function {
     /** As DATE, but null for a text that is no date. */
     TO_DATE(takes(MOMENT_OR_TEXT).gives(Result.DATE, TimeFunctions::dateOrNull)),
     /** As DATETIME, but null for a text that is no date-time. */
-    TO_DATETIME(takes(MOMENT_OR_TEXT).gives(Result.DATETIME, TimeFunctions::dateTimeOrNull));
+    TO_DATETIME(takes(MOMENT_OR_TEXT).gives(Result.DATETIME, TimeFunctions::dateTimeOrNull)),
+    /** A day moved by units of whole days; the end of a month is clamped. */
+    DATE_ADD(takes("a date, a number and a unit such as \"month\"", CALENDAR_DAY, INTEGER, DATE_STEP)
+            .givesOrFails(Result.DATE, TimeSteps::dateAdd)),
+    /** The same for an instant, also with units within a day. */
+    DATETIME_ADD(takes("a date-time, a number and a unit such as \"hour\"", EPOCH_MILLIS, INTEGER, TIME_STEP)
+            .givesOrFails(Result.DATETIME, TimeSteps::dateTimeAdd)),
+    /** With the letters of java.time; names are English. */
+    FORMAT(takes("a date and a pattern such as \"yyyy-MM\"", MOMENT, PATTERN)
+            .givesOrFails(Result.STRING, (moment, pattern, context) -> TimeSteps.format(moment, pattern))),
+    RANGE(range()),
+    /** Nulls come first. */
+    SORT(takes(ORDERED_LIST).gives(Result.SAME_LIST, ListFunctions::sort)),
+    /** Keeps the first of equal items. */
+    UNIQUE(takes(LIST).gives(Result.SAME_LIST, ListFunctions::unique));
 
     private static final Map<String, Function> BY_WORD =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Function::word, UnaryOperator.identity()));

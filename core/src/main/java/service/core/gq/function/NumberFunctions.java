@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import service.core.value.ExactIntegers;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /** Values of functions of numbers: {@link Value.Int}, {@link Value.UInt} or a finite {@link Value.Real}. */
 final class NumberFunctions {
@@ -23,11 +24,11 @@ final class NumberFunctions {
 
     private NumberFunctions() {}
 
-    static Value abs(Value number, PropertyType type) throws ValueFault {
+    static Value abs(Value number, ValueType type) throws ValueFault {
         return switch (number) {
             case Value.Int(long value) ->
                 value == Long.MIN_VALUE
-                        ? fitting(ExactIntegers.exact(number).negate(), type)
+                        ? fitting(ExactIntegers.exact(number).negate(), (PropertyType) type)
                         : new Value.Int(Math.abs(value));
             case Value.Real(double value) -> new Value.Real(Math.abs(value));
             default -> number;

@@ -16,10 +16,28 @@ import service.core.value.Value;
  * @param wanted what the parameter takes, as messages say it
  * @param reader reads a value of one of the families
  * @param check refuses literals that the function never takes
- * @param whole whether a number must be of an integer type
+ * @param only which values of the families it takes
  */
 public record Parameter<T>(
-        String wanted, Set<Family> families, Function<Value, T> reader, LiteralCheck check, boolean whole) {
+        String wanted, Set<Family> families, Function<Value, T> reader, LiteralCheck check, Only only) {
+    /** What a parameter asks for beyond the family. */
+    public enum Only {
+        /** Every value of the family. */
+        ANY,
+        /** Numbers of an integer type. */
+        WHOLE,
+        /** Lists whose items have an order. */
+        ORDERED_ITEMS,
+        /** Lists whose items have a text. */
+        PLAIN_ITEMS;
+
+        /** Whether a list may have such items. */
+        public boolean takesItems(Family items) {
+            boolean plain = items.ordered() || items == Family.BOOL;
+            return this == ANY || this == WHOLE || plain;
+        }
+    }
+
     /** Looks at a literal before the query runs. */
     public interface LiteralCheck {
         LiteralCheck NONE = (literal, first) -> null;
@@ -46,13 +64,30 @@ public record Parameter<T>(
     static final Parameter<Double> REAL = of("a number", NumberFunctions::toReal, Family.NUMBER);
 
     /** An integer; one that exceeds I64 is as the greatest one. */
-    static final Parameter<Long> INTEGER =
-            new Parameter<>("an integer", Set.of(Family.NUMBER), NumberFunctions::clamped, LiteralCheck.NONE, true);
+    static final Parameter<Long> INTEGER = new Parameter<>(
+            "an integer", Set.of(Family.NUMBER), NumberFunctions::clamped, LiteralCheck.NONE, Only.WHOLE);
 
     static final Parameter<Value> NUMBER_OR_TEXT =
             of("a number or String", Function.identity(), Family.NUMBER, Family.TEXT);
 
-    static final Parameter<List<Value>> LIST = of("a list", value -> ((Value.ListOf) value).items(), Family.LIST);
+    static final Parameter<List<Value>> LIST = list("a list", Only.ANY);
+
+    static final Parameter<List<Value>> PLAIN_LIST = list("a list of plain values", Only.PLAIN_ITEMS);
+
+    static final Parameter<List<Value>> ORDERED_LIST = list("a list of values that have an order", Only.ORDERED_ITEMS);
+
+    /** An integer of any size. */
+    static final Parameter<Value> WHOLE =
+            new Parameter<>("an integer", Set.of(Family.NUMBER), Function.identity(), LiteralCheck.NONE, Only.WHOLE);
+
+    /** What {@code date_add} takes. */
+    public static final Parameter<String> DATE_STEP = text("a unit such as \"month\"", TimeSteps::checkOfDate);
+
+    /** What {@code datetime_add} takes. */
+    public static final Parameter<String> TIME_STEP = text("a unit such as \"month\"", TimeSteps::checkOfDateTime);
+
+    /** What {@code format} takes. */
+    public static final Parameter<String> PATTERN = text("a pattern such as \"yyyy-MM\"", TimeSteps::checkPattern);
 
     /** What has a text. */
     static final Parameter<Value> PLAIN = of(
@@ -83,11 +118,16 @@ public record Parameter<T>(
             of("Date, DateTime or String", Function.identity(), Family.DATE, Family.DATETIME, Family.TEXT);
 
     private static <T> Parameter<T> of(String wanted, Function<Value, T> reader, Family... families) {
-        return new Parameter<>(wanted, Set.of(families), reader, LiteralCheck.NONE, false);
+        return new Parameter<>(wanted, Set.of(families), reader, LiteralCheck.NONE, Only.ANY);
+    }
+
+    private static Parameter<List<Value>> list(String wanted, Only only) {
+        return new Parameter<>(
+                wanted, Set.of(Family.LIST), value -> ((Value.ListOf) value).items(), LiteralCheck.NONE, only);
     }
 
     private static Parameter<String> text(String wanted, LiteralCheck check) {
-        return new Parameter<>(wanted, Set.of(Family.TEXT), value -> ((Value.Text) value).value(), check, false);
+        return new Parameter<>(wanted, Set.of(Family.TEXT), value -> ((Value.Text) value).value(), check, Only.ANY);
     }
 
     private static <T> Parameter<T> moment(Function<Value, T> reader) {

@@ -2,7 +2,7 @@ package service.core.gq.function;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import service.core.value.PropertyType;
+import service.core.value.ValueType;
 
 /** The arguments that a function takes, and the type of its result. */
 public sealed interface Signature {
@@ -35,6 +35,6 @@ public sealed interface Signature {
          *
          * @param first the type of the first argument; null without one, and for an empty list
          */
-        PropertyType of(@Nullable PropertyType first);
+        ValueType of(@Nullable ValueType first);
     }
 }

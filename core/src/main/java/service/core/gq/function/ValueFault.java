@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 public final class ValueFault extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** The code of most faults. */
+    private static final String ARITHMETIC = "R1";
+
+    private final String code;
     private final @Nullable String why;
 
     /**
@@ -19,8 +23,19 @@ public final class ValueFault extends Exception {
      * @param why the reason, which a message says last; may be null
      */
     public ValueFault(String what, @Nullable String why) {
+        this(ARITHMETIC, what, why);
+    }
+
+    /** The same with another diagnostics code than R1. */
+    public ValueFault(String code, String what, @Nullable String why) {
         super(what, null, false, false);
+        this.code = code;
         this.why = why;
+    }
+
+    /** The code of the diagnostics. */
+    public String code() {
+        return code;
     }
 
     public String what() {

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
@@ -13,23 +15,21 @@ import service.core.gq.function.Function;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /**
- * A bound, type-checked expression. {@link #type()} is null only for the literal null and for a bare entity. Logic is
- * three-valued; null means unknown.
+ * A bound, type-checked expression. {@link #type()} is null only for what is always null, and for an empty list. Logic
+ * is three-valued; null means unknown.
  */
 public sealed interface Expression {
     @Nullable
-    PropertyType type();
+    ValueType type();
 
     /** The family of the type; that of the literal null is NULL. */
     default Family family() {
-        PropertyType type = type();
+        ValueType type = type();
         if (type != null) {
             return Family.of(type);
-        }
-        if (this instanceof EntityOf || this instanceof OutputOf) {
-            return Family.ENTITY;
         }
         boolean list =
                 this instanceof ListOf || (this instanceof Literal literal && literal.value() instanceof Value.ListOf);
@@ -38,19 +38,17 @@ public sealed interface Expression {
 
     /** The family of a list's items, or null when the list does not determine it. */
     default @Nullable Family itemFamily() {
-        return type() instanceof PropertyType.ListOf list ? Family.of(list.item()) : null;
+        ValueType item = ValueType.itemOf(type());
+        return item == null ? null : Family.of(item);
     }
 
     /** The type as messages show it. */
     default String typeName() {
-        PropertyType type = type();
-        if (type != null) {
-            return type.toString();
-        }
-        return switch (family()) {
-            case ENTITY -> "an entity";
-            case LIST -> "an empty list";
-            default -> "null";
+        return switch (type()) {
+            case ValueType.Entity entity -> "an entity";
+            case ValueType.Path path -> "a path";
+            case null -> family() == Family.LIST ? "an empty list" : "null";
+            case ValueType type -> type.toString();
         };
     }
 
@@ -78,10 +76,21 @@ public sealed interface Expression {
             case Negate e -> List.of(e.operand());
             case Call e -> e.arguments();
             case Aggregate e -> List.of(e.operand());
+            case Concat e -> List.of(e.left(), e.right());
+            case Element e -> List.of(e.list(), e.index());
+            case Slice e -> List.of(e.list(), e.from(), e.to());
+            case Case e ->
+                Stream.concat(e.conditions().stream(), e.results().stream()).toList();
+            case RecordOf e -> e.values();
+            case FieldOf e -> List.of(e.subject());
+            case PropertyOfValue e -> List.of(e.subject());
+            case MetaOfValue e -> List.of(e.subject());
+            case Loop e -> List.of(e.list(), e.where(), e.map());
+            case Local ignored -> List.of();
         };
     }
 
-    record Literal(Value value, @Nullable PropertyType type) implements Expression {}
+    record Literal(Value value, @Nullable ValueType type) implements Expression {}
 
     /** The argument of the declared parameter with that index. */
     record Argument(int index, String name, PropertyType type) implements Expression {}
@@ -118,15 +127,21 @@ public sealed interface Expression {
     }
 
     /** A bare node or edge variable: an object in a result, an identity in {@code count} and {@code distinct}. */
-    record EntityOf(int slot) implements Expression {
+    record EntityOf(int slot, ValueType.Entity type) implements Expression {
+        /** A block may know more about the type of an entity; the entity is the same. */
         @Override
-        public @Nullable PropertyType type() {
-            return null;
+        public boolean equals(@Nullable Object other) {
+            return other instanceof EntityOf entity && slot == entity.slot;
+        }
+
+        @Override
+        public int hashCode() {
+            return slot;
         }
     }
 
     /** A variable that is bound to a value. */
-    record ValueOf(int slot, PropertyType type) implements Expression {}
+    record ValueOf(int slot, ValueType type) implements Expression {}
 
     record Not(Expression operand) implements Expression {
         @Override
@@ -201,7 +216,7 @@ public sealed interface Expression {
     }
 
     /** A list whose items are expressions. */
-    record ListOf(List<Expression> items, @Nullable PropertyType type) implements Expression {}
+    record ListOf(List<Expression> items, @Nullable ValueType type) implements Expression {}
 
     record IsNull(Expression operand, boolean negated) implements Expression {
         @Override
@@ -246,7 +261,12 @@ public sealed interface Expression {
 
         /** The error R1, with this position in the source. */
         public ServiceException fault(String message) {
-            return source.refusal(List.of(source.at(start, "R1", message, null)));
+            return fault("R1", message);
+        }
+
+        /** The error of that code, with this position in the source. */
+        public ServiceException fault(String code, String message) {
+            return source.refusal(List.of(source.at(start, code, message, null)));
         }
 
         @Override
@@ -270,8 +290,7 @@ public sealed interface Expression {
     record Negate(Expression operand, PropertyType type, Origin origin) implements Expression {}
 
     /** The call of a function with arguments that fit its signature. */
-    record Call(Function function, List<Expression> arguments, PropertyType type, Origin origin)
-            implements Expression {}
+    record Call(Function function, List<Expression> arguments, ValueType type, Origin origin) implements Expression {}
 
     /** The aggregates of the language. */
     enum AggregateFunction {
@@ -289,8 +308,8 @@ public sealed interface Expression {
                     .toList();
         }
 
-        /** The type of this aggregate, which is not COLLECT, over values of a type. */
-        public PropertyType over(PropertyType operand) {
+        /** The type of this aggregate over values of a type. */
+        public ValueType over(ValueType operand) {
             return switch (this) {
                 case COUNT -> PropertyType.I64;
                 case SUM ->
@@ -299,13 +318,13 @@ public sealed interface Expression {
                             : PropertyType.exceedsI64(operand) ? PropertyType.ANY_INTEGER : PropertyType.I64;
                 case AVG -> PropertyType.F64;
                 case MIN, MAX -> operand;
-                case COLLECT -> throw new IllegalStateException("a list has the type of its items");
+                case COLLECT -> ValueType.listOf(operand);
             };
         }
     }
 
     /** An aggregate; it occurs only inside outputs and sort keys. */
-    record Aggregate(AggregateFunction function, boolean distinct, Expression operand, PropertyType type, Origin origin)
+    record Aggregate(AggregateFunction function, boolean distinct, Expression operand, ValueType type, Origin origin)
             implements Expression {}
 
     /**
@@ -313,5 +332,78 @@ public sealed interface Expression {
      * output that combines an aggregate with a group key of another column. It never refers to an output that itself
      * contains an OutputOf.
      */
-    record OutputOf(int index, @Nullable PropertyType type) implements Expression {}
+    record OutputOf(int index, @Nullable ValueType type) implements Expression {}
+
+    /** Two texts joined, or two lists. */
+    record Concat(Expression left, Expression right, ValueType type) implements Expression {}
+
+    /** An item of a list; negative indexes count from the end. Null outside. */
+    record Element(Expression list, Expression index, ValueType type) implements Expression {}
+
+    /** The items of a list from {@code from} up to, not including, {@code to}; both are clamped. */
+    record Slice(Expression list, Expression from, Expression to, ValueType type) implements Expression {}
+
+    /**
+     * The result of the first condition that is true.
+     *
+     * @param results one for each condition, then that for no true condition
+     */
+    record Case(List<Expression> conditions, List<Expression> results, ValueType type) implements Expression {}
+
+    /** A record; the names are those of its type. */
+    record RecordOf(List<Expression> values, ValueType.Struct type) implements Expression {}
+
+    /**
+     * A field of a record.
+     *
+     * @param type null when the field is always null
+     */
+    record FieldOf(
+            Expression subject, String name, @Nullable ValueType type) implements Expression {}
+
+    /** As {@link PropertyOf}, of an entity that is in no slot. */
+    record PropertyOfValue(Expression subject, String name, Map<Integer, Integer> identityByType, PropertyType type)
+            implements Expression {}
+
+    /** What {@link MetaOfValue} reads. */
+    enum Meta {
+        ID,
+        TYPE,
+        SRC,
+        DST
+    }
+
+    /** {@code @id} and the like of an entity that is in no slot. */
+    record MetaOfValue(Expression subject, Meta meta) implements Expression {
+        @Override
+        public PropertyType type() {
+            return PropertyType.STRING;
+        }
+    }
+
+    /** The loops over the items of a list. Unknown is as in {@code or} for ANY, as in {@code and} for ALL. */
+    enum LoopKind {
+        ANY,
+        ALL,
+        NONE,
+        LIST
+    }
+
+    /**
+     * A loop over the items of a list.
+     *
+     * @param depth the number of loops around it, which numbers its variable
+     * @param where the condition, or the constant true
+     * @param map the value of an item in the list made; the item itself without one. Not used by the other kinds
+     */
+    record Loop(LoopKind kind, int depth, Expression list, Expression where, Expression map, ValueType type)
+            implements Expression {
+        /** The variable. */
+        public Local each() {
+            return new Local(depth, Objects.requireNonNull(ValueType.itemOf(list.type())));
+        }
+    }
+
+    /** The item that the loop of a depth is at. */
+    record Local(int depth, ValueType type) implements Expression {}
 }

@@ -1,9 +1,10 @@
 package service.core.gq.plan;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.value.EntityKind;
-import service.core.value.PropertyType;
+import service.core.value.ValueType;
 
 /**
  * A variable of a pattern, bound to an entity, or of a {@code with}, bound to an entity or a value. Slots count from 0
@@ -21,9 +22,19 @@ public record Variable(
         String name,
         @Nullable EntityKind kind,
         List<Integer> types,
-        @Nullable PropertyType value) {
+        @Nullable ValueType value) {
     /** A variable that is bound to an entity. */
     public Variable(int slot, String name, EntityKind kind, List<Integer> types) {
         this(slot, name, kind, types, null);
+    }
+
+    /** The type of what the variable is bound to. */
+    public ValueType type() {
+        return value != null ? value : entity().type();
+    }
+
+    /** The entity that the variable is bound to. */
+    public Expression.EntityOf entity() {
+        return new Expression.EntityOf(slot, new ValueType.Entity(Objects.requireNonNull(kind), types));
     }
 }

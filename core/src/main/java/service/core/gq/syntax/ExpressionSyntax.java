@@ -2,10 +2,12 @@ package service.core.gq.syntax;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Function;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.plan.Expression.LoopKind;
 import service.core.gq.plan.Expression.TextOperator;
 import service.core.text.Span;
 import service.core.value.Value;
@@ -89,4 +91,43 @@ public sealed interface ExpressionSyntax {
             implements ExpressionSyntax {}
 
     record Negate(ExpressionSyntax operand, Span span) implements ExpressionSyntax {}
+
+    /** {@code a || b}. */
+    record Concat(ExpressionSyntax left, ExpressionSyntax right, Span span) implements ExpressionSyntax {}
+
+    /** {@code l[i]}. */
+    record Element(ExpressionSyntax list, ExpressionSyntax index, Span span) implements ExpressionSyntax {}
+
+    /** {@code l[a..b]}; either bound may be missing. */
+    record Slice(
+            ExpressionSyntax list,
+            @Nullable ExpressionSyntax from,
+            @Nullable ExpressionSyntax to,
+            Span span) implements ExpressionSyntax {}
+
+    /** {@code e.name} of what is no variable. */
+    record FieldOf(ExpressionSyntax subject, String name, Span nameSpan, Span span) implements ExpressionSyntax {}
+
+    /** {@code e.@id} of what is no variable. */
+    record MetaOf(ExpressionSyntax subject, MetaField field, Span span) implements ExpressionSyntax {}
+
+    /** {@code when condition then result}. */
+    record When(ExpressionSyntax condition, ExpressionSyntax result) {}
+
+    record Case(List<When> whens, @Nullable ExpressionSyntax otherwise, Span span) implements ExpressionSyntax {}
+
+    /** {@code name: value} in a record. */
+    record RecordField(String name, Span nameSpan, ExpressionSyntax value) {}
+
+    record Struct(List<RecordField> fields, Span span) implements ExpressionSyntax {}
+
+    /** {@code [$x in l where e | e2]}, or {@code any($x in l where e)}, {@code all}, {@code none}. */
+    record Loop(
+            LoopKind kind,
+            Dollar each,
+            ExpressionSyntax list,
+            @Nullable ExpressionSyntax where,
+            @Nullable ExpressionSyntax map,
+            Span span)
+            implements ExpressionSyntax {}
 }

@@ -12,10 +12,7 @@ final class ForeignWords {
     private static final String FOLLOW_HOPS =
             "write bounds after the edge: `$a knows{1,*} $b` finds each node once, at its shortest distance";
 
-    /** The remedy for texts that are joined. */
-    static final String JOINED = "texts are not joined in a query: return each as a column";
-
-    static final String CASE = "return the value and choose by it, or take the first of several with `coalesce(…)`";
+    static final String CASE = "write each condition: `case when $x.n = 1 then \"one\" else \"other\" end`";
 
     /** Remedies by words with which clauses begin, in lower case. */
     private static final Map<String, String> CLAUSES = Map.ofEntries(
@@ -30,7 +27,7 @@ final class ForeignWords {
             Map.entry("offset", "write `skip`, before `limit`: `skip 2 limit 5`"),
             Map.entry("order", "write `order { $x.name desc }`, after `return { … }`"),
             Map.entry("optional", "write `optional { … }` within the braces of `match`"),
-            Map.entry("unwind", "a list is asked whether it holds a value: `$x.name in $names`"),
+            Map.entry("unwind", "write `for $x in $names` within the braces of `match`"),
             Map.entry("call", "a query has no procedures; a stage ends with `with { … }`"),
             Map.entry("merge", "an `insert` of a node with a key changes the node that has this key, or makes one"),
             Map.entry("create", INSERT),

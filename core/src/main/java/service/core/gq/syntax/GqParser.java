@@ -42,7 +42,7 @@ public final class GqParser {
     private static final int FINDINGS_MAX = 20;
 
     private static final Language GQ = new Language(
-            EnumSet.complementOf(EnumSet.of(TokenKind.RANGE, TokenKind.ARROW, TokenKind.AT)),
+            EnumSet.complementOf(EnumSet.of(TokenKind.ARROW, TokenKind.AT)),
             Map.of(
                     '$', "variables and parameters are written `$name`, anonymous nodes `$_`",
                     '&', "write `and`",

@@ -55,7 +55,8 @@ final class WordUse {
     }
 
     private boolean isList(int ahead) {
-        return tokens.kind(ahead) == TokenKind.LEFT_BRACKET || tokens.kind(ahead) == TokenKind.VARIABLE;
+        boolean call = tokens.kind(ahead) == TokenKind.NAME && tokens.kind(ahead + 1) == TokenKind.LEFT_PAREN;
+        return call || tokens.kind(ahead) == TokenKind.LEFT_BRACKET || tokens.kind(ahead) == TokenKind.VARIABLE;
     }
 
     /** Whether the current word is {@code not} as the alias of a column, and a key of {@code order} for itself. */

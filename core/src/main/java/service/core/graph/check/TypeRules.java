@@ -335,6 +335,7 @@ final class TypeRules {
             case Value.Null ignored -> false;
             case Value.ListOf ignored -> false;
             case Value.Vector ignored -> false;
+            case Value.Computed ignored -> false;
         };
     }
 

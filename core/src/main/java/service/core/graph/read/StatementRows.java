@@ -30,8 +30,8 @@ final class StatementRows {
         for (int start = 0; start < rows.size(); start += Column.CAPACITY) {
             int size = Math.min(Column.CAPACITY, rows.size() - start);
             for (int i = 0; i < batch.length; i++) {
-                PropertyType type = columns.get(i).type();
-                batch[i] = GraphView.columnFor(type == null ? PropertyType.STRING : type);
+                batch[i] = GraphView.columnFor(
+                        columns.get(i).type() instanceof PropertyType type ? type : PropertyType.STRING);
                 batch[i].reset();
                 for (int row = 0; row < size; row++) {
                     put(batch[i], row, rows.get(start + row).get(i));

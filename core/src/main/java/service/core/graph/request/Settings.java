@@ -123,6 +123,7 @@ public final class Settings {
             case Value.Vector ignored -> "a vector";
             case Value.ManagedBlob ignored -> "a blob";
             case Value.ExternalBlob ignored -> "a blob";
+            case Value.Computed v -> throw v.unstored();
         };
     }
 

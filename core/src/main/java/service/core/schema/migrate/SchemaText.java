@@ -122,6 +122,7 @@ final class SchemaText {
             case Value.Vector ignored -> throw new IllegalArgumentException("a Vector has no literal");
             case Value.ManagedBlob ignored -> throw new IllegalArgumentException("a Blob has no literal");
             case Value.ExternalBlob ignored -> throw new IllegalArgumentException("a Blob has no literal");
+            case Value.Computed v -> throw v.unstored();
         };
     }
 }

@@ -110,7 +110,26 @@ final class FunctionTest {
             "coalesce(to_date(\"1970-02-30\"), date(\"1970-01-01\")) = date(\"1970-01-01\")",
             "to_datetime(date(\"1970-01-02\")) = datetime(\"1970-01-02T00:00:00Z\")",
             "coalesce(to_datetime(\"noon\"), datetime(\"1970-01-01T00:00:00Z\"))"
-                    + " = datetime(\"1970-01-01T00:00:00Z\")");
+                    + " = datetime(\"1970-01-01T00:00:00Z\")",
+            "date_add(date(\"2024-01-31\"), 1, \"month\") = date(\"2024-02-29\")",
+            "date_add(date(\"2024-01-31\"), -2, \"quarter\") = date(\"2023-07-31\")",
+            "datetime_add(date(\"2024-02-29\"), 1, \"year\") = datetime(\"2025-02-28T00:00:00Z\")",
+            "datetime_add(datetime(\"2024-01-01T00:00:00Z\"), -1, \"millisecond\")"
+                    + " = datetime(\"2023-12-31T23:59:59.999Z\")",
+            "format(date(\"2024-03-05\"), \"yyyy-MM\") = \"2024-03\"",
+            "format(datetime(\"2024-03-05T17:04:00Z\"), \"EEE d MMM, HH:mm\") = \"Tue 5 Mar, 17:04\"",
+            "range(1, 3) = [1, 2, 3]",
+            "range(3, -2, -2) = [3, 1, -1]",
+            "range(2, 1) = []",
+            "sort([2, 1, 2.5]) = [1, 2, 2.5]",
+            "sort([\"b\", null])[1] = \"b\"",
+            "unique([2, 1, 2.0, 1]) = [2, 1]",
+            "unique(range(1, 3)) || [7] = [1, 2, 3, 7]",
+            "length([$x in range(1, 9) where $x % 2 = 0 | $x * $x]) = 4",
+            "range(1, 9)[-1] = 9",
+            "range(1, 9)[7..99] = [8, 9]",
+            "coalesce(range(1, 9)[9], 0) = 0",
+            "left(case when true then \"a\" else left(\"b\", 1 / 0) end || \"b\", 5) = \"ab\"");
 
     @ParameterizedTest
     @FieldSource("CALLS")

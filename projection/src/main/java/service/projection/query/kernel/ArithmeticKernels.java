@@ -9,6 +9,7 @@ import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.ValueColumn;
 import service.core.error.ServiceException;
+import service.core.gq.function.ValueFault;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.value.ExactIntegers;
@@ -40,12 +41,20 @@ public final class ArithmeticKernels {
             return at(what, null, batch, row);
         }
 
+        ServiceException at(ValueFault fault, @Nullable Batch batch, int row) {
+            return at(fault.code(), fault.what(), fault.why(), batch, row);
+        }
+
         /**
          * Makes the error with a reason.
          *
          * @param why written last, after a colon; null for nothing
          */
         public ServiceException at(String what, @Nullable String why, @Nullable Batch batch, int row) {
+            return at("R1", what, why, batch, row);
+        }
+
+        private ServiceException at(String code, String what, @Nullable String why, @Nullable Batch batch, int row) {
             StringBuilder message = new StringBuilder(what)
                     .append(" in `")
                     .append(origin.text())
@@ -64,7 +73,7 @@ public final class ArithmeticKernels {
                     break;
                 }
             }
-            return origin.fault(why == null ? message.toString() : message + ": " + why);
+            return origin.fault(code, why == null ? message.toString() : message + ": " + why);
         }
     }
 

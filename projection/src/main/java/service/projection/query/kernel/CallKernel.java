@@ -3,6 +3,7 @@ package service.projection.query.kernel;
 import java.util.List;
 import service.core.batch.Column;
 import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
 import service.core.gq.function.CallContext;
 import service.core.gq.function.Function;
 import service.core.gq.function.ValueFault;
@@ -29,7 +30,7 @@ final class CallKernel extends Kernel {
             ArithmeticKernels.Fault fault) {
         this.budget = budget;
         this.function = call.function();
-        this.context = new CallContext(call.type(), budget.limits.nowMicros());
+        this.context = new CallContext(call.type(), budget.limits.nowMicros(), budget);
         this.arguments = arguments.toArray(Kernel[]::new);
         this.result = result;
         this.fault = fault;
@@ -44,19 +45,29 @@ final class CallKernel extends Kernel {
         result.reset(batch.size);
         Value[] values = new Value[columns.length];
         for (int row = 0; row < batch.size; row++) {
-            if (columns.length > 0 && columns[0] instanceof TextColumn texts) {
-                budget.bytes(texts.lengths[row]);
-            }
+            countFirst(columns, row);
             for (int i = 0; i < values.length; i++) {
                 values[i] = ColumnValues.value(columns[i], row);
             }
             try {
                 ColumnValues.set(result, row, function.value(values, context));
             } catch (ValueFault e) {
-                throw fault.at(e.what(), e.why(), batch, row);
+                throw fault.at(e, batch, row);
             }
         }
         return result;
+    }
+
+    /** Counts the work that the first argument makes: most functions read it as a whole. */
+    private void countFirst(Column[] arguments, int row) {
+        if (arguments.length > 0 && arguments[0] instanceof TextColumn texts) {
+            budget.bytes(texts.lengths[row]);
+        } else if (arguments.length > 0
+                && arguments[0] instanceof ValueColumn values
+                && !values.isNull(row)
+                && values.values[row] instanceof Value.ListOf list) {
+            budget.steps(1 + list.items().size());
+        }
     }
 
     @Override

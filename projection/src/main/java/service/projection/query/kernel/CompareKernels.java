@@ -7,6 +7,8 @@ import service.core.batch.DoubleColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.value.Value;
+import service.core.value.ValueOrder;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
@@ -34,6 +36,47 @@ public final class CompareKernels {
             case GREATER -> order > 0;
             case GREATER_OR_EQUAL -> order >= 0;
         };
+    }
+
+    /** Equality of lists and records, item by item. */
+    static final class OfItems extends Kernel {
+        private final ExecutionBudget budget;
+        private final boolean wanted;
+        private final Kernel left;
+        private final Kernel right;
+        private final BoolColumn result;
+
+        /** @param equal whether equal rows are true; otherwise unequal ones are */
+        OfItems(ExecutionBudget budget, boolean equal, Kernel left, Kernel right) {
+            this.budget = budget;
+            this.wanted = equal;
+            this.left = left;
+            this.right = right;
+            this.result = budget.own(new BoolColumn());
+        }
+
+        @Override
+        public BoolColumn eval(Batch batch) {
+            Column a = left.eval(batch);
+            Column b = right.eval(batch);
+            result.reset(batch.size);
+            for (int row = 0; row < batch.size; row++) {
+                Value one = ColumnValues.value(a, row);
+                budget.steps(one instanceof Value.ListOf list ? 1 + list.items().size() : 1);
+                Boolean equal = ValueOrder.equality(one, ColumnValues.value(b, row));
+                if (equal == null) {
+                    result.setNull(row);
+                } else {
+                    result.values[row] = equal == wanted;
+                }
+            }
+            return result;
+        }
+
+        @Override
+        boolean canFail() {
+            return left.canFail() || right.canFail();
+        }
     }
 
     /** Compares two columns row by row. */

@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.batch.TextColumn;
+import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.plan.Variable;
-import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 import service.projection.query.plan.Expressions;
 import service.projection.query.vector.Batches;
 import service.projection.query.vector.ColumnValues;
@@ -30,11 +32,13 @@ public final class KernelCompiler {
     private final List<Variable> variables;
     private final List<Value> arguments;
     private final Map<Expression, Kernel> leaves = new HashMap<>();
+    private final FormCompiler forms;
 
     public KernelCompiler(ExecutionBudget budget, List<Variable> variables, List<Value> arguments) {
         this.budget = budget;
         this.variables = variables;
         this.arguments = arguments;
+        this.forms = new FormCompiler(budget, variables, arguments);
     }
 
     public Kernel[] compile(List<Expression> expressions) {
@@ -44,6 +48,11 @@ public final class KernelCompiler {
     /** Kernels of conditions: their columns are boolean. */
     public Kernel[] conditions(List<Expression> expressions) {
         return all(expressions, this::condition);
+    }
+
+    private static boolean isOfItems(Expression side) {
+        Family family = side.family();
+        return family == Family.LIST || family == Family.RECORD;
     }
 
     private static Kernel[] all(List<Expression> expressions, Function<Expression, Kernel> compiler) {
@@ -58,7 +67,8 @@ public final class KernelCompiler {
         return bound(Expressions.bind(expression, arguments));
     }
 
-    private Kernel bound(Expression expression) {
+    /** The kernel of an expression whose arguments are bound. */
+    Kernel bound(Expression expression) {
         budget.charge(KERNEL_BYTES);
         budget.step();
         return switch (expression) {
@@ -66,15 +76,21 @@ public final class KernelCompiler {
             case Expression.Argument e ->
                 throw new IllegalStateException("the argument " + e.name() + " was not bound");
             case Expression.PropertyOf e -> leaf(e, this::property);
-            case Expression.IdOf e -> leaf(e, id -> new LeafKernels.Id(budget, id.slot()));
-            case Expression.TypeOf e -> leaf(e, type -> new LeafKernels.TypeName(budget, type.slot()));
-            case Expression.EndOf e -> leaf(e, end -> new LeafKernels.End(budget, end.slot(), end.end()));
+            case Expression.IdOf e -> leaf(e, id -> new LeafKernels.Id(budget, new LeafKernels.OfVariable(id.slot())));
+            case Expression.TypeOf e ->
+                leaf(e, type -> new LeafKernels.TypeName(budget, new LeafKernels.OfVariable(type.slot())));
+            case Expression.EndOf e ->
+                leaf(e, end -> new LeafKernels.End(budget, new LeafKernels.OfVariable(end.slot()), end.end()));
             case Expression.EntityOf e -> new LeafKernels.OfVariable(e.slot());
             case Expression.ValueOf e -> new LeafKernels.OfVariable(e.slot());
             case Expression.OutputOf e -> new LeafKernels.Computed(e.index());
             case Expression.Not e -> new LogicKernels.Not(budget, bool(e.operand()));
             case Expression.And e -> connective(true, e, e.operands());
             case Expression.Or e -> connective(false, e, e.operands());
+            case Expression.Compare e
+            when isOfItems(e.left()) || isOfItems(e.right()) ->
+                new CompareKernels.OfItems(
+                        budget, e.operator() == ComparisonOperator.EQUAL, bound(e.left()), bound(e.right()));
             case Expression.Compare e ->
                 coded(
                         e,
@@ -98,6 +114,24 @@ public final class KernelCompiler {
             case Expression.Negate e ->
                 new ArithmeticKernels.Negate(bound(e.operand()), column(e.type()), fault(e.origin(), e));
             case Expression.Call e -> call(e);
+            case Expression.Concat e -> forms.concat(e, bound(e.left()), bound(e.right()));
+            case Expression.Element e ->
+                new ListKernels.Element(budget, bound(e.list()), bound(e.index()), column(e.type()));
+            case Expression.Slice e ->
+                new ListKernels.Slice(budget, bound(e.list()), bound(e.from()), bound(e.to()), column(e.type()));
+            case Expression.Case e -> forms.choice(e);
+            case Expression.RecordOf e ->
+                new RecordKernels.Make(
+                        budget,
+                        e.type().names(),
+                        e.values().stream().map(this::bound).toList());
+            case Expression.FieldOf e -> new RecordKernels.Field(bound(e.subject()), e.name(), column(e.type()));
+            case Expression.PropertyOfValue e ->
+                new LeafKernels.PropertyOfTypes(
+                        budget, bound(e.subject()), e.identityByType(), ColumnValues.columnFor(e.type()));
+            case Expression.MetaOfValue e -> forms.meta(e, bound(e.subject()));
+            case Expression.Loop e -> forms.loop(e, bound(e.list()));
+            case Expression.Local e -> new LeafKernels.Local(e.depth());
             case Expression.Aggregate ignored -> throw new IllegalStateException("an aggregate outside of a grouping");
         };
     }
@@ -132,7 +166,8 @@ public final class KernelCompiler {
                 return new LeafKernels.PropertyOfOneType(budget, e.slot(), property, column);
             }
         }
-        return new LeafKernels.PropertyOfTypes(budget, e.slot(), e.identityByType(), column);
+        return new LeafKernels.PropertyOfTypes(
+                budget, new LeafKernels.OfVariable(e.slot()), e.identityByType(), column);
     }
 
     private Kernel connective(boolean and, Expression whole, List<Expression> operands) {
@@ -158,7 +193,7 @@ public final class KernelCompiler {
                 : budget.own(ColumnValues.emptyColumn(literal.value()));
     }
 
-    private Column column(@Nullable PropertyType type) {
+    private Column column(@Nullable ValueType type) {
         return budget.own(ColumnValues.columnFor(type));
     }
 
@@ -167,7 +202,8 @@ public final class KernelCompiler {
         return bool(Expressions.bind(expression, arguments));
     }
 
-    private Kernel bool(Expression expression) {
+    /** The kernel of a bound condition. */
+    Kernel bool(Expression expression) {
         return expression instanceof Expression.Literal literal
                 ? new LeafKernels.Constant(literal.value(), budget.own(new BoolColumn()))
                 : bound(expression);

@@ -39,40 +39,46 @@ final class LeafKernels {
         }
     }
 
-    /** A kernel over the entities of one slot that keeps its result for the current batch. */
-    abstract static class OfSlot extends Kernel {
+    /** A kernel over entities, mostly those of a slot, that keeps its result for the current batch. */
+    abstract static class OfEntities extends Kernel {
         final ExecutionBudget budget;
-        final int slot;
+        private final Kernel entities;
         private final Column result;
         private @Nullable Batch lastBatch;
         private long lastVersion;
 
-        OfSlot(ExecutionBudget budget, int slot, Column result) {
+        OfEntities(ExecutionBudget budget, Kernel entities, Column result) {
             this.budget = budget;
-            this.slot = slot;
+            this.entities = entities;
             this.result = budget.own(result);
         }
 
         @Override
         public final Column eval(Batch batch) {
             if (batch != lastBatch || batch.version != lastVersion) {
+                EntityColumn of = (EntityColumn) entities.eval(batch);
                 result.reset(batch.size);
-                fill(batch.slot(slot), batch.size, result);
+                fill(of, batch.size, result);
                 lastBatch = batch;
                 lastVersion = batch.version;
             }
             return result;
         }
 
+        @Override
+        final boolean canFail() {
+            return entities.canFail();
+        }
+
         abstract void fill(EntityColumn rows, int size, Column into);
     }
 
     /** Reads a property of entities of one type. */
-    static final class PropertyOfOneType extends OfSlot {
+    static final class PropertyOfOneType extends OfEntities {
         private final int property;
 
         PropertyOfOneType(ExecutionBudget budget, int slot, int property, Column result) {
-            super(budget, slot, result);
+            super(budget, new OfVariable(slot), result);
             this.property = property;
         }
 
@@ -83,14 +89,14 @@ final class LeafKernels {
     }
 
     /** Reads a property of entities of several types: one type at a time, as the view requires. */
-    static final class PropertyOfTypes extends OfSlot {
+    static final class PropertyOfTypes extends OfEntities {
         private final Map<Integer, Integer> identityByType;
         private final EntityColumn ofOneType;
         private final Column values;
         private final int[] places;
 
-        PropertyOfTypes(ExecutionBudget budget, int slot, Map<Integer, Integer> identityByType, Column result) {
-            super(budget, slot, result);
+        PropertyOfTypes(ExecutionBudget budget, Kernel entities, Map<Integer, Integer> identityByType, Column result) {
+            super(budget, entities, result);
             this.places = budget.rowNumbers();
             this.identityByType = identityByType;
             this.ofOneType = budget.own(new EntityColumn());
@@ -130,9 +136,9 @@ final class LeafKernels {
     }
 
     /** {@code @id}. */
-    static final class Id extends OfSlot {
-        Id(ExecutionBudget budget, int slot) {
-            super(budget, slot, new TextColumn());
+    static final class Id extends OfEntities {
+        Id(ExecutionBudget budget, Kernel entities) {
+            super(budget, entities, new TextColumn());
         }
 
         @Override
@@ -143,9 +149,9 @@ final class LeafKernels {
     }
 
     /** {@code @type}. */
-    static final class TypeName extends OfSlot {
-        TypeName(ExecutionBudget budget, int slot) {
-            super(budget, slot, new TextColumn());
+    static final class TypeName extends OfEntities {
+        TypeName(ExecutionBudget budget, Kernel entities) {
+            super(budget, entities, new TextColumn());
         }
 
         @Override
@@ -167,14 +173,14 @@ final class LeafKernels {
     }
 
     /** {@code @src} and {@code @dst}. */
-    static final class End extends OfSlot {
+    static final class End extends OfEntities {
         private final Direction end;
         private final int[] sources;
         private final int[] destinations;
         private final EntityColumn nodes;
 
-        End(ExecutionBudget budget, int slot, Direction end) {
-            super(budget, slot, new TextColumn());
+        End(ExecutionBudget budget, Kernel entities, Direction end) {
+            super(budget, entities, new TextColumn());
             this.destinations = budget.rowNumbers();
             this.sources = budget.rowNumbers();
             this.end = end;
@@ -213,6 +219,20 @@ final class LeafKernels {
         @Override
         public Column eval(Batch batch) {
             return batch.column(slot);
+        }
+    }
+
+    /** The items that a loop is at. */
+    static final class Local extends Kernel {
+        private final int depth;
+
+        Local(int depth) {
+            this.depth = depth;
+        }
+
+        @Override
+        public Column eval(Batch batch) {
+            return batch.locals[depth];
         }
     }
 

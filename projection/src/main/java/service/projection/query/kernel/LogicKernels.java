@@ -1,12 +1,10 @@
 package service.projection.query.kernel;
 
-import java.util.Arrays;
 import java.util.List;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.Batches;
-import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
 /** {@code and}, {@code or}, {@code not}, {@code is null} in three-valued logic. */
@@ -21,18 +19,15 @@ final class LogicKernels {
         /** The value that decides a row: false for and, true for or. */
         private final boolean deciding;
 
-        private final ExecutionBudget budget;
         private final Kernel[] operands;
         private final BoolColumn result;
         private final Batch open;
-        private Column[] gathered = {};
         private final int[] liveSlots;
         private final int[] rows;
 
         Connective(boolean and, List<Kernel> operands, Batches batches, int[] liveSlots) {
             this.rows = batches.budget().rowNumbers();
-            this.budget = batches.budget();
-            this.result = budget.own(new BoolColumn());
+            this.result = batches.budget().own(new BoolColumn());
             this.deciding = !and;
             this.operands = operands.toArray(Kernel[]::new);
             this.open = batches.make();
@@ -84,28 +79,11 @@ final class LogicKernels {
             if (n == 0) {
                 return;
             }
-            open.clear(liveSlots);
-            open.append(batch, rows, n, liveSlots);
-            open.computed = gather(batch.computed, n);
+            open.take(batch, rows, n, liveSlots);
             BoolColumn next = operand.test(open);
             for (int i = 0; i < n; i++) {
                 combine(rows[i], next, i);
             }
-        }
-
-        private Column[] gather(Column[] from, int n) {
-            if (gathered.length != from.length) {
-                gathered = Arrays.stream(from)
-                        .map(column -> ColumnValues.forCopies(budget, column))
-                        .toArray(Column[]::new);
-            }
-            for (int c = 0; c < from.length; c++) {
-                gathered[c].reset(n);
-                for (int i = 0; i < n; i++) {
-                    gathered[c].copy(from[c], rows[i], i);
-                }
-            }
-            return gathered;
         }
 
         @Override

@@ -214,15 +214,15 @@ final class TextKernels {
     /** Whether an item equals one of a list; null when no item is equal and the list holds a null. */
     private static final class Membership {
         static void test(List<Value> items, Value wanted, BoolColumn into, int row) {
-            boolean unknown = wanted instanceof Value.Null;
+            boolean unknown = false;
             into.values[row] = false;
             for (Value item : items) {
-                if (item instanceof Value.Null) {
-                    unknown = true;
-                } else if (!(wanted instanceof Value.Null) && ValueOrder.equal(item, wanted)) {
+                Boolean equal = ValueOrder.equality(item, wanted);
+                if (Boolean.TRUE.equals(equal)) {
                     into.values[row] = true;
                     return;
                 }
+                unknown |= equal == null;
             }
             if (unknown) {
                 into.setNull(row);

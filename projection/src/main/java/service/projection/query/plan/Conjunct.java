@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ComparisonOperator;
 
@@ -28,12 +29,24 @@ record Conjunct(
             if (fallible
                     || slots.cardinality() < 2
                     || !(expression instanceof Expression.Compare compare)
-                    || compare.operator() != ComparisonOperator.EQUAL) {
+                    || compare.operator() != ComparisonOperator.EQUAL
+                    || mayHoldNulls(compare)) {
                 return null;
             }
             BitSet left = Expressions.slots(compare.left());
             BitSet right = Expressions.slots(compare.right());
             return left.isEmpty() || right.isEmpty() ? null : new Sides(left, right);
+        }
+
+        /**
+         * Whether both sides may be lists or records with a null in them: it makes their equality unknown, and their
+         * keys in a hash table are equal all the same. Stored lists hold no nulls.
+         */
+        private static boolean mayHoldNulls(Expression.Compare compare) {
+            Family family = compare.left().family();
+            return (family == Family.LIST || family == Family.RECORD)
+                    && !(compare.left() instanceof Expression.PropertyOf)
+                    && !(compare.right() instanceof Expression.PropertyOf);
         }
     }
 

@@ -9,6 +9,7 @@ import service.core.value.CalendarText;
 import service.core.value.CalendarUnit;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /**
  * How far a limit in an index of dates is from a constant. A filter such as {@code date_diff(now(), $p.born) < 7} says
@@ -55,7 +56,7 @@ public record Distance(Expression filter, Expression amount, boolean before, boo
         };
     }
 
-    private static boolean isInteger(@Nullable PropertyType type) {
+    private static boolean isInteger(@Nullable ValueType type) {
         return type instanceof PropertyType.Scalar scalar && scalar.scalar().isInteger();
     }
 

@@ -3,9 +3,9 @@ package service.projection.query.plan;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import service.core.gq.function.Function;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Rewrite;
 import service.core.value.Value;
 
 /** Walks over expressions: the slots they read, and their form with arguments substituted. */
@@ -46,55 +46,14 @@ public final class Expressions {
         };
     }
 
-    /** The expression with each child replaced. */
-    public static Expression withChildren(Expression expression, UnaryOperator<Expression> replace) {
-        return switch (expression) {
-            case Expression.Literal e -> e;
-            case Expression.Argument e -> e;
-            case Expression.PropertyOf e -> e;
-            case Expression.IdOf e -> e;
-            case Expression.TypeOf e -> e;
-            case Expression.EndOf e -> e;
-            case Expression.EntityOf e -> e;
-            case Expression.OutputOf e -> e;
-            case Expression.ValueOf e -> e;
-            case Expression.Not e -> new Expression.Not(replace.apply(e.operand()));
-            case Expression.And e -> new Expression.And(all(e.operands(), replace));
-            case Expression.Or e -> new Expression.Or(all(e.operands(), replace));
-            case Expression.Compare e ->
-                new Expression.Compare(e.operator(), replace.apply(e.left()), replace.apply(e.right()));
-            case Expression.TextTest e ->
-                new Expression.TextTest(e.operator(), replace.apply(e.left()), replace.apply(e.right()));
-            case Expression.In e -> new Expression.In(replace.apply(e.left()), replace.apply(e.list()));
-            case Expression.ListOf e -> new Expression.ListOf(all(e.items(), replace), e.type());
-            case Expression.IsNull e -> new Expression.IsNull(replace.apply(e.operand()), e.negated());
-            case Expression.Arithmetic e ->
-                new Expression.Arithmetic(
-                        e.operator(), replace.apply(e.left()), replace.apply(e.right()), e.type(), e.origin());
-            case Expression.Negate e -> new Expression.Negate(replace.apply(e.operand()), e.type(), e.origin());
-            case Expression.Call e ->
-                new Expression.Call(e.function(), all(e.arguments(), replace), e.type(), e.origin());
-            case Expression.Aggregate e ->
-                new Expression.Aggregate(e.function(), e.distinct(), replace.apply(e.operand()), e.type(), e.origin());
-        };
-    }
-
     /** An equal predicate that is a different object with the same children. */
     public static Expression copy(Expression predicate) {
         return switch (predicate) {
             case Expression.Literal e -> new Expression.Literal(e.value(), e.type());
             case Expression.Argument e -> new Expression.Argument(e.index(), e.name(), e.type());
             case Expression.PropertyOf e -> new Expression.PropertyOf(e.slot(), e.name(), e.identityByType(), e.type());
-            default -> withChildren(predicate, child -> child);
+            default -> Rewrite.operands(predicate, child -> child);
         };
-    }
-
-    private static List<Expression> all(List<Expression> expressions, UnaryOperator<Expression> replace) {
-        List<Expression> replaced = new ArrayList<>(expressions.size());
-        for (Expression expression : expressions) {
-            replaced.add(replace.apply(expression));
-        }
-        return replaced;
     }
 
     /**
@@ -109,7 +68,7 @@ public final class Expressions {
         if (expression instanceof Expression.Call call && call.function() == Function.NOW) {
             return new Expression.Literal(arguments.getLast(), call.type());
         }
-        Expression bound = withChildren(expression, child -> bind(child, arguments));
+        Expression bound = Rewrite.operands(expression, child -> bind(child, arguments));
         if (bound instanceof Expression.ListOf list
                 && list.items().stream().allMatch(Expression.Literal.class::isInstance)) {
             List<Value> items = new ArrayList<>();

@@ -358,8 +358,8 @@ final class JoinSearch {
         BitSet shared = (BitSet) probe.bound().clone();
         shared.and(build.bound());
         for (int slot : Expressions.array(shared)) {
-            probeKeys.add(new Expression.EntityOf(slot));
-            buildKeys.add(new Expression.EntityOf(slot));
+            probeKeys.add(variables.get(slot).entity());
+            buildKeys.add(variables.get(slot).entity());
             rows /= distinct(statistics.count(variables.get(slot)), probe, build);
         }
         List<Conjunct> keys = keys(probe, build);

@@ -8,10 +8,12 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
+import service.core.gq.plan.Rewrite;
 import service.core.gq.plan.Variable;
 import service.core.schema.EntityType;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /**
  * Plans a stage of a read: the match, then grouping, projection, conditions, order and limit. Without grouping or
@@ -72,13 +74,13 @@ final class StagePlanner {
                 }
                 yield value;
             }
-            case Expression.EntityOf e -> new Expression.EntityOf(slotInMatch(e.slot()));
+            case Expression.EntityOf e -> new Expression.EntityOf(slotInMatch(e.slot()), e.type());
             case Expression.IdOf e -> new Expression.IdOf(slotInMatch(e.slot()));
             case Expression.TypeOf e -> new Expression.TypeOf(slotInMatch(e.slot()));
             case Expression.EndOf e -> new Expression.EndOf(slotInMatch(e.slot()), e.end());
             case Expression.PropertyOf e ->
                 new Expression.PropertyOf(slotInMatch(e.slot()), e.name(), e.identityByType(), e.type());
-            default -> Expressions.withChildren(condition, this::ofMatch);
+            default -> Rewrite.operands(condition, this::ofMatch);
         };
     }
 
@@ -167,7 +169,7 @@ final class StagePlanner {
         List<Integer> last = new ArrayList<>();
         for (Plan.Output output : stage.result().outputs()) {
             Variable variable = variables.get(output.slot());
-            PropertyType value = variable.value();
+            ValueType value = variable.value();
             if (value == null) {
                 ties.add(output.slot());
             } else {
@@ -271,7 +273,7 @@ final class StagePlanner {
         if (expression instanceof Expression.OutputOf of) {
             return inlined(outputs.get(of.index()));
         }
-        return Expressions.withChildren(expression, this::inlined);
+        return Rewrite.operands(expression, this::inlined);
     }
 
     /**
@@ -330,9 +332,9 @@ final class StagePlanner {
     }
 
     /** The same groups by entities, which are compared as numbers, without the keys that follow from them. */
-    private static List<Expression> byEntity(List<Expression> given, BitSet entities) {
+    private List<Expression> byEntity(List<Expression> given, BitSet entities) {
         List<Expression> keys = new ArrayList<>();
-        entities.stream().forEach(slot -> keys.add(new Expression.EntityOf(slot)));
+        entities.stream().forEach(slot -> keys.add(variables.get(slot).entity()));
         for (Expression key : given) {
             if (!follows(key, entities)) {
                 keys.add(key);
@@ -366,7 +368,7 @@ final class StagePlanner {
         }
         return !Expressions.hasAggregate(expression) && follows(expression, entities)
                 ? expression
-                : Expressions.withChildren(expression, child -> overGroups(child, keys, entities, aggregates));
+                : Rewrite.operands(expression, child -> overGroups(child, keys, entities, aggregates));
     }
 
     /** Counts whole types, which the view does without reading an entity. */

@@ -34,6 +34,7 @@ final class StoredForm {
             case Value.Vector ignored -> null;
             case Value.ManagedBlob ignored -> null;
             case Value.ExternalBlob ignored -> null;
+            case Value.Computed ignored -> null;
         };
     }
 

@@ -18,6 +18,9 @@ public final class Batch {
     private final @Nullable Column[] slots;
     public Column[] computed = NONE;
 
+    /** The items that the loops of an expression are at, the outermost first. Only kernels see such batches. */
+    public Column[] locals = NONE;
+
     private static final int[] UNTAGGED = {};
 
     /** In a block, the row of the outer batch that each row belongs to; empty outside of blocks. */
@@ -108,6 +111,35 @@ public final class Batch {
         tag(from.tags, rows, count);
         size += count;
         version++;
+    }
+
+    /**
+     * Makes the rows of this batch some of another one, with all that a kernel may read of them.
+     *
+     * @param live the slots that it reads
+     */
+    public void take(Batch from, int[] rows, int count, int[] live) {
+        clear(live);
+        append(from, rows, count, live);
+        computed = gathered(from.computed, rows, count, computed);
+        locals = gathered(from.locals, rows, count, locals);
+    }
+
+    private Column[] gathered(Column[] from, int[] rows, int count, Column[] own) {
+        Column[] into = own;
+        if (into.length != from.length) {
+            into = new Column[from.length];
+            for (int c = 0; c < from.length; c++) {
+                into[c] = ColumnValues.forCopies(budget, from[c]);
+            }
+        }
+        for (int c = 0; c < from.length; c++) {
+            into[c].reset(count);
+            for (int i = 0; i < count; i++) {
+                into[c].copy(from[c], rows[i], i);
+            }
+        }
+        return into;
     }
 
     /** Gives the next rows the tags of the rows they come from, if those have any. */

@@ -14,6 +14,7 @@ import service.core.port.GraphView;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
+import service.core.value.ValueType;
 
 /** Compares, boxes and sets single values of columns. */
 public final class ColumnValues {
@@ -81,12 +82,19 @@ public final class ColumnValues {
             case Value.Vector ignored -> new ValueColumn();
             case Value.ManagedBlob ignored -> new ValueColumn();
             case Value.ExternalBlob ignored -> new ValueColumn();
+            case Value.Entity ignored -> new EntityColumn();
+            case Value.Struct ignored -> new ValueColumn();
+            case Value.Path ignored -> new ValueColumn();
         };
     }
 
     /** The class of column for a type; a boxed column for the literal null, which has no type. */
-    public static Column columnFor(@Nullable PropertyType type) {
-        return type == null ? new ValueColumn() : GraphView.columnFor(type);
+    public static Column columnFor(@Nullable ValueType type) {
+        return switch (type) {
+            case PropertyType stored -> GraphView.columnFor(stored);
+            case ValueType.Entity ignored -> new EntityColumn();
+            case null, default -> new ValueColumn();
+        };
     }
 
     /**
@@ -109,7 +117,10 @@ public final class ColumnValues {
             case DoubleColumn c -> c.values[row] = toDouble(value);
             case LongColumn c -> c.values[row] = toLong(value);
             case ValueColumn c -> c.set(row, value);
-            case EntityColumn ignored -> throw new IllegalStateException("an entity is no value");
+            case EntityColumn c -> {
+                Value.Entity entity = (Value.Entity) value;
+                c.set(row, entity.type(), entity.ordinal(), EntityColumn.NO_RECORD);
+            }
         }
     }
 
@@ -151,7 +162,7 @@ public final class ColumnValues {
             case DoubleColumn c -> new Value.Real(c.values[row]);
             case LongColumn c -> longValue(c.kind, c.values[row]);
             case ValueColumn c -> c.values[row];
-            case EntityColumn ignored -> throw new IllegalStateException("an entity is no value");
+            case EntityColumn c -> new Value.Entity(c.types[row], c.ordinals[row]);
         };
     }
 

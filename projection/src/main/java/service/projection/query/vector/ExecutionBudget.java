@@ -10,6 +10,7 @@ import service.core.error.ServiceException;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.port.QueryExecutor.Limits;
+import service.core.text.Work;
 import service.core.value.HeapBytes;
 
 /**
@@ -18,7 +19,7 @@ import service.core.value.HeapBytes;
  * <p>The memory of the columns, tables and operators returns to the request when the execution is closed; that of the
  * rows which the caller keeps stays charged until the request ends.
  */
-public final class ExecutionBudget implements ColumnOwner, AutoCloseable {
+public final class ExecutionBudget implements ColumnOwner, Work, AutoCloseable {
     /** Units of work between two checks of the deadline: well below 10 ms even if each unit misses the cache. */
     private static final int WORK_PER_CHECK = 2048;
 
@@ -75,6 +76,7 @@ public final class ExecutionBudget implements ColumnOwner, AutoCloseable {
     }
 
     /** Counts one unit of work that reads nothing from the view, such as a comparison. */
+    @Override
     public void step() {
         steps(1);
     }
@@ -84,6 +86,7 @@ public final class ExecutionBudget implements ColumnOwner, AutoCloseable {
      *
      * @param count units of ten to a hundred nanoseconds each
      */
+    @Override
     public void steps(int count) {
         steps += count;
         if (steps >= WORK_PER_CHECK) {

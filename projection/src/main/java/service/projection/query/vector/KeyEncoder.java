@@ -19,7 +19,7 @@ import service.core.value.Value;
  *  0 null · 1 whole number i64 · 2 whole number ≥ 2^63 u64 · 3 other real f64 · 4 false · 5 true
  *  6 date i64 · 7 date-time i64 · 8 text u32 length, UTF-8 · 9 entity u32 type, u32 ordinal
  *  10 list u32 n, items · 11 vector u32 n, f32 bits · 12 managed blob u64 size, 32 bytes
- *  13 external blob, as text
+ *  13 external blob, as text · 14 record u32 n, values · 15 path nodes, edges, as lists
  * </pre>
  */
 public final class KeyEncoder {
@@ -122,6 +122,21 @@ public final class KeyEncoder {
                 tag(12);
                 addLong(v.size());
                 addBytes(v.sha256(), 0, v.sha256().length);
+            }
+            case Value.Entity(int type, int ordinal) -> {
+                tag(9);
+                addInt(type);
+                addInt(ordinal);
+            }
+            case Value.Struct(List<String> names, List<Value> values) -> {
+                tag(14);
+                addInt(values.size());
+                values.forEach(this::add);
+            }
+            case Value.Path path -> {
+                tag(15);
+                add(path.nodes());
+                add(path.edges());
             }
         }
     }

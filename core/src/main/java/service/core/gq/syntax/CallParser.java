@@ -1,0 +1,105 @@
+package service.core.gq.syntax;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import service.core.gq.function.Function;
+import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
+import service.core.text.Span;
+import service.core.text.TokenKind;
+import service.core.text.TokenStream;
+import service.core.value.Value;
+
+/** Parses calls of functions, of aggregates and of search. */
+final class CallParser {
+    private final TokenStream tokens;
+    private final Literals literals;
+    private final ExpressionParser expressions;
+
+    CallParser(TokenStream tokens, Literals literals, ExpressionParser expressions) {
+        this.tokens = tokens;
+        this.literals = literals;
+        this.expressions = expressions;
+    }
+
+    /** The call of a function or an aggregate; its name is the current word. */
+    ExpressionSyntax call(String name, Span start) {
+        AggregateFunction aggregate = FunctionNames.AGGREGATES.get(name);
+        if (aggregate != null) {
+            return aggregate(aggregate, name, start);
+        }
+        Function function = Function.named(name);
+        SearchFunction search = FunctionNames.SEARCHES.get(name);
+        if (function == null && search == null) {
+            throw tokens.fail(start, "there is no function `" + name + "`", FunctionNames.hint(name));
+        }
+        tokens.advance();
+        tokens.advance();
+        List<ExpressionSyntax> arguments = items(TokenKind.RIGHT_PAREN);
+        Span span = tokens.spanFrom(start);
+        if (search != null) {
+            return new ExpressionSyntax.Search(search, arguments, span);
+        }
+        boolean calendar = function == Function.DATE || function == Function.DATETIME;
+        if (calendar
+                && arguments.size() == 1
+                && arguments.getFirst() instanceof ExpressionSyntax.Literal literal
+                && literal.value() instanceof Value.Text text) {
+            boolean withTime = function == Function.DATETIME;
+            return new ExpressionSyntax.Literal(literals.calendar(withTime, text.value(), literal.span()), span);
+        }
+        return new ExpressionSyntax.Call(Objects.requireNonNull(function), arguments, span);
+    }
+
+    private ExpressionSyntax aggregate(AggregateFunction aggregate, String name, Span start) {
+        tokens.advance();
+        tokens.advance();
+        boolean distinct = tokens.atWord("distinct") && tokens.kind(1) != TokenKind.RIGHT_PAREN;
+        if (distinct) {
+            tokens.advance();
+        }
+        ExpressionSyntax operand;
+        if (aggregate == AggregateFunction.COUNT
+                && !distinct
+                && tokens.at(TokenKind.STAR)
+                && tokens.kind(1) == TokenKind.RIGHT_PAREN) {
+            operand = new ExpressionSyntax.Literal(new Value.Bool(true), tokens.span());
+            tokens.advance();
+        } else {
+            rejectEmptyAggregate(name);
+            operand = expressions.or();
+        }
+        tokens.expect(TokenKind.RIGHT_PAREN, "`)` after the argument of `" + name + "`");
+        return new ExpressionSyntax.Aggregate(aggregate, distinct, operand, tokens.spanFrom(start));
+    }
+
+    private void rejectEmptyAggregate(String name) {
+        boolean star = tokens.at(TokenKind.STAR);
+        if (star || tokens.at(TokenKind.RIGHT_PAREN)) {
+            String hint = star && name.equals("count")
+                    ? "`count(*)` counts rows, `count(distinct $x)` different entities or values"
+                    : "name a variable or a property: `" + name + "($x)` counts or folds over its rows";
+            throw tokens.expected("what `" + name + "` runs over", hint);
+        }
+    }
+
+    /** Expressions up to a closing bracket, separated by commas. */
+    List<ExpressionSyntax> items(TokenKind close) {
+        return itemsAfter(new ArrayList<>(), close);
+    }
+
+    /** The same after the first of them. */
+    List<ExpressionSyntax> itemsAfter(List<ExpressionSyntax> items, TokenKind close) {
+        while (!tokens.accept(close)) {
+            if (!items.isEmpty()) {
+                tokens.expect(TokenKind.COMMA, "`,` or `" + close.sign() + "`");
+                if (tokens.accept(close)) {
+                    break;
+                }
+            }
+            items.add(expressions.or());
+        }
+        return List.copyOf(items);
+    }
+}
