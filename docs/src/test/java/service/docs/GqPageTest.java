@@ -51,7 +51,7 @@ final class GqPageTest {
         GraphAddress.createStore(store, SchemaCompiler.compile(schema), null);
         graph = StoreTransport.writing(GraphAddress.ofStore(store), null);
         try (InputStream records = Files.newInputStream(resource("pioneers.ndjson"))) {
-            graph.load(null, null, "merge", null, GraphClient.Records.of(records));
+            graph.load(new GraphClient.LoadTerms(null, null, "merge", null, null), GraphClient.Records.of(records));
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
+import service.core.event.Note;
 import service.core.graph.GraphAccess;
 import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
@@ -64,10 +65,15 @@ public final class StoreSchema implements AutoCloseable {
         }
     }
 
-    /** Changes the schema; the answer of {@link #plan} with the {@code commit}. */
-    public ObjectNode apply(String source, List<String> allowedDrops) {
+    /**
+     * Changes the schema; the answer of {@link #plan} with the {@code commit}.
+     *
+     * @param note why; null without
+     */
+    public ObjectNode apply(String source, List<String> allowedDrops, @Nullable Note note) {
         try (RequestBudget budget = graph.budget(() -> false)) {
-            MigrationResult result = graph.applySchema(new SchemaRequest(source, approval(allowedDrops), null), budget);
+            MigrationResult result =
+                    graph.applySchema(new SchemaRequest(source, approval(allowedDrops), null, note), budget);
             return object(json -> MigrationJson.result(json, result));
         }
     }

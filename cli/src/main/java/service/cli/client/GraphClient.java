@@ -6,12 +6,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.Transport.Reply;
 import service.cli.client.Transport.Request;
+import service.core.event.Note;
 import service.core.value.Ulid;
+import service.http.route.Notes;
 
 /**
  * A graph, on a server or in a store. Requests and answers are the JSON objects of {@code docs/http.md}.
@@ -55,12 +60,6 @@ public final class GraphClient implements AutoCloseable {
             put(body, "branch", branch);
             put(body, "snapshot", snapshot);
             put(body, "as_of", asOf);
-        }
-
-        private static void put(ObjectNode body, String name, @Nullable String value) {
-            if (value != null) {
-                body.put(name, value);
-            }
         }
     }
 
@@ -141,6 +140,12 @@ public final class GraphClient implements AutoCloseable {
         }
     }
 
+    private static void put(ObjectNode body, String name, @Nullable String value) {
+        if (value != null) {
+            body.put(name, value);
+        }
+    }
+
     /** Runs a read; the body is that of {@code POST /query}. */
     public ObjectNode query(ObjectNode body) {
         return ask(Request.of("POST", "query").body(body));
@@ -178,18 +183,52 @@ public final class GraphClient implements AutoCloseable {
     }
 
     /**
-     * Loads NDJSON records as one commit.
+     * Where and how records are loaded.
      *
+     * @param branch null for {@code main}
+     * @param from the ref that a missing branch is created from; null to refuse
      * @param key idempotency key, or null
+     * @param note why they are loaded; null without
      */
-    public ObjectNode load(
-            @Nullable String branch, @Nullable String from, String mode, @Nullable String key, Records records) {
-        return ask(Request.of("POST", "load", "ndjson")
-                .with("branch", branch)
-                .with("from", from)
-                .with("mode", mode)
-                .header(IDEMPOTENCY_KEY, key)
-                .body(records));
+    public record LoadTerms(
+            @Nullable String branch,
+            @Nullable String from,
+            String mode,
+            @Nullable String key,
+            @Nullable Note note) {}
+
+    /** Loads NDJSON records as one commit. */
+    public ObjectNode load(LoadTerms terms, Records records) {
+        Request request = Request.of("POST", "load", "ndjson")
+                .with("branch", terms.branch())
+                .with("from", terms.from())
+                .with("mode", terms.mode())
+                .header(IDEMPOTENCY_KEY, terms.key());
+        return ask(noted(request, terms.note()).body(records));
+    }
+
+    /** Adds a note to the body of a write; null adds none. */
+    public static void addNote(ObjectNode body, @Nullable Note note) {
+        if (note != null) {
+            put(body, "message", note.message());
+            note.meta().forEach((key, value) -> body.withObject("/meta").put(key, value));
+        }
+    }
+
+    /** Adds a note to a write whose body has no room for one. */
+    private static Request noted(Request request, @Nullable Note note) {
+        if (note == null) {
+            return request;
+        }
+        String pairs = note.meta().entrySet().stream()
+                .map(pair -> encoded(pair.getKey()) + "=" + encoded(pair.getValue()))
+                .collect(Collectors.joining("&"));
+        return request.header(Notes.MESSAGE_HEADER, note.message() == null ? null : encoded(note.message()))
+                .header(Notes.META_HEADER, pairs.isEmpty() ? null : pairs);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     public ObjectNode branches() {
@@ -200,16 +239,15 @@ public final class GraphClient implements AutoCloseable {
         return ask(Request.of("GET", "branches", name));
     }
 
-    public ObjectNode createBranch(String name, @Nullable String from) {
+    public ObjectNode createBranch(String name, @Nullable String from, @Nullable Note note) {
         ObjectNode body = JSON.createObjectNode().put("name", name);
-        if (from != null) {
-            body.put("from", from);
-        }
+        put(body, "from", from);
+        addNote(body, note);
         return ask(Request.of("POST", "branches").body(body));
     }
 
-    public ObjectNode deleteBranch(String name) {
-        return ask(Request.of("DELETE", "branches", name));
+    public ObjectNode deleteBranch(String name, @Nullable Note note) {
+        return ask(noted(Request.of("DELETE", "branches", name), note));
     }
 
     /** Merges; the body is that of {@code POST /branches/merge}. */

@@ -69,23 +69,14 @@ final class BatchedLoad {
     private record Sent(RecordBatches.Batch batch, CompletableFuture<ObjectNode> answer, boolean alone) {}
 
     /**
-     * The parameters of every batch.
-     *
-     * @param key the batches' keys are made of it and of the number of their first record
-     */
-    record Terms(
-            @Nullable String branch,
-            @Nullable String from,
-            String mode,
-            @Nullable String key) {}
-
-    /**
      * Loads everything.
      *
+     * @param terms of every batch; the batches' keys are made of its key and of the number of their first record
      * @param firstRecord the record to begin with, from 1
      * @return an answer like that of one load, with sums, the last commit, and how many there were
      */
-    ObjectNode run(Terms terms, InputStream input, int recordsMax, long firstRecord) throws IOException {
+    ObjectNode run(GraphClient.LoadTerms terms, InputStream input, int recordsMax, long firstRecord)
+            throws IOException {
         RecordBatches records = new RecordBatches(input, recordsMax);
         long passed = records.skip(firstRecord - 1);
         if (passed < firstRecord - 1) {
@@ -113,12 +104,12 @@ final class BatchedLoad {
         return answer();
     }
 
-    private void send(ExecutorService threads, Terms terms, RecordBatches.Batch batch) {
+    private void send(ExecutorService threads, GraphClient.LoadTerms terms, RecordBatches.Batch batch) {
         sent.addLast(new Sent(batch, CompletableFuture.supplyAsync(() -> load(terms, batch), threads), sent.isEmpty()));
     }
 
     /** Takes the answer of the first batch without one; no earlier batch is without an answer then. */
-    private void settle(Terms terms, RecordBatches records) {
+    private void settle(GraphClient.LoadTerms terms, RecordBatches records) {
         Sent first = sent.removeFirst();
         RecordBatches.Batch batch = first.batch;
         ObjectNode result;
@@ -135,7 +126,7 @@ final class BatchedLoad {
     }
 
     /** Waits for the answer of a batch, and loads it again where it was refused beside earlier ones. */
-    private ObjectNode answer(Terms terms, Sent to) {
+    private ObjectNode answer(GraphClient.LoadTerms terms, Sent to) {
         try {
             return CommitLog.await(to.answer);
         } catch (CommandFailure | ServiceException refusal) {
@@ -153,9 +144,11 @@ final class BatchedLoad {
         return code.equals(ErrorCode.BAD_REQUEST.wireName()) || code.equals(ErrorCode.CONFLICT.wireName());
     }
 
-    private ObjectNode load(Terms terms, RecordBatches.Batch batch) {
+    private ObjectNode load(GraphClient.LoadTerms terms, RecordBatches.Batch batch) {
         String key = terms.key() == null ? null : terms.key() + "." + batch.firstRecord();
-        return graph.load(terms.branch(), terms.from(), terms.mode(), key, GraphClient.Records.of(batch.ndjson()));
+        return graph.load(
+                new GraphClient.LoadTerms(terms.branch(), terms.from(), terms.mode(), key, terms.note()),
+                GraphClient.Records.of(batch.ndjson()));
     }
 
     private void add(ObjectNode result) {

@@ -52,6 +52,9 @@ final class BranchCommand {
                 description = "The branch, or the commit, to start from (default: main).")
         private @Nullable String from;
 
+        @Mixin
+        private NoteOptions note = new NoteOptions();
+
         @Override
         GraphClient open() {
             return address.writer();
@@ -59,7 +62,7 @@ final class BranchCommand {
 
         @Override
         Answer ask(GraphClient graph) {
-            return Answer.of(graph.createBranch(name, from), BranchCommand::printOne);
+            return Answer.of(graph.createBranch(name, from, note.note()), BranchCommand::printOne);
         }
     }
 
@@ -121,6 +124,9 @@ final class BranchCommand {
         @Mixin
         private ConfirmOption confirm = new ConfirmOption();
 
+        @Mixin
+        private NoteOptions note = new NoteOptions();
+
         @Override
         void check() {
             confirm.require(address, output, "delete branch `" + name + "`");
@@ -133,7 +139,7 @@ final class BranchCommand {
 
         @Override
         Answer ask(GraphClient graph) {
-            return Answer.line(graph.deleteBranch(name), "deleted branch " + name);
+            return Answer.line(graph.deleteBranch(name, note.note()), "deleted branch " + name);
         }
     }
 

@@ -50,6 +50,9 @@ final class BranchMergeCommand extends GraphCommand {
     private boolean exitCode;
 
     @Mixin
+    private NoteOptions note = new NoteOptions();
+
+    @Mixin
     private ResolveOptions resolve = new ResolveOptions();
 
     @Option(names = "--set", paramLabel = "NAME=VALUE", description = "One setting.")
@@ -74,6 +77,7 @@ final class BranchMergeCommand extends GraphCommand {
             ObjectNode object = body.putObject("settings");
             settings.forEach((name, value) -> object.set(name, ParameterText.value(value, "--set " + name)));
         }
+        note.addTo(body);
         resolve.addTo(body, preview -> graph.merge(preview.put("delete_branch", false)));
         try {
             ObjectNode result = Progress.during(output, "merging", () -> graph.merge(body));

@@ -3,6 +3,8 @@ package service.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -65,15 +67,27 @@ final class CommitCommand {
         }
 
         private void printAll(ObjectNode answer, PrintWriter out) {
-            TextTable table = new TextTable("COMMIT", "KIND", "BRANCH", "ACTOR", "CREATED", "CHANGES");
+            boolean said = false;
             for (JsonNode commit : answer.path("commits")) {
-                table.row(
+                said |= commit.has("message");
+            }
+            List<String> heads = new ArrayList<>(List.of("COMMIT", "KIND", "BRANCH", "ACTOR", "CREATED", "CHANGES"));
+            if (said) {
+                heads.add("MESSAGE");
+            }
+            TextTable table = new TextTable(heads);
+            for (JsonNode commit : answer.path("commits")) {
+                List<String> row = new ArrayList<>(List.of(
                         commit.path("graph_commit_id").asText(),
                         commit.path("kind").asText(),
                         commit.path("graph_branch").asText(),
                         commit.path("actor_id").asText("-"),
                         Times.relative(commit.path("created_at").asText()),
-                        counts(commit.path("changes")));
+                        counts(commit.path("changes"))));
+                if (said) {
+                    row.add(NoteText.firstLine(commit));
+                }
+                table.row(row);
             }
             table.print(out, output.screen());
             if (answer.has("next_before")) {
@@ -145,6 +159,7 @@ final class CommitCommand {
         out.println("actor    " + commit.path("actor_id").asText("-"));
         out.println("created  " + Times.relative(commit.path("created_at").asText()));
         out.println("changes  " + counts(commit.path("changes")));
+        NoteText.print(commit, "message  ", "meta     ", out);
         if (commit.has("resolved")) {
             out.println("took     " + commit.at("/resolved/source").asLong() + " from the source, "
                     + commit.at("/resolved/target").asLong() + " from the target");

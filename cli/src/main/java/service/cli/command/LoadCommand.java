@@ -105,6 +105,9 @@ final class LoadCommand extends GraphCommand {
     private boolean epochTimes;
 
     @Mixin
+    private NoteOptions note = new NoteOptions();
+
+    @Mixin
     private ConfirmOption confirm = new ConfirmOption();
 
     @Override
@@ -155,11 +158,7 @@ final class LoadCommand extends GraphCommand {
             ObjectNode result = batch == null
                     ? whole(graph, chosen, records)
                     : new BatchedLoad(graph, new LoadProgress(output, bytes()), connections == null ? 1 : connections)
-                            .run(
-                                    new BatchedLoad.Terms(branch, from, chosen, key),
-                                    timed(graph, records),
-                                    batch,
-                                    firstRecord == null ? 1 : firstRecord);
+                            .run(terms(chosen), timed(graph, records), batch, firstRecord == null ? 1 : firstRecord);
             if (chosen.equals(LoadMode.MERGE.wireName())) {
                 noteNewEdges(result.path("edges_without_id").asLong());
             }
@@ -171,8 +170,12 @@ final class LoadCommand extends GraphCommand {
 
     private ObjectNode whole(GraphClient graph, String chosen, InputStream records) throws IOException {
         try (Progress progress = new Progress(output, "reading", "bytes", bytes(), "committing")) {
-            return graph.load(branch, from, chosen, key, GraphClient.Records.of(timed(graph, progress.count(records))));
+            return graph.load(terms(chosen), GraphClient.Records.of(timed(graph, progress.count(records))));
         }
+    }
+
+    private GraphClient.LoadTerms terms(String chosen) {
+        return new GraphClient.LoadTerms(branch, from, chosen, key, note.note());
     }
 
     /** The records as they are, or with their times as text by the schema of the branch that they go to. */

@@ -53,6 +53,7 @@ final class MutateCommand extends GraphCommand {
         if (branch != null) {
             body.put("branch", branch);
         }
+        write.note.addTo(body);
         try {
             return output.result(Progress.during(
                     output,

@@ -139,7 +139,7 @@ final class QuickstartCommand implements Callable<Integer> {
     private void load() throws IOException {
         try (GraphClient graph = StoreTransport.writing(GraphAddress.ofCluster(directory.toString(), GRAPH), null);
                 InputStream records = Files.newInputStream(directory.resolve("pioneers.ndjson"))) {
-            graph.load(null, null, "merge", null, GraphClient.Records.of(records));
+            graph.load(new GraphClient.LoadTerms(null, null, "merge", null, null), GraphClient.Records.of(records));
         }
     }
 

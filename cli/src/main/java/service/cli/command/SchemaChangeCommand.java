@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.boot.StoreSchema;
 import service.cli.client.CommandFailure;
+import service.core.event.Note;
 
 /** What {@code schema plan} and {@code schema apply} have in common. */
 abstract class SchemaChangeCommand extends AnswerCommand implements Narrowed {
@@ -52,7 +54,10 @@ abstract class SchemaChangeCommand extends AnswerCommand implements Narrowed {
 
         @Override
         Answer answer() {
-            return answer(false, exitCode ? CommandFailure.CHANGES : 0);
+            return answer(
+                    false,
+                    exitCode ? CommandFailure.CHANGES : 0,
+                    of -> Progress.during(output, "planning", () -> of.plan(source(), allowedDrops())));
         }
     }
 
@@ -62,9 +67,14 @@ abstract class SchemaChangeCommand extends AnswerCommand implements Narrowed {
             description = "Changes a store's schema in one commit; the data is kept.",
             footer = {"", "Example:", "  service schema apply --store people --schema people.pg"})
     static final class Apply extends SchemaChangeCommand {
+        @Mixin
+        private NoteOptions note = new NoteOptions();
+
         @Override
         Answer answer() {
-            return answer(true, 0);
+            Note why = note.note();
+            return answer(
+                    true, 0, of -> Progress.during(output, "migrating", () -> of.apply(source(), allowedDrops(), why)));
         }
     }
 
@@ -73,16 +83,17 @@ abstract class SchemaChangeCommand extends AnswerCommand implements Narrowed {
      *
      * @param changesCode the exit code of a migration that has changes
      */
-    final Answer answer(boolean apply, int changesCode) {
+    final Answer answer(boolean apply, int changesCode, Function<StoreSchema, ObjectNode> outcome) {
         try (StoreSchema of = address.schema(apply)) {
-            ObjectNode outcome = apply
-                    ? Progress.during(output, "migrating", () -> of.apply(source(), allowedDrops))
-                    : Progress.during(output, "planning", () -> of.plan(source(), allowedDrops));
-            return answer(outcome, changesCode);
+            return answer(outcome.apply(of), changesCode);
         }
     }
 
-    private String source() {
+    final List<String> allowedDrops() {
+        return allowedDrops;
+    }
+
+    final String source() {
         String source = RequestOptions.read(schema);
         Findings.ofSchema(schema.toString(), source).note(output);
         return source;

@@ -53,6 +53,7 @@ abstract class UndoCommand extends GraphCommand {
         ObjectNode body = JSON.createObjectNode();
         complete(body, preview -> graph.undo(preview, null, null, undo.path));
         body.put("dry_run", dryRun);
+        write.note.addTo(body);
         try {
             ObjectNode result =
                     Progress.during(output, "writing", () -> graph.undo(body, write.condition, write.key, undo.path));

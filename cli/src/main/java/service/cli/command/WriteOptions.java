@@ -1,9 +1,10 @@
 package service.cli.command;
 
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of a command that writes one commit: on which head it may, and the name under which it writes once. */
+/** The options of a command that writes one commit: on which head it may, its name, and why. */
 final class WriteOptions {
     @Option(
             names = "--if-commit",
@@ -18,4 +19,7 @@ final class WriteOptions {
             description = "A name for this write: repeating it under the same name writes once.")
     @Nullable
     String key;
+
+    @Mixin
+    NoteOptions note = new NoteOptions();
 }

@@ -43,7 +43,7 @@ final class GraphInBucketTest {
                     ExternalBases.NONE,
                     Engine.of(config).graphs());
             long start = System.nanoTime();
-            graph.as(Caller.unrestricted("a")).createBranch("one", "main").join();
+            graph.as(Caller.unrestricted("a")).createBranch("one", "main", null).join();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(LINGER);
         }
     }

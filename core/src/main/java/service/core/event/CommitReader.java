@@ -130,6 +130,16 @@ public final class CommitReader {
         return textLength(actorAt);
     }
 
+    /** Whether its caller has said something about it. */
+    public boolean hasNote() {
+        return (flags() & FLAG_NOTE) != 0;
+    }
+
+    /** What its caller says about it, as a new object; null when that is nothing. */
+    public @Nullable Note note() {
+        return hasNote() ? header().stamp().note() : null;
+    }
+
     /** The schema that it brings, as a new object; null when it brings none. */
     public @Nullable SchemaChange schema() {
         return (flags() & FLAG_SCHEMA) == 0 ? null : header().schema();
@@ -137,7 +147,11 @@ public final class CommitReader {
 
     /** Its header as a new object. */
     public CommitHeader header() {
-        return ((Event.Commit) EventDecoder.decode(buffer, ChangeBlock.EMPTY)).header();
+        try {
+            return ((Event.Commit) EventDecoder.decode(buffer, ChangeBlock.EMPTY)).header();
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw EventFormatException.damaged(offset(), String.valueOf(e.getMessage()));
+        }
     }
 
     /** Whether it changed an entity. */

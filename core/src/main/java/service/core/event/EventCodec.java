@@ -19,7 +19,8 @@ import service.core.value.Ulid;
  *    4  u16  version, 2; 3 of a branch created from a commit that was not the head of its parent, and of a commit that
  *            is made of another one
  *    6  u8   type: 1 commit, 2 branch created, 3 branch deleted, 4 branch fast-forwarded, 5 write remembered
- *    7  u8   flags: 1 actor, 2 idempotency key, 4 parent, 8 merged parent, 16 schema, 32 sides, 64 of another commit
+ *    7  u8   flags: 1 actor, 2 idempotency key, 4 parent, 8 merged parent, 16 schema, 32 sides, 64 of another commit,
+ *            128 note
  *    8  i32  L, length of the whole event
  *   12  i32  H, length of the header with its hash and checksum
  *   16  i32  number of changes
@@ -30,7 +31,8 @@ import service.core.value.Ulid;
  *   72  32   SHA-256 of the changes, [H, L)
  *  104       body, by type (below), then if flagged: text actor; text key + 32 bytes digest of the request +
  *           i32 length and bytes of the receipt; i32 + i32 numbers of sides taken by resolutions (source, target) +
- *           i32 length and bytes of their list; 16 bytes id of the other commit
+ *           i32 length and bytes of their list; 16 bytes id of the other commit; text message (empty for none) + i32 n +
+ *           n × (text key, text value)
  * H-36  32   SHA-256 of [0, H-36): the event's hash
  *  H-4  u32  CRC32C of [0, H-4)
  *    H       the changes, back to back, up to L

@@ -5,6 +5,8 @@ import static service.core.event.EventLayout.*;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.value.Ulid;
@@ -16,6 +18,7 @@ final class EventDecoder {
     private final DirectBuffer buffer;
     private final int flags;
     private int at = AT_BODY;
+    private @Nullable String actor;
 
     private EventDecoder(DirectBuffer buffer) {
         this.buffer = buffer;
@@ -44,25 +47,17 @@ final class EventDecoder {
         Ulid mergedParent = takeUlid();
         String branch = takeText();
         SchemaChange schema = has(FLAG_SCHEMA) ? takeSchema() : null;
-        Stamp stamp = takeStamp();
+        takeActor();
         IdempotencyKey idempotency = takeIdempotency();
         TakenSides sides = has(FLAG_SIDES) ? new TakenSides(takeInt(), takeInt(), takeLongText()) : null;
+        CommitHeader.Lineage lineage = new CommitHeader.Lineage(
+                branch,
+                incarnation,
+                has(FLAG_PARENT) ? parent : null,
+                has(FLAG_MERGED_PARENT) ? mergedParent : null,
+                has(FLAG_OF) ? takeUlid() : null);
         return new Event.Commit(
-                new CommitHeader(
-                        stamp,
-                        id,
-                        kind,
-                        new CommitHeader.Lineage(
-                                branch,
-                                incarnation,
-                                has(FLAG_PARENT) ? parent : null,
-                                has(FLAG_MERGED_PARENT) ? mergedParent : null,
-                                has(FLAG_OF) ? takeUlid() : null),
-                        idempotency,
-                        counts,
-                        schema,
-                        sides),
-                changes);
+                new CommitHeader(takeStamp(), id, kind, lineage, idempotency, counts, schema, sides), changes);
     }
 
     private Event branchCreated() {
@@ -73,12 +68,14 @@ final class EventDecoder {
         String name = takeText();
         Fork fork = new Fork(parentIncarnation, takeText(), forkOffset, forkCommit);
         boolean past = buffer.getShort(AT_VERSION) == VERSION_NEWER;
+        takeActor();
         return new Event.BranchCreated(takeStamp(), name, incarnation, fork, past);
     }
 
     private Event branchDeleted() {
         int incarnation = takeInt();
         String name = takeText();
+        takeActor();
         return new Event.BranchDeleted(takeStamp(), name, incarnation);
     }
 
@@ -87,27 +84,43 @@ final class EventDecoder {
         int source = takeInt();
         long newHeadOffset = takeLong();
         Ulid newHead = takeUlid();
-        return new Event.BranchFastForwarded(
-                takeStamp(), target, source, newHead, newHeadOffset, takeIdempotency(), changes);
+        takeActor();
+        IdempotencyKey idempotency = takeIdempotency();
+        return new Event.BranchFastForwarded(takeStamp(), target, source, newHead, newHeadOffset, idempotency, changes);
     }
 
     private Event writeRemembered() {
         int incarnation = takeInt();
-        Stamp stamp = takeStamp();
+        takeActor();
         IdempotencyKey idempotency = takeIdempotency();
         if (idempotency == null) {
             throw new IllegalArgumentException("a remembered write without its key");
         }
-        return new Event.WriteRemembered(stamp, incarnation, idempotency);
+        return new Event.WriteRemembered(takeStamp(), incarnation, idempotency);
     }
 
     private boolean has(int flag) {
         return (flags & flag) != 0;
     }
 
-    /** The stamp; the actor is at the current position if there is one. */
+    /** Reads the actor, if there is one, for {@link #takeStamp}. */
+    private void takeActor() {
+        actor = has(FLAG_ACTOR) ? takeText() : null;
+    }
+
+    /** The stamp; its note, the last part of a header, is at the current position if there is one. */
     private Stamp takeStamp() {
-        return new Stamp(buffer.getLong(AT_OFFSET), buffer.getLong(AT_TIME), has(FLAG_ACTOR) ? takeText() : null);
+        return new Stamp(buffer.getLong(AT_OFFSET), buffer.getLong(AT_TIME), actor, has(FLAG_NOTE) ? takeNote() : null);
+    }
+
+    private Note takeNote() {
+        String message = takeText();
+        SortedMap<String, String> meta = new TreeMap<>();
+        int pairs = takeInt();
+        for (int i = 0; i < pairs; i++) {
+            meta.put(takeText(), takeText());
+        }
+        return new Note(message.isEmpty() ? null : message, meta);
     }
 
     private @Nullable IdempotencyKey takeIdempotency() {

@@ -109,6 +109,7 @@ final class EventEncoder {
         if (header.lineage().of() != null) {
             putUlid(header.lineage().of());
         }
+        putNote(event);
         return event.changes();
     }
 
@@ -120,6 +121,7 @@ final class EventEncoder {
         putText(event.name());
         putText(event.fork().parentName());
         putEnd(TYPE_BRANCH_CREATED, 0, event.actor(), null);
+        putNote(event);
         return ChangeBlock.EMPTY;
     }
 
@@ -127,6 +129,7 @@ final class EventEncoder {
         putInt(event.incarnation());
         putText(event.name());
         putEnd(TYPE_BRANCH_DELETED, 0, event.actor(), null);
+        putNote(event);
         return ChangeBlock.EMPTY;
     }
 
@@ -136,6 +139,7 @@ final class EventEncoder {
         putLong(event.newHeadOffset());
         putUlid(event.newHead());
         putEnd(TYPE_BRANCH_FAST_FORWARDED, 0, event.actor(), event.idempotency());
+        putNote(event);
         return event.changes();
     }
 
@@ -162,6 +166,21 @@ final class EventEncoder {
         }
         buffer.putByte(AT_TYPE, (byte) type);
         buffer.putByte(AT_FLAGS, (byte) all);
+    }
+
+    /** After all other fields, so that a program without notes reads the rest. */
+    private void putNote(Event event) {
+        Note note = event.stamp().note();
+        if (note == null) {
+            return;
+        }
+        buffer.putByte(AT_FLAGS, (byte) (buffer.getByte(AT_FLAGS) | FLAG_NOTE));
+        putText(note.message() == null ? "" : note.message());
+        putInt(note.meta().size());
+        note.meta().forEach((key, value) -> {
+            putText(key);
+            putText(value);
+        });
     }
 
     private void putInt(int value) {

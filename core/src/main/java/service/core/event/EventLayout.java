@@ -59,6 +59,7 @@ final class EventLayout {
     static final int FLAG_SCHEMA = 1 << 4;
     static final int FLAG_SIDES = 1 << 5;
     static final int FLAG_OF = 1 << 6;
+    static final int FLAG_NOTE = 1 << 7;
 
     static final int CHANGE_AT_FLAGS = 4;
     static final int CHANGE_AT_ID_LENGTH = 6;

@@ -11,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
+import service.core.event.Note;
+import service.core.event.Origin;
 import service.core.graph.branch.BranchStatements;
 import service.core.graph.branch.DiffSink;
 import service.core.graph.branch.DiffStates;
@@ -260,15 +262,15 @@ public final class GraphAccess {
     }
 
     /** Creates a branch from the head of another, or from a commit that is given by its id. */
-    public CompletableFuture<BranchRecord> createBranch(String name, String from) {
+    public CompletableFuture<BranchRecord> createBranch(String name, String from, @Nullable Note note) {
         require(Action.BRANCH_CREATE, name);
-        return graph.branches.create(caller, name, from);
+        return graph.branches.create(terms(WriteOptions.of(note)), name, from);
     }
 
     /** Deletes a branch; returns it as it was. */
-    public CompletableFuture<BranchRecord> deleteBranch(String name) {
+    public CompletableFuture<BranchRecord> deleteBranch(String name, @Nullable Note note) {
         require(Action.BRANCH_DELETE, name);
-        return graph.branches.delete(caller, name);
+        return graph.branches.delete(terms(WriteOptions.of(note)), name);
     }
 
     /**
@@ -353,7 +355,7 @@ public final class GraphAccess {
     /** Changes the schema as one commit on {@code main}; CONFLICT when it is refused or other branches exist. */
     public MigrationResult applySchema(SchemaRequest request, RequestBudget budget) {
         require(Action.SCHEMA_APPLY, Branch.MAIN);
-        return graph.migrations.apply(caller.actor(), request, budget);
+        return graph.migrations.apply(new Origin(caller.actor(), request.note()), request, budget);
     }
 
     /**

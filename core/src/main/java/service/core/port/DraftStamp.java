@@ -20,7 +20,8 @@ public final class DraftStamp {
      * @param nextIncarnation the number of the next branch
      */
     public static Event stamp(Draft draft, long offset, long timeMicros, Supplier<Ulid> ids, int nextIncarnation) {
-        Stamp stamp = new Stamp(offset, timeMicros, draft.actor());
+        Stamp stamp = new Stamp(
+                offset, timeMicros, draft.origin().actor(), draft.origin().note());
         return switch (draft) {
             case Draft.Commit commit ->
                 new Event.Commit(

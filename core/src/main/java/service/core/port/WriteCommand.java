@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.IdempotencyKey;
+import service.core.event.Origin;
 import service.core.event.SchemaChange;
 import service.core.event.TakenSides;
 import service.core.value.Ulid;
@@ -61,9 +62,8 @@ public interface WriteCommand<R> {
      * its changes after the command's future has completed.
      */
     sealed interface Draft {
-        /** Who asked for the write; null where callers are not authenticated. */
-        @Nullable
-        String actor();
+        /** Who asked for the write, and why. */
+        Origin origin();
 
         /**
          * A commit on a live branch, whose changes are checked already.
@@ -75,7 +75,7 @@ public interface WriteCommand<R> {
                 CommitKind kind,
                 Branch branch,
                 @Nullable Ulid other,
-                @Nullable String actor,
+                Origin origin,
                 @Nullable IdempotencyKey idempotency,
                 @Nullable SchemaChange schema,
                 @Nullable TakenSides sides,
@@ -86,11 +86,11 @@ public interface WriteCommand<R> {
                     CommitKind kind,
                     Branch branch,
                     @Nullable Ulid other,
-                    @Nullable String actor,
+                    Origin origin,
                     @Nullable IdempotencyKey idempotency,
                     @Nullable SchemaChange schema,
                     ChangeBlock changes) {
-                this(kind, branch, other, actor, idempotency, schema, null, changes);
+                this(kind, branch, other, origin, idempotency, schema, null, changes);
             }
         }
 
@@ -100,27 +100,22 @@ public interface WriteCommand<R> {
          * @param from a live branch, or one as it was at an earlier commit
          * @param past whether it is an earlier commit
          */
-        record CreateBranch(
-                String name,
-                Branch from,
-                boolean past,
-                @Nullable String actor) implements Draft {
+        record CreateBranch(String name, Branch from, boolean past, Origin origin) implements Draft {
             /** A branch from a head. */
-            public CreateBranch(String name, Branch from, @Nullable String actor) {
-                this(name, from, false, actor);
+            public CreateBranch(String name, Branch from, Origin origin) {
+                this(name, from, false, origin);
             }
         }
 
-        record DeleteBranch(Branch branch, @Nullable String actor) implements Draft {}
+        record DeleteBranch(Branch branch, Origin origin) implements Draft {}
 
         record FastForward(
                 Branch target,
                 Branch source,
-                @Nullable String actor,
+                Origin origin,
                 @Nullable IdempotencyKey idempotency,
-                ChangeBlock changes)
-                implements Draft {}
+                ChangeBlock changes) implements Draft {}
 
-        record Remember(Branch branch, @Nullable String actor, IdempotencyKey idempotency) implements Draft {}
+        record Remember(Branch branch, Origin origin, IdempotencyKey idempotency) implements Draft {}
     }
 }

@@ -16,7 +16,7 @@ import service.core.value.Ulid;
 /**
  * Writes the causes of blocks as JSON. Consecutive commits of one kind, branch and actor differ in their ids and times
  * only, and those have fixed lengths: from the second such commit on, they are replaced in the text of the one before.
- * One thread.
+ * A commit with a note is written piece by piece. One thread.
  */
 final class CauseWriter {
     private static final byte[] COMMIT = JsonWriter.part("{\"graph_commit_id\":");
@@ -84,7 +84,11 @@ final class CauseWriter {
     }
 
     private boolean isLikeLast(CommitReader commit) {
-        return commit.kind() == kind && hasParentOnly(commit) && hasSameBranch(commit) && hasSameActor(commit);
+        return commit.kind() == kind
+                && !commit.hasNote()
+                && hasParentOnly(commit)
+                && hasSameBranch(commit)
+                && hasSameActor(commit);
     }
 
     private static boolean hasParentOnly(CommitReader commit) {
@@ -113,7 +117,7 @@ final class CauseWriter {
     }
 
     private void remember(CommitReader commit) {
-        kind = hasParentOnly(commit) ? commit.kind() : null;
+        kind = hasParentOnly(commit) && !commit.hasNote() ? commit.kind() : null;
         if (!hasSameBranch(commit)) {
             branch = new byte[commit.branchLength()];
             commit.buffer().getBytes(commit.branchPosition(), branch);
@@ -186,6 +190,7 @@ final class CauseWriter {
             json.nullValue();
         }
         json.lead(TIME).micros(commit.timeMicros());
+        WireRecords.note(json, commit.note());
         json.endObject();
     }
 

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
+import service.core.event.Note;
 import service.core.event.TakenSides;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
@@ -51,6 +52,7 @@ public final class WireRecords {
         }
         json.field("actor_id").string(commit.stamp().actor());
         json.field("created_at").micros(commit.stamp().timeMicros());
+        note(json, commit.stamp().note());
         ChangeCounts counts = commit.counts();
         json.field("changes").beginObject();
         json.field("nodes_inserted").value(counts.nodesInserted());
@@ -68,6 +70,21 @@ public final class WireRecords {
             }
         }
         json.endObject();
+    }
+
+    /** The members {@code message} and {@code meta}, each only where it was given. */
+    static void note(JsonWriter json, @Nullable Note note) {
+        if (note == null) {
+            return;
+        }
+        if (note.message() != null) {
+            json.field("message").string(note.message());
+        }
+        if (!note.meta().isEmpty()) {
+            json.field("meta").beginObject();
+            note.meta().forEach((key, value) -> json.field(key).string(value));
+            json.endObject();
+        }
     }
 
     private static void resolved(JsonWriter json, int source, int target) {

@@ -139,6 +139,54 @@ final class EventCodecTest {
         }
     }
 
+    /** Events without a note keep the bytes, and so the hashes, that they had before there were notes. */
+    @Test
+    void aNoteIsTheLastPartOfAHeader() {
+        for (int i = 0; i < 200; i++) {
+            Event noted = event(i, i % 4, 0);
+            if (noted.stamp().note() == null) {
+                continue;
+            }
+            Event plain = withStamp(noted, new Stamp(i, noted.timeMicros(), noted.actor()));
+            byte[] previous = hash();
+            UnsafeBuffer with = encode(noted, previous);
+            UnsafeBuffer without = encode(plain, previous);
+            int end = without.capacity() - EventLayout.TRAILER_BYTES;
+            assertThat(with.getByte(EventLayout.AT_FLAGS) ^ without.getByte(EventLayout.AT_FLAGS))
+                    .isEqualTo((byte) EventLayout.FLAG_NOTE);
+            assertThat(with.getShort(EventLayout.AT_VERSION)).isEqualTo(without.getShort(EventLayout.AT_VERSION));
+            byte[] head = new byte[end - EventLayout.AT_BODY];
+            byte[] same = new byte[end - EventLayout.AT_BODY];
+            with.getBytes(EventLayout.AT_BODY, head);
+            without.getBytes(EventLayout.AT_BODY, same);
+            assertThat(head).isEqualTo(same);
+            assertThat(EventCodec.hashOf(with)).isNotEqualTo(EventCodec.hashOf(without));
+        }
+    }
+
+    /** A header whose checksum is right and whose parts disagree is damaged, however it is read. */
+    @Test
+    void aKindWithoutItsCommitIsDamaged() {
+        Event.Commit revert = new Event.Commit(
+                new CommitHeader(
+                        new Stamp(7, 1, null),
+                        ulid(),
+                        CommitKind.REVERT,
+                        new CommitHeader.Lineage("main", 0, ulid(), null, ulid()),
+                        null,
+                        ChangeCounts.NONE,
+                        null),
+                ChangeBlock.EMPTY);
+        UnsafeBuffer bytes = encode(revert, hash());
+        int merge = 3;
+        bytes.putInt(EventLayout.AT_BODY, merge);
+        seal(bytes);
+        assertRefused(() -> other.decode(bytes, 7), 7);
+        CommitReader reader = new CommitReader(other);
+        other.commit(bytes, 7, 0, reader);
+        assertRefused(reader::header, 7);
+    }
+
     @Test
     void anEventInTheWrongPlaceIsDetected() {
         DirectBuffer bytes = encode(event(7, 0, 3), hash());
@@ -186,17 +234,51 @@ final class EventCodecTest {
     private EventFormatException.Kind kindWithVersion(int version) {
         UnsafeBuffer bytes = encode(event(7, 0, 3), hash());
         bytes.putShort(EventLayout.AT_VERSION, (short) version);
-        CRC32C crc = new CRC32C();
-        byte[] all = new byte[bytes.getInt(EventLayout.AT_HEADER_LENGTH) - 4];
-        bytes.getBytes(0, all);
-        crc.update(all);
-        bytes.putInt(all.length, (int) crc.getValue());
+        seal(bytes);
         try {
             other.decodeHeader(bytes, 7);
         } catch (EventFormatException e) {
             return e.kind();
         }
         return fail("version %d was read", version);
+    }
+
+    /** Gives a changed header its right checksum. */
+    private static void seal(UnsafeBuffer bytes) {
+        CRC32C crc = new CRC32C();
+        byte[] all = new byte[bytes.getInt(EventLayout.AT_HEADER_LENGTH) - 4];
+        bytes.getBytes(0, all);
+        crc.update(all);
+        bytes.putInt(all.length, (int) crc.getValue());
+    }
+
+    private static Event withStamp(Event event, Stamp stamp) {
+        return switch (event) {
+            case Event.Commit(CommitHeader header, ChangeBlock changes) ->
+                new Event.Commit(
+                        new CommitHeader(
+                                stamp,
+                                header.id(),
+                                header.kind(),
+                                header.lineage(),
+                                header.idempotency(),
+                                header.counts(),
+                                header.schema(),
+                                header.sides()),
+                        changes);
+            case Event.BranchCreated e -> new Event.BranchCreated(stamp, e.name(), e.incarnation(), e.fork(), e.past());
+            case Event.BranchDeleted e -> new Event.BranchDeleted(stamp, e.name(), e.incarnation());
+            case Event.BranchFastForwarded e ->
+                new Event.BranchFastForwarded(
+                        stamp,
+                        e.targetIncarnation(),
+                        e.sourceIncarnation(),
+                        e.newHead(),
+                        e.newHeadOffset(),
+                        e.idempotency(),
+                        e.changes());
+            case Event.WriteRemembered e -> new Event.WriteRemembered(stamp, e.incarnation(), e.idempotency());
+        };
     }
 
     private void assertRefused(Runnable read, int at) {
@@ -240,19 +322,23 @@ final class EventCodecTest {
     private Event event(long offset, int type, int changesMax) {
         String actor = random.nextBoolean() ? null : text();
         IdempotencyKey key = random.nextBoolean() ? null : new IdempotencyKey(text(), hash(), text());
-        Stamp stamp = new Stamp(offset, random.nextLong(), actor);
+        Note note = type == 4 || random.nextBoolean() ? null : note();
+        Stamp stamp = new Stamp(offset, random.nextLong(), actor, note);
         return switch (type) {
             case 0 -> {
                 ChangeBlock changes = changes(changesMax);
+                CommitKind kind = List.of(CommitKind.values())
+                        .get(random.nextInt(random.nextInt(4) == 0 && offset != 7 ? CommitKind.values().length : 5));
                 CommitHeader header = new CommitHeader(
                         stamp,
                         ulid(),
-                        List.of(CommitKind.values()).get(random.nextInt(5)),
+                        kind,
                         new CommitHeader.Lineage(
                                 text(),
                                 random.nextInt(),
                                 random.nextBoolean() ? null : ulid(),
-                                random.nextBoolean() ? null : ulid()),
+                                random.nextBoolean() ? null : ulid(),
+                                kind.isOfCommit() ? ulid() : null),
                         key,
                         changes.counts(),
                         random.nextBoolean()
@@ -272,6 +358,15 @@ final class EventCodecTest {
             case 3 -> new Event.BranchFastForwarded(stamp, 4, random.nextInt(), ulid(), 77, key, changes(changesMax));
             default -> new Event.WriteRemembered(stamp, 5, new IdempotencyKey(text(), hash(), text()));
         };
+    }
+
+    private Note note() {
+        TreeMap<String, String> meta = new TreeMap<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            meta.put(text(), text());
+        }
+        String message = text() + (meta.isEmpty() ? "m" : "");
+        return new Note(message.isEmpty() ? null : message, meta);
     }
 
     private ChangeBlock changes(int max) {

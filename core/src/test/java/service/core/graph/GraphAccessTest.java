@@ -125,8 +125,8 @@ class GraphAccessTest {
         calls.put("branches", graph::branches);
         calls.put("branch", () -> graph.branch("b"));
         calls.put("base", () -> graph.base("draft", "main~1", budget));
-        calls.put("createBranch", () -> graph.createBranch("b", "main"));
-        calls.put("deleteBranch", () -> graph.deleteBranch("b"));
+        calls.put("createBranch", () -> graph.createBranch("b", "main", null));
+        calls.put("deleteBranch", () -> graph.deleteBranch("b", null));
         calls.put("merge", () -> graph.merge(WriteOptions.NONE, MergeRequest.of("a", "b"), SETTINGS, budget));
         UndoRequest revert = new UndoRequest(CommitKind.REVERT, "b", "b", false, false, List.of());
         calls.put("undo", () -> graph.undo(WriteOptions.NONE, revert, budget));
@@ -249,8 +249,8 @@ class GraphAccessTest {
 
     @Test
     void whatTheCallerMayNotReadDoesNotExist() {
-        owner.createBranch("draft", "main").join();
-        owner.createBranch("release", "main").join();
+        owner.createBranch("draft", "main", null).join();
+        owner.createBranch("release", "main", null).join();
         String genesis = owner.branch("main").head().toString();
         GraphAccess graph = under(BranchScope.UNPROTECTED, Action.READ);
         assertThat(graph.branches()).extracting(BranchRecord::name).containsExactly("draft", "release");
@@ -285,7 +285,7 @@ class GraphAccessTest {
 
     @Test
     void aRefPassesOverCommitsThatTheCallerMayNotRead() {
-        owner.createBranch("draft", "main").join();
+        owner.createBranch("draft", "main", null).join();
         insert("main", "hidden");
         insert("draft", "a");
         String first = owner.branch("draft").head().toString();
@@ -342,7 +342,7 @@ class GraphAccessTest {
     @Test
     void aBranchThatTheCallerMayReadIsNotMadeFromOneThatItMayNot() {
         GraphAccess reader = under(BranchScope.UNPROTECTED, Action.READ, Action.BRANCH_CREATE, Action.CHANGE);
-        assertThatThrownBy(() -> reader.createBranch("draft", "main").join())
+        assertThatThrownBy(() -> reader.createBranch("draft", "main", null).join())
                 .hasMessageContaining("branch `main` does not exist");
         assertMissing(
                 () -> reader.load(WriteOptions.NONE, "draft", "main", LoadMode.MERGE, records(), budget)
@@ -350,17 +350,19 @@ class GraphAccessTest {
                 "branch `main` does not exist");
         String hidden = owner.branch("main").head().toString();
         String missing = "commit `" + hidden + "` does not exist in this graph";
-        assertThatThrownBy(() -> reader.createBranch("draft", hidden).join()).hasMessageContaining(missing);
+        assertThatThrownBy(() -> reader.createBranch("draft", hidden, null).join())
+                .hasMessageContaining(missing);
         assertMissing(
                 () -> reader.load(WriteOptions.NONE, "draft", hidden, LoadMode.MERGE, records(), budget)
                         .join(),
                 missing);
         assertMissing(() -> reader.base("draft", "main~0", budget), "commit `main~0` does not exist in this graph");
         GraphAccess creator = under(BranchScope.UNPROTECTED, Action.BRANCH_CREATE);
-        assertThatThrownBy(() -> creator.createBranch("draft", hidden).join()).hasMessageContaining(missing);
-        creator.createBranch("draft", "main").join();
+        assertThatThrownBy(() -> creator.createBranch("draft", hidden, null).join())
+                .hasMessageContaining(missing);
+        creator.createBranch("draft", "main", null).join();
         assertForbidden(
-                () -> creator.deleteBranch("draft"), "you may not branch_delete branch `draft` of graph `test`");
+                () -> creator.deleteBranch("draft", null), "you may not branch_delete branch `draft` of graph `test`");
     }
 
     @Test
@@ -369,14 +371,14 @@ class GraphAccessTest {
         assertForbidden(
                 () -> graph.load(WriteOptions.NONE, "draft", "main", LoadMode.MERGE, records(), budget),
                 "you may not branch_create branch `draft` of graph `test`");
-        owner.createBranch("draft", "main").join();
+        owner.createBranch("draft", "main", null).join();
         graph.load(WriteOptions.NONE, "draft", "main", LoadMode.MERGE, records(), budget)
                 .join();
     }
 
     @Test
     void aMergeNeedsToReadItsSource() {
-        owner.createBranch("draft", "main").join();
+        owner.createBranch("draft", "main", null).join();
         assertMissing(
                 () -> under(BranchScope.PROTECTED, Action.READ, Action.BRANCH_MERGE)
                         .merge(WriteOptions.NONE, MergeRequest.of("draft", "main"), SETTINGS, budget),
@@ -400,7 +402,7 @@ class GraphAccessTest {
 
     @Test
     void aStatementNeedsTheActionOfWhatItDoes() {
-        owner.createBranch("draft", "main").join();
+        owner.createBranch("draft", "main", null).join();
         GraphAccess graph = under(BranchScope.ANY, Action.READ, Action.CHANGE);
         for (String statement : List.of("branch create x", "branch delete draft", "branch merge draft into main")) {
             String action = statement.startsWith("branch create")
@@ -422,7 +424,7 @@ class GraphAccessTest {
 
     @Test
     void aMergeKeepsASourceThatTheCallerMayNotDelete() {
-        owner.createBranch("draft", "main").join();
+        owner.createBranch("draft", "main", null).join();
         MergeResult result = under(BranchScope.ANY, Action.BRANCH_MERGE, Action.READ)
                 .merge(WriteOptions.NONE, new MergeRequest("draft", "main", true, false), SETTINGS, budget);
         assertThat(result.deletion().refusal()).isEqualTo("you may not delete branch `draft`");

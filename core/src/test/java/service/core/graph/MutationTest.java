@@ -196,18 +196,18 @@ class MutationTest {
     @Test
     void branchesAndHistory() {
         run(person("ada"));
-        test.graph.createBranch("review/a", "main").join();
+        test.graph.createBranch("review/a", "main", null).join();
         assertThatThrownBy(() -> test.graph.branch("reveiw/a")).hasMessageContaining("did you mean `review/a`");
         assertThatThrownBy(() -> TestGraph.unwrap(
-                        () -> test.graph.createBranch("review/a", "main").join()))
+                        () -> test.graph.createBranch("review/a", "main", null).join()))
                 .hasMessageContaining("exists already");
         for (String name : List.of("merge", "a//b", "../x", "__x", "a b", "x".repeat(256), "", "a/__b")) {
-            assertThatThrownBy(() -> test.graph.createBranch(name, "main"))
+            assertThatThrownBy(() -> test.graph.createBranch(name, "main", null))
                     .as(name)
                     .isInstanceOf(ServiceException.class);
         }
-        assertThatThrownBy(() ->
-                        TestGraph.unwrap(() -> test.graph.deleteBranch("main").join()))
+        assertThatThrownBy(() -> TestGraph.unwrap(
+                        () -> test.graph.deleteBranch("main", null).join()))
                 .hasMessageContaining("`main` cannot be deleted");
         run(person("bob"));
         Page all = test.graph.commits("main", 2, null);
@@ -224,7 +224,7 @@ class MutationTest {
         assertThat(past.branch()).isEqualTo("main");
         assertThat(past.types().get(1).entityCount()).isEqualTo(1);
         assertThatThrownBy(() -> test.graph.commit("nonsense")).hasMessageContaining("does not exist");
-        assertThat(test.graph.deleteBranch("review/a").join().forkCommit())
+        assertThat(test.graph.deleteBranch("review/a", null).join().forkCommit())
                 .isEqualTo(all.commits().get(1).id());
     }
 

@@ -45,7 +45,7 @@ class StatementTest {
 
     @Test
     void showsBranches() throws IOException {
-        graph.createBranch("review/a", "main").join();
+        graph.createBranch("review/a", "main", null).join();
         ObjectNode list = query("branch list;", Settings.DEFAULTS);
         assertThat(list.propertyStream().map(Map.Entry::getKey))
                 .containsExactly("query_name", "target", "graph_commit_id", "columns", "row_count", "rows");

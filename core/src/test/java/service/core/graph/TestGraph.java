@@ -164,7 +164,7 @@ public final class TestGraph implements AutoCloseable {
     MutationResult mutate(String condition, Plan.Statement... statements) {
         plan = new Plan.Mutation("m", List.of(), List.of(), List.of(statements));
         return unwrap(() -> graph.mutate(
-                        new WriteOptions(condition, null),
+                        new WriteOptions(condition, null, null),
                         new MutationCall("main", "source", null, null),
                         Settings.DEFAULTS,
                         TestBudgets.ample())

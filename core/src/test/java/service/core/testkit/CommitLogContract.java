@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.Event;
+import service.core.event.Origin;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.WriteCommand;
@@ -60,7 +61,8 @@ public abstract class CommitLogContract extends StorageContract {
     @Test
     void aPairIsAppendedWholeAndItsSecondDraftSeesTheFirstEvent() {
         WriteCommand<Event> pair = session -> new Decision.AppendPair<>(
-                new WriteCommand.Draft.CreateBranch("side", Objects.requireNonNull(session.branch("main")), null),
+                new WriteCommand.Draft.CreateBranch(
+                        "side", Objects.requireNonNull(session.branch("main")), Origin.NONE),
                 inside -> draft(Objects.requireNonNull(inside.branch("side")), List.of(person("a", 1))),
                 event -> event);
         Event second = CommitLog.await(storage().log().submit(pair));

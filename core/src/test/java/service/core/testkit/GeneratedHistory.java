@@ -16,10 +16,13 @@ import java.util.TreeMap;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.CommitHeader;
+import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Fork;
 import service.core.event.Image;
+import service.core.event.Note;
+import service.core.event.Origin;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
@@ -101,6 +104,13 @@ public final class GeneratedHistory {
         }
     }
 
+    /** Every third event has a note. */
+    private Origin origin() {
+        return (commits + deletions + fastForwards) % 3 != 0
+                ? Origin.of("tester")
+                : new Origin("tester", Note.of("after " + commits + " commits", Map.of("n", "" + commits)));
+    }
+
     private String pick() {
         List<String> names = new ArrayList<>(depths.keySet());
         names.sort(null);
@@ -130,11 +140,11 @@ public final class GeneratedHistory {
                         at.actor());
                 if (isReadable(session, then.headPoint())) {
                     pastForks++;
-                    return new Draft.CreateBranch(child, then, true, "tester");
+                    return new Draft.CreateBranch(child, then, true, origin());
                 }
             }
         }
-        return new Draft.CreateBranch(child, parent, "tester");
+        return new Draft.CreateBranch(child, parent, origin());
     }
 
     private static boolean isReadable(GraphSession session, ReadPoint point) {
@@ -160,7 +170,7 @@ public final class GeneratedHistory {
             }
         }
         if (what < 11 && !name.equals("main")) {
-            fold.apply(write(log, new Draft.DeleteBranch(branch(name), "tester")));
+            fold.apply(write(log, new Draft.DeleteBranch(branch(name), origin())));
             depths.remove(name);
             deleted.add(name);
             deletions++;
@@ -171,7 +181,11 @@ public final class GeneratedHistory {
         }
         List<EntityChange> changes = changes(fold.state(branch(name).incarnation()));
         if (!changes.isEmpty()) {
-            fold.apply(commit(log, branch(name), changes));
+            Branch on = branch(name);
+            fold.apply(write(
+                    log,
+                    new Draft.Commit(
+                            CommitKind.MUTATION, on, null, origin(), null, null, ChangeBlock.sorting(changes))));
             commits++;
         }
     }
@@ -200,7 +214,7 @@ public final class GeneratedHistory {
             return false;
         }
         List<EntityChange> changes = difference(fold.state(target.incarnation()), fold.state(source.incarnation()));
-        Event moved = write(log, new Draft.FastForward(target, source, "tester", null, ChangeBlock.sorting(changes)));
+        Event moved = write(log, new Draft.FastForward(target, source, origin(), null, ChangeBlock.sorting(changes)));
         fold.apply(moved);
         fastForwards++;
         return true;

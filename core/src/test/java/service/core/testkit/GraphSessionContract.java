@@ -18,6 +18,7 @@ import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Fork;
 import service.core.event.IdempotencyKey;
+import service.core.event.Origin;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
 import service.core.port.CommitPosition;
@@ -32,7 +33,7 @@ import service.core.value.UlidSuffix;
 /** The contract of {@link GraphSession}: branches, histories, events and what keys are remembered. */
 public abstract class GraphSessionContract extends StorageContract {
     private void fork(String name, String from) {
-        write(new Draft.CreateBranch(name, branch(from), "tester"));
+        write(new Draft.CreateBranch(name, branch(from), Origin.of("tester")));
     }
 
     @Test
@@ -48,7 +49,7 @@ public abstract class GraphSessionContract extends StorageContract {
             assertThat(a.fork()).extracting(Fork::parentName).isEqualTo("b");
             assertThat(a.head()).isEqualTo(branch("main").head());
         }
-        write(new Draft.DeleteBranch(a, "tester"));
+        write(new Draft.DeleteBranch(a, Origin.of("tester")));
         try (GraphSession session = storage().session()) {
             assertThat(session.branch("a")).isNull();
             assertThat(session.branchOf(a.incarnation())).isNull();
@@ -122,7 +123,7 @@ public abstract class GraphSessionContract extends StorageContract {
             long length = session.sequence(new CommitPosition(at.offset(), at.incarnation())) + 1;
             Branch then = new Branch(
                     at.branch(), at.incarnation(), at.id(), at.offset(), length, null, at.timeMicros(), at.actor());
-            write(new Draft.CreateBranch(name, then, true, "tester"));
+            write(new Draft.CreateBranch(name, then, true, Origin.of("tester")));
         }
     }
 
@@ -180,7 +181,7 @@ public abstract class GraphSessionContract extends StorageContract {
         long first = commit("side", person("a", 1)).offset();
         long second = commit("side", person("b", 1)).offset();
         ChangeBlock net = ChangeBlock.of(List.of(person("a", 1), person("b", 1)));
-        Event moved = write(new Draft.FastForward(branch("main"), branch("side"), null, null, net));
+        Event moved = write(new Draft.FastForward(branch("main"), branch("side"), Origin.NONE, null, net));
         Branch main = branch("main");
         assertThat(main.head()).isEqualTo(branch("side").head());
         assertThat(main.headPoint()).isEqualTo(new ReadPoint(0, moved.offset()));
@@ -203,7 +204,7 @@ public abstract class GraphSessionContract extends StorageContract {
                 CommitKind.MERGE,
                 branch("main"),
                 branch("side").head(),
-                null,
+                Origin.NONE,
                 null,
                 null,
                 ChangeBlock.of(List.of(person("a", 1)))));
@@ -233,7 +234,7 @@ public abstract class GraphSessionContract extends StorageContract {
                     .isEqualTo(new BranchMove(side.headPoint(), side.head(), side.createdMicros()));
             assertThat(session.firstMove("never")).isNull();
         }
-        write(new Draft.DeleteBranch(side, null));
+        write(new Draft.DeleteBranch(side, Origin.NONE));
         try (GraphSession session = storage().session()) {
             assertThat(session.moveAsOf("side", Long.MAX_VALUE)).isNull();
             assertThat(session.firstMove("side")).isNotNull();
@@ -244,7 +245,7 @@ public abstract class GraphSessionContract extends StorageContract {
     void aWriteIsRememberedByActorAndKey() {
         byte[] digest = new byte[32];
         digest[0] = 7;
-        write(new Draft.Remember(branch("main"), "ada", new IdempotencyKey("k", digest, "{}")));
+        write(new Draft.Remember(branch("main"), Origin.of("ada"), new IdempotencyKey("k", digest, "{}")));
         commit("main", person("a", 1));
         try (GraphSession session = storage().session()) {
             RememberedWrite write = Objects.requireNonNull(session.remembered("ada", "k"));

@@ -9,6 +9,7 @@ import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Image;
+import service.core.event.Origin;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
@@ -129,7 +130,13 @@ public final class SmallGraph {
     /** A commit of changes in any order. */
     public static WriteCommand.Draft.Commit draft(Branch branch, List<EntityChange> changes) {
         return new WriteCommand.Draft.Commit(
-                CommitKind.MUTATION, branch, null, "tester", null, null, ChangeBlock.sorting(new ArrayList<>(changes)));
+                CommitKind.MUTATION,
+                branch,
+                null,
+                Origin.of("tester"),
+                null,
+                null,
+                ChangeBlock.sorting(new ArrayList<>(changes)));
     }
 
     /** The insert of a person. */

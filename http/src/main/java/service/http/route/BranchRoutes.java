@@ -26,7 +26,8 @@ final class BranchRoutes {
                 Route.post("/graphs/{graph_id}/branches/merge", Action.BRANCH_MERGE, BodyRule.JSON, BranchRoutes::merge)
                         .withKey(),
                 Route.get("/graphs/{graph_id}/branches/{branch}", Action.READ, BranchRoutes::show),
-                Route.delete("/graphs/{graph_id}/branches/{branch}", Action.BRANCH_DELETE, BranchRoutes::delete));
+                Route.delete("/graphs/{graph_id}/branches/{branch}", Action.BRANCH_DELETE, BranchRoutes::delete)
+                        .withNote());
     }
 
     private static Answer list(Call call) {
@@ -40,23 +41,26 @@ final class BranchRoutes {
     }
 
     private static Answer create(Call call) {
-        Fields fields = call.fields("name", "from");
+        Fields fields = call.noted("name", "from");
         GraphAccess graph = call.requireGraph();
         String name = fields.requireText("name");
         return new Answer.Async<>(
-                graph.createBranch(name, graph.base(name, fields.text("from", "main"), call.budget())),
+                graph.createBranch(
+                        name,
+                        graph.base(name, fields.text("from", "main"), call.budget()),
+                        call.options(fields).note()),
                 branch -> Answer.json(
                         201, json -> WireRecords.branch(json, branch), Map.of("Location", location(graph, branch))));
     }
 
     private static Answer delete(Call call) {
         return Answer.async(
-                call.requireGraph().deleteBranch(call.variable(BRANCH)),
+                call.requireGraph().deleteBranch(call.variable(BRANCH), Notes.ofHeaders(call)),
                 (json, branch) -> WireRecords.branch(json, branch));
     }
 
     private static Answer merge(Call call) {
-        Fields fields = call.fields("source", "target", "delete_branch", "dry_run", "resolutions", "settings");
+        Fields fields = call.noted("source", "target", "delete_branch", "dry_run", "resolutions", "settings");
         GraphAccess graph = call.requireGraph();
         MergeRequest request = new MergeRequest(
                 fields.requireText("source"),
@@ -65,7 +69,7 @@ final class BranchRoutes {
                 fields.flag("dry_run"),
                 ResolutionJson.read(fields.array("resolutions")));
         MergeResult result = graph.merge(
-                call.options(), request, graph.settings().withRequest(fields.object("settings")), call.budget());
+                call.options(fields), request, graph.settings().withRequest(fields.object("settings")), call.budget());
         return Answer.written(CompletableFuture.completedFuture(result), WireRecords::merge);
     }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
+import service.core.event.Note;
 import service.core.graph.GraphAccess;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
@@ -219,9 +220,27 @@ public record Call(
         return Fields.parse(bytes, known);
     }
 
-    /** Condition and idempotency key of a write. */
-    WriteOptions options() {
-        return new WriteOptions(headers.condition(), headers.key());
+    /** The body of a write: these fields, and those of a note. */
+    Fields noted(String... known) {
+        String[] all = Arrays.copyOf(known, known.length + 2);
+        all[known.length] = Notes.MESSAGE;
+        all[known.length + 1] = Notes.META;
+        return fields(all);
+    }
+
+    /**
+     * Condition, idempotency key and note of a write.
+     *
+     * @param fields its body; null without one
+     */
+    WriteOptions options(@Nullable Fields fields) {
+        Notes.refuseHeaders(this);
+        return options(Notes.of(fields));
+    }
+
+    /** Condition and idempotency key of a write with a note. */
+    WriteOptions options(@Nullable Note note) {
+        return new WriteOptions(headers.condition(), headers.key(), note);
     }
 
     /**

@@ -49,7 +49,7 @@ final class DeprecatedRoutes {
     }
 
     private static Answer change(Call call) {
-        Fields fields = call.fields("query", "query_source", "name", "query_name", "params", "branch");
+        Fields fields = call.noted("query", "query_source", "name", "query_name", "params", "branch");
         String source = either(fields, "query", "query_source");
         if (source == null) {
             throw ServiceException.badRequest("field `query` or `query_source` is required");
@@ -57,7 +57,7 @@ final class DeprecatedRoutes {
         return Answer.written(
                 call.requireGraph()
                         .mutate(
-                                call.options(),
+                                call.options(fields),
                                 new MutationCall(
                                         fields.text("branch", "main"),
                                         source,

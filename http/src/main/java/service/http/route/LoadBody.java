@@ -3,6 +3,7 @@ package service.http.route;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +15,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.event.Note;
 import service.core.io.BlockInputStream;
 import service.core.json.Json;
 
@@ -44,7 +46,7 @@ final class LoadBody {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        fields = Fields.of(others, "branch", "from", "mode", "data", "records");
+        fields = Fields.of(others, "branch", "from", "mode", "data", "records", Notes.MESSAGE, Notes.META);
     }
 
     /**
@@ -110,16 +112,42 @@ final class LoadBody {
             } else if (value == JsonToken.VALUE_STRING && name.equals("data")) {
                 data = start;
                 others.putNull(name);
+            } else if (value == JsonToken.START_OBJECT && name.equals(Notes.META)) {
+                others.set(name, pairs(parser));
             } else if (value.isScalarValue()) {
                 others.set(name, Json.tree(parser));
             } else {
                 parser.skipChildren();
-                others.putObject(name);
+                // A wrong type for the field, whichever is left.
+                others.set(name, name.equals(Notes.META) ? JsonNodeFactory.instance.arrayNode() : Json.object());
             }
         }
         if (parser.nextToken() != null) {
             throw ServiceException.badRequest(WHAT + " is not valid JSON: the object is followed by more");
         }
+    }
+
+    /** The pairs of a note, of which no more are kept than a note may have and one. */
+    private static ObjectNode pairs(JsonParser parser) throws IOException {
+        ObjectNode pairs = Json.object();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String key = parser.currentName();
+            if (parser.nextToken() != JsonToken.VALUE_STRING) {
+                throw Notes.notTexts();
+            }
+            if (pairs.has(key)) {
+                throw ServiceException.badRequest(WHAT + " is not valid JSON: the key `" + key + "` occurs twice");
+            }
+            if (pairs.size() <= Note.PAIRS_MAX) {
+                pairs.put(key, parser.getText());
+            }
+        }
+        return pairs;
+    }
+
+    /** The fields but the records. */
+    Fields fields() {
+        return fields;
     }
 
     /** The value of a short field, or null. */

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.graph.request.WriteOptions;
 import service.core.policy.Action;
 import service.core.wire.WireRecords;
 
@@ -18,7 +19,8 @@ final class LoadRoutes {
                         .withKey(),
                 Route.post("/graphs/{graph_id}/load/ndjson", Action.CHANGE, BodyRule.NDJSON, LoadRoutes::loadNdjson)
                         .with("branch", "from", "mode")
-                        .withKey());
+                        .withKey()
+                        .withNote());
     }
 
     private static Answer loadJson(Call call) {
@@ -39,6 +41,7 @@ final class LoadRoutes {
                 branch == null ? "main" : branch,
                 from == null ? fromDefault : from,
                 body.text("mode"),
+                call.options(body.fields()),
                 body.lines());
     }
 
@@ -49,16 +52,27 @@ final class LoadRoutes {
         }
         String branch = call.parameter("branch");
         try (stream) {
-            return load(call, branch == null ? "main" : branch, call.parameter("from"), call.parameter("mode"), stream);
+            return load(
+                    call,
+                    branch == null ? "main" : branch,
+                    call.parameter("from"),
+                    call.parameter("mode"),
+                    call.options(Notes.ofHeaders(call)),
+                    stream);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private static Answer load(
-            Call call, String branch, @Nullable String from, @Nullable String mode, InputStream records) {
+            Call call,
+            String branch,
+            @Nullable String from,
+            @Nullable String mode,
+            WriteOptions options,
+            InputStream records) {
         return Answer.written(
-                call.requireGraph().load(call.options(), branch, from, Fields.mode(mode), records, call.budget()),
+                call.requireGraph().load(options, branch, from, Fields.mode(mode), records, call.budget()),
                 WireRecords::load);
     }
 }

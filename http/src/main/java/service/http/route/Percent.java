@@ -27,7 +27,7 @@ public final class Percent {
         int start = rawPath.startsWith("/") ? 1 : 0;
         while (true) {
             int end = rawPath.indexOf('/', start);
-            segments.add(decode(rawPath, start, end < 0 ? rawPath.length() : end, false, "the path"));
+            segments.add(decode(rawPath, start, end < 0 ? rawPath.length() : end, Rule.PATH, "the path"));
             if (end < 0) {
                 return segments;
             }
@@ -49,9 +49,10 @@ public final class Percent {
         for (String pair : rawQuery.split("&", -1)) {
             int equals = pair.indexOf('=');
             int nameEnd = equals < 0 ? pair.length() : equals;
-            String name = decode(pair, 0, nameEnd, true, "the query string");
-            String value =
-                    equals < 0 ? "" : decode(pair, equals + 1, pair.length(), true, "query parameter `" + name + "`");
+            String name = decode(pair, 0, nameEnd, Rule.FORM, "the query string");
+            String value = equals < 0
+                    ? ""
+                    : decode(pair, equals + 1, pair.length(), Rule.FORM, "query parameter `" + name + "`");
             if (!known.contains(name)) {
                 throw ServiceException.badRequest("query parameter `"
                         + name
@@ -71,11 +72,27 @@ public final class Percent {
         return parameters;
     }
 
-    private static String decode(String raw, int start, int end, boolean form, String what) {
+    /**
+     * The decoded value of a header, in which control characters are allowed; {@code +} stands for itself.
+     *
+     * @throws ServiceException BAD_REQUEST for a broken escape and bytes that are not UTF-8
+     */
+    static String text(String raw, String header) {
+        return decode(raw, 0, raw.length(), Rule.TEXT, "header `" + header + "`");
+    }
+
+    /** What a part of a request may hold. */
+    private enum Rule {
+        PATH,
+        FORM,
+        TEXT
+    }
+
+    private static String decode(String raw, int start, int end, Rule rule, String what) {
         boolean plain = true;
         for (int i = start; i < end && plain; i++) {
             char c = raw.charAt(i);
-            plain = c > 0x20 && c < 0x7F && c != '%' && (c != '+' || !form);
+            plain = c > 0x20 && c < 0x7F && c != '%' && (c != '+' || rule != Rule.FORM);
         }
         if (plain) {
             return raw.substring(start, end);
@@ -91,12 +108,12 @@ public final class Percent {
                 }
                 c = (char) (high << 4 | low);
                 i += 2;
-            } else if (c == '+' && form) {
+            } else if (c == '+' && rule == Rule.FORM) {
                 c = ' ';
             } else if (c >= 0x7F) {
                 throw ServiceException.badRequest(what + " holds a character that must be percent-encoded");
             }
-            if (c < 0x20 || c == 0x7F) {
+            if ((c < 0x20 || c == 0x7F) && rule != Rule.TEXT) {
                 throw ServiceException.badRequest(what + " holds a control character");
             }
             bytes.put((byte) c);

@@ -68,13 +68,13 @@ final class QueryRoutes {
     }
 
     private static Answer mutate(Call call) {
-        Fields fields = call.fields("query", "name", "params", "branch", "settings");
+        Fields fields = call.noted("query", "name", "params", "branch", "settings");
         requireBrief(call, fields);
         Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
         return Answer.written(
                 call.requireGraph()
                         .mutate(
-                                call.options(),
+                                call.options(fields),
                                 new MutationCall(
                                         fields.text("branch", "main"),
                                         fields.requireText("query"),

@@ -67,29 +67,39 @@ public record Route(
      * @param condition whether {@code Service-If-Graph-Commit} is required, taken, refused or ignored; writes refuse it
      *     unless they say otherwise, so that no client believes an unconditional write to be conditional
      * @param takesKey whether the route takes {@code Idempotency-Key}
+     * @param takesNote whether the route takes the headers of a note, and with them a longer header block
      */
     public record Input(
-            BodyRule body, Set<String> parameters, Set<String> repeatable, Condition condition, boolean takesKey) {
+            BodyRule body,
+            Set<String> parameters,
+            Set<String> repeatable,
+            Condition condition,
+            boolean takesKey,
+            boolean takesNote) {
         private static Input of(BodyRule body, boolean isWrite) {
-            return new Input(body, Set.of(), Set.of(), isWrite ? Condition.REFUSED : Condition.IGNORED, false);
+            return new Input(body, Set.of(), Set.of(), isWrite ? Condition.REFUSED : Condition.IGNORED, false, false);
         }
 
         private Input with(Set<String> names) {
-            return new Input(body, names, repeatable, condition, takesKey);
+            return new Input(body, names, repeatable, condition, takesKey, takesNote);
         }
 
         private Input withRepeatable(Set<String> names) {
             Set<String> all = new HashSet<>(parameters);
             all.addAll(names);
-            return new Input(body, Set.copyOf(all), names, condition, takesKey);
+            return new Input(body, Set.copyOf(all), names, condition, takesKey, takesNote);
         }
 
         private Input with(Condition rule) {
-            return new Input(body, parameters, repeatable, rule, takesKey);
+            return new Input(body, parameters, repeatable, rule, takesKey, takesNote);
         }
 
         private Input withKey() {
-            return new Input(body, parameters, repeatable, condition, true);
+            return new Input(body, parameters, repeatable, condition, true, takesNote);
+        }
+
+        private Input withNote() {
+            return new Input(body, parameters, repeatable, condition, takesKey, true);
         }
     }
 
@@ -203,6 +213,11 @@ public record Route(
     /** This route, taking {@code Idempotency-Key}. */
     public Route withKey() {
         return with(input.withKey());
+    }
+
+    /** This route, taking the headers of a note. */
+    public Route withNote() {
+        return with(input.withNote());
     }
 
     /** This route, deprecated in favour of the route with the given template. */

@@ -60,6 +60,10 @@ public final class StoredQueryRoutes {
         if (query.plan() instanceof Plan.Mutation) {
             return mutate(call, query, fields);
         }
+        if (Notes.of(fields) != null) {
+            throw ServiceException.badRequest(
+                    "stored query `" + query.name() + "` reads; `message` and `meta` belong to writes");
+        }
         Settings settings = call.requireGraph().settings();
         QueryResponse response = new QueryResponse(true, call.int64());
         call.requireGraph()
@@ -97,7 +101,7 @@ public final class StoredQueryRoutes {
         return Answer.written(
                 call.requireGraph()
                         .mutateStored(
-                                call.options(),
+                                call.options(fields),
                                 fields == null ? "main" : fields.text("branch", "main"),
                                 query.name(),
                                 params(fields),
@@ -109,7 +113,7 @@ public final class StoredQueryRoutes {
     private static @Nullable Fields fields(Call call) {
         return call.body().isAbsent()
                 ? null
-                : call.fields("params", "branch", "snapshot", "as_of", "expect", "expect_mutation");
+                : call.noted("params", "branch", "snapshot", "as_of", "expect", "expect_mutation");
     }
 
     private static @Nullable ObjectNode params(@Nullable Fields fields) {

@@ -32,17 +32,18 @@ final class UndoRoutes {
     }
 
     private static Answer revert(Call call) {
-        Fields fields = call.body().isAbsent() ? null : call.fields("branch", "granularity", "resolutions", "dry_run");
+        Fields fields = call.body().isAbsent() ? null : call.noted("branch", "granularity", "resolutions", "dry_run");
         return undo(
                 call,
+                fields,
                 fields == null
                         ? new UndoRequest(CommitKind.REVERT, call.variable(REF), "main", false, false, List.of())
                         : request(CommitKind.REVERT, call, fields, fields.text("branch", "main")));
     }
 
     private static Answer pick(Call call) {
-        Fields fields = call.fields("branch", "granularity", "resolutions", "dry_run");
-        return undo(call, request(CommitKind.PICK, call, fields, fields.requireText("branch")));
+        Fields fields = call.noted("branch", "granularity", "resolutions", "dry_run");
+        return undo(call, fields, request(CommitKind.PICK, call, fields, fields.requireText("branch")));
     }
 
     private static UndoRequest request(CommitKind kind, Call call, Fields fields, String branch) {
@@ -56,9 +57,10 @@ final class UndoRoutes {
     }
 
     private static Answer restore(Call call) {
-        Fields fields = call.fields("to", "dry_run");
+        Fields fields = call.noted("to", "dry_run");
         return undo(
                 call,
+                fields,
                 new UndoRequest(
                         CommitKind.RESTORE,
                         fields.requireText("to"),
@@ -68,8 +70,8 @@ final class UndoRoutes {
                         List.of()));
     }
 
-    private static Answer undo(Call call, UndoRequest request) {
-        UndoResult result = call.requireGraph().undo(call.options(), request, call.budget());
+    private static Answer undo(Call call, @Nullable Fields fields, UndoRequest request) {
+        UndoResult result = call.requireGraph().undo(call.options(fields), request, call.budget());
         return Answer.written(CompletableFuture.completedFuture(result), WireRecords::undo);
     }
 

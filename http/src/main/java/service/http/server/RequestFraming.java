@@ -4,6 +4,7 @@ import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderMap;
 import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
+import io.undertow.util.Methods;
 import io.undertow.util.Protocols;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -16,6 +17,9 @@ import service.http.limit.Limits;
  * credential nor a route. Runs on the I/O thread.
  */
 record RequestFraming(HttpServerExchange exchange, Limits limits) {
+    /** What the headers of a note may add to a header block: 8 KiB of text, percent-encoded. */
+    private static final int NOTE_BYTES = 16 << 10;
+
     /** Bytes of a header line besides name and value: colon, space and line end. */
     private static final int HEADER_LINE_REST = 4;
 
@@ -99,6 +103,12 @@ record RequestFraming(HttpServerExchange exchange, Limits limits) {
         }
     }
 
+    /** Whether the route may be one that takes the headers of a note ({@code Notes}); routes are looked up later. */
+    private boolean mayCarryNote() {
+        return exchange.getRequestMethod().equals(Methods.DELETE)
+                || exchange.getRequestURI().endsWith("/load/ndjson");
+    }
+
     /** The listener has a higher limit and closes the connection without an answer; see {@link ServiceServer}. */
     private void refuseLongHeaders() {
         HeaderMap fields = exchange.getRequestHeaders();
@@ -112,7 +122,7 @@ record RequestFraming(HttpServerExchange exchange, Limits limits) {
                 length += name + values.get(i).length();
             }
         }
-        long limit = limits.get(Limit.HEADER_BYTES_MAX);
+        long limit = limits.get(Limit.HEADER_BYTES_MAX) + (mayCarryNote() ? NOTE_BYTES : 0);
         if (length > limit) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,

@@ -140,6 +140,9 @@ final class OpenApiTest {
         if (route.takesMinimumCommit()) {
             expected.add(MinimumCommit.HEADER);
         }
+        if (route.input().takesNote()) {
+            expected.addAll(Set.of(Notes.MESSAGE_HEADER, Notes.META_HEADER));
+        }
         if (isBlob(route)) {
             expected.addAll(CONDITIONAL_HEADERS);
         }

@@ -10,6 +10,7 @@ import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Image;
+import service.core.event.Origin;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
 import service.core.port.GraphView;
@@ -55,8 +56,8 @@ public final class Commands {
             for (int i = 0; i < nodes; i++) {
                 changes.add(new EntityChange(EntityKind.NODE, TYPE, prefix + (100_000 + i), null, first.after()));
             }
-            return append(
-                    new Draft.Commit(one.kind(), one.branch(), null, one.actor(), null, null, ChangeBlock.of(changes)));
+            return append(new Draft.Commit(
+                    one.kind(), one.branch(), null, one.origin(), null, null, ChangeBlock.of(changes)));
         };
     }
 
@@ -68,7 +69,7 @@ public final class Commands {
         PropertyRow row = PropertyRow.of(Map.of(1, new Value.Text("x".repeat(textLength)), 2, new Value.Int(7)));
         EntityChange change = new EntityChange(EntityKind.NODE, TYPE, id, null, Image.ofNode(row));
         return new Draft.Commit(
-                CommitKind.MUTATION, branch, null, "act-ada", null, null, ChangeBlock.of(List.of(change)));
+                CommitKind.MUTATION, branch, null, Origin.of("act-ada"), null, null, ChangeBlock.of(List.of(change)));
     }
 
     /** A clock that a test moves. */

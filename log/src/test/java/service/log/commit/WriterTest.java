@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.Event;
+import service.core.event.Origin;
 import service.core.port.WriteCommand.Decision;
 import service.core.port.WriteCommand.Draft;
 import service.core.value.Ulid;
@@ -255,7 +256,7 @@ final class WriterTest {
     void incarnationNumbersAreNeverReused() {
         start();
         Event.BranchCreated one = (Event.BranchCreated) createBranch("one");
-        writer.submit(session -> Commands.append(new Draft.DeleteBranch(session.branch("one"), null)))
+        writer.submit(session -> Commands.append(new Draft.DeleteBranch(session.branch("one"), Origin.NONE)))
                 .join();
         stop();
         start();
@@ -485,8 +486,8 @@ final class WriterTest {
     }
 
     private Event createBranch(String name) {
-        return writer.submit(
-                        session -> Commands.append(new Draft.CreateBranch(name, session.branch("main"), "act-ada")))
+        return writer.submit(session ->
+                        Commands.append(new Draft.CreateBranch(name, session.branch("main"), Origin.of("act-ada"))))
                 .join();
     }
 

@@ -31,15 +31,15 @@ class FeedStreamTest {
         try (LmdbGraphStorage storage =
                 LmdbGraphStorage.create(temporary.resolve("g"), TestGraph.options(), SmallGraph.SCHEMA, "tester")) {
             GraphAccess graph = TestEngine.graph(storage);
-            graph.createBranch(BRANCH, Branch.MAIN).join();
+            graph.createBranch(BRANCH, Branch.MAIN, null).join();
             FeedStream stream = graph.changeStream(
                     new FeedRequest(BRANCH, null, "now", null, ChangeSelection.ALL, Settings.DEFAULTS),
                     new EventStreamWriter(graph.caller(), TestEngine.ample(), Int64Form.NUMBER));
             SharedPage first = stream.next();
             first.leave();
             assertThat(first.isAtCut()).isTrue();
-            graph.deleteBranch(BRANCH).join();
-            graph.createBranch(BRANCH, Branch.MAIN).join();
+            graph.deleteBranch(BRANCH, null).join();
+            graph.createBranch(BRANCH, Branch.MAIN, null).join();
             assertThatThrownBy(stream::next).hasMessageContaining("branch `" + BRANCH + "` was deleted");
         }
     }

@@ -34,6 +34,7 @@ import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Image;
+import service.core.event.Origin;
 import service.core.event.SchemaChange;
 import service.core.event.TakenSides;
 import service.core.graph.GraphAccess;
@@ -259,14 +260,14 @@ class MergeOracleTest {
 
     private String fork(String from) {
         String name = "b" + named++;
-        graph.createBranch(name, from).join();
+        graph.createBranch(name, from, null).join();
         model.heads.put(name, model.heads.get(from));
         return name;
     }
 
     private void delete(String branch) {
         if (!branch.equals("main")) {
-            graph.deleteBranch(branch).join();
+            graph.deleteBranch(branch, null).join();
             model.heads.remove(branch);
         }
     }
@@ -640,7 +641,7 @@ class MergeOracleTest {
         SmallGraph.write(
                 storage.log(),
                 new WriteCommand.Draft.Commit(
-                        CommitKind.MUTATION, onto, null, "tester", null, null, ChangeBlock.of(changes)));
+                        CommitKind.MUTATION, onto, null, Origin.of("tester"), null, null, ChangeBlock.of(changes)));
         model.commit(branch, -1, state);
     }
 

@@ -83,7 +83,7 @@ final class MergeRaceTest {
         try (LmdbGraphStorage storage = LmdbGraphStorage.create(store, options, schema, "tester")) {
             GraphAccess graph = TestEngine.graph(storage);
             write(graph, MAIN, "insert Person { name: \"older\", age: 0 }");
-            graph.createBranch(WORK, MAIN).join();
+            graph.createBranch(WORK, MAIN, null).join();
             List<Attempt> merges = race(graph, bothWays);
             merges.add(merge(graph, WORK, MAIN));
             merges.add(merge(graph, MAIN, WORK));

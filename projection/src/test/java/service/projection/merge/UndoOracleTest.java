@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Random;
@@ -24,11 +25,13 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.CommitKind;
+import service.core.event.Note;
 import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.Resolution;
 import service.core.graph.branch.UndoRequest;
 import service.core.graph.branch.UndoResult;
+import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
@@ -122,10 +125,16 @@ final class UndoOracleTest {
     }
 
     private UndoResult undo(CommitKind kind, String ref, String branch, boolean byProperty) {
-        return graph.undo(
-                WriteOptions.NONE,
+        Note note = Note.of(kind.wireName() + " " + ref, Map.of("on", branch));
+        UndoResult result = graph.undo(
+                WriteOptions.of(note),
                 new UndoRequest(kind, ref, branch, byProperty, false, List.of()),
                 TestEngine.ample());
+        CommitRecord commit = result.merged().commit();
+        if (commit != null) {
+            assertThat(graph.commit(commit.id().toString()).stamp().note()).isEqualTo(note);
+        }
+        return result;
     }
 
     /** Writes commits on a branch and notes the states and ids. */
@@ -266,7 +275,7 @@ final class UndoOracleTest {
         assertThat(reverted).as("reverts").isPositive();
         assertThat(conflicts).as("conflicts").isPositive();
         // Picking everything in order onto the fork gives the branch.
-        graph.createBranch("copy", ids.getFirst()).join();
+        graph.createBranch("copy", ids.getFirst(), null).join();
         for (int i = 1; i < COMMITS; i++) {
             undo(CommitKind.PICK, ids.get(i), "copy", false);
             assertThat(state("copy")).isEqualTo(states.get(i));

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.event.EntityChange;
 import service.core.event.Image;
+import service.core.event.Origin;
 import service.core.event.SchemaChange;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
@@ -84,7 +85,7 @@ class HistoryDifferentialTest {
         String name = names.get(random.nextInt(names.size()));
         if (number % 8 == 7) {
             String child = "b" + number;
-            SmallGraph.write(storage.log(), new Draft.CreateBranch(child, branch(storage, name), "tester"));
+            SmallGraph.write(storage.log(), new Draft.CreateBranch(child, branch(storage, name), Origin.of("tester")));
             heads.put(child, heads.get(name));
             name = child;
         }

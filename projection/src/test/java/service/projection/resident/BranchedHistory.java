@@ -318,7 +318,7 @@ final class BranchedHistory {
     private void fork(String from) {
         if (branches.size() < BRANCHES_MAX) {
             String name = "b" + named++;
-            graph.createBranch(name, from).join();
+            graph.createBranch(name, from, null).join();
             branches.add(name);
             count("branch");
         }
@@ -343,7 +343,7 @@ final class BranchedHistory {
     private void delete() {
         if (branches.size() > 1) {
             String name = branches.remove(1 + random.nextInt(branches.size() - 1));
-            graph.deleteBranch(name).join();
+            graph.deleteBranch(name, null).join();
             count("deleted");
         }
     }

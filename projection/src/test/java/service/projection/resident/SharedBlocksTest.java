@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.event.EntityChange;
 import service.core.event.Image;
+import service.core.event.Origin;
 import service.core.port.BlockGauges;
 import service.core.port.WriteCommand;
 import service.core.testkit.Seed;
@@ -85,7 +86,8 @@ class SharedBlocksTest {
             assertThat(gauges.dirty()).as("no block of main: %s", gauges).isLessThan(ENTITIES / 2);
             int all = memory.gauges().blocks();
             SmallGraph.write(
-                    graph.log(), new WriteCommand.Draft.DeleteBranch(SmallGraph.branch(graph, "b0"), "tester"));
+                    graph.log(),
+                    new WriteCommand.Draft.DeleteBranch(SmallGraph.branch(graph, "b0"), Origin.of("tester")));
             assertThat(memory.gauges().blocks())
                     .as("the blocks of a deleted branch are dropped")
                     .isLessThan(all);
@@ -102,7 +104,8 @@ class SharedBlocksTest {
     private static void fork(LmdbGraphStorage graph, int number, int changes, Random random) {
         SmallGraph.write(
                 graph.log(),
-                new WriteCommand.Draft.CreateBranch("b" + number, SmallGraph.branch(graph, "main"), "tester"));
+                new WriteCommand.Draft.CreateBranch(
+                        "b" + number, SmallGraph.branch(graph, "main"), Origin.of("tester")));
         commit(graph, "b" + number, "b" + number, changes, random);
     }
 

@@ -31,6 +31,7 @@ import service.core.event.CommitHeader;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Image;
+import service.core.event.Origin;
 import service.core.port.Branch;
 import service.core.port.CommitFollower;
 import service.core.port.GraphSession;
@@ -372,7 +373,8 @@ class CleanupTest {
                 SmallGraph.commit(storage.log(), main(storage), people("b" + i, 3));
             }
             Branch then = new Branch("main", 0, old.id(), old.offset(), 2, null, old.timeMicros(), old.actor());
-            meanwhile[0] = () -> SmallGraph.write(storage.log(), new Draft.CreateBranch("old", then, true, "tester"));
+            meanwhile[0] = () ->
+                    SmallGraph.write(storage.log(), new Draft.CreateBranch("old", then, true, Origin.of("tester")));
             storage.cleanup().run(keep(1), NO_PAUSE);
             assertThat(meanwhile[0]).as("the branch was made").isNull();
             assertThat(storage.events().retention().isReclaimed(0, old.offset()))

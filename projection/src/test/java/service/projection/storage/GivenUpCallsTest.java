@@ -243,7 +243,7 @@ class GivenUpCallsTest {
                 true,
                 1,
                 (graph, budget) -> text(graph.mutate(
-                        new WriteOptions(null, "key-" + numbers),
+                        new WriteOptions(null, "key-" + numbers, null),
                         new MutationCall("main", SET, null, change()),
                         Settings.DEFAULTS,
                         budget)));

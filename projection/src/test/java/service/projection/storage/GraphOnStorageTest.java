@@ -292,7 +292,7 @@ class GraphOnStorageTest {
     void aMissingBranchIsComparedWithTheNamesAroundIt() {
         List<CompletableFuture<?>> made = new ArrayList<>();
         for (int i = 0; i < 600; i++) {
-            made.add(graph.createBranch("team/" + (1_000 + i), "main"));
+            made.add(graph.createBranch("team/" + (1_000 + i), "main", null));
         }
         made.forEach(CompletableFuture::join);
         assertThatThrownBy(() -> graph.branch("team/130")).hasMessageContaining("did you mean `team/1300`?");

@@ -27,6 +27,7 @@ import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.IdempotencyKey;
 import service.core.event.Image;
+import service.core.event.Origin;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
@@ -120,7 +121,7 @@ class GraphStorageTest {
                                     CommitKind.MUTATION,
                                     head,
                                     null,
-                                    null,
+                                    Origin.NONE,
                                     null,
                                     null,
                                     ChangeBlock.of(List.of(person("p" + n, n)))),
@@ -140,8 +141,10 @@ class GraphStorageTest {
         try (LmdbGraphStorage storage = create()) {
             byte[] digest = new byte[32];
             digest[0] = 7;
-            write(storage.log(), new Draft.Remember(main(storage), "ada", new IdempotencyKey("k", digest, "{}")));
-            write(storage.log(), new Draft.CreateBranch("side", main(storage), null));
+            write(
+                    storage.log(),
+                    new Draft.Remember(main(storage), Origin.of("ada"), new IdempotencyKey("k", digest, "{}")));
+            write(storage.log(), new Draft.CreateBranch("side", main(storage), Origin.NONE));
             Branch side;
             try (GraphSession session = storage.session()) {
                 side = java.util.Objects.requireNonNull(session.branch("side"));
@@ -154,7 +157,7 @@ class GraphStorageTest {
                 side = java.util.Objects.requireNonNull(session.branch("side"));
             }
             ChangeBlock net = ChangeBlock.of(List.of(person("s0", 0), person("s1", 1), person("s2", 2)));
-            write(storage.log(), new Draft.FastForward(main(storage), side, null, null, net));
+            write(storage.log(), new Draft.FastForward(main(storage), side, Origin.NONE, null, net));
             try (GraphSession session = storage.session()) {
                 Branch main = main(storage);
                 assertThat(main.head()).isEqualTo(side.head());

@@ -166,11 +166,11 @@ final class MigrationModelTest {
             expected = Set.of();
         }
         if (random.nextInt(8) == 0 && !desired.source().equals(model.source())) {
-            graph.createBranch("side", "main").join();
+            graph.createBranch("side", "main", null).join();
             assertThatThrownBy(() -> graph.applySchema(request, TestEngine.ample()))
                     .hasMessageContaining("`side`")
                     .hasMessageContaining("service branch list");
-            graph.deleteBranch("side").join();
+            graph.deleteBranch("side", null).join();
             count("branch");
         }
         String before = graph.snapshot(ReadTarget.MAIN).commitId().toString();

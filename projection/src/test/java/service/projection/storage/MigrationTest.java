@@ -180,7 +180,7 @@ final class MigrationTest {
         String old = graph.branch("main").head().toString();
         apply("node P { name: String @key  b: String? @index }  node Q { }");
         mutate("insert P { name: \"y\", b: \"two\" }");
-        graph.createBranch("old", old).join();
+        graph.createBranch("old", old, null).join();
         ReadTarget onOld = new ReadTarget.AtBranch("old");
         assertThat(graph.schema(onOld).source()).isEqualTo(before);
         load("old", "{\"type\":\"P\",\"data\":{\"name\":\"z\",\"a\":2}}");

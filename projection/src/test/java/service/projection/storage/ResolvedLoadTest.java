@@ -92,7 +92,7 @@ class ResolvedLoadTest {
             String branch = branches.get(random.nextInt(branches.size()));
             if (round % 4 == 3) {
                 String forked = "b" + round;
-                graph.createBranch(forked, branch).join();
+                graph.createBranch(forked, branch, null).join();
                 model.put(forked, new TreeMap<>(model.get(branch)));
             }
             if (random.nextBoolean()) {
@@ -123,7 +123,7 @@ class ResolvedLoadTest {
         Random random = new Random(seed + nth);
         Batch people = batch("main", random);
         loadAtOnce(List.of(people));
-        graph.createBranch("side", "main").join();
+        graph.createBranch("side", "main", null).join();
         model.put("side", new TreeMap<>(model.get("main")));
         for (int round = 0; round < ROUNDS; round++) {
             List<Batch> batches = new ArrayList<>();

@@ -19,6 +19,7 @@ import service.core.event.ChangeBlock;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Image;
+import service.core.event.Origin;
 import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.request.ReadTarget;
@@ -65,7 +66,7 @@ class StalledReaderTest {
             for (int i = 0; i < 30; i++) {
                 put("still" + i, null);
             }
-            graph.createBranch("still", "main").join();
+            graph.createBranch("still", "main", null).join();
             long records = exported();
             assertThat(records).isEqualTo(30);
             assertThat(before).isPositive();
@@ -124,7 +125,7 @@ class StalledReaderTest {
                         CommitKind.MUTATION,
                         SmallGraph.branch(storage, "main"),
                         null,
-                        "tester",
+                        Origin.of("tester"),
                         null,
                         null,
                         ChangeBlock.of(List.of(new EntityChange(EntityKind.NODE, NOTE.identity(), id, was, is)))));

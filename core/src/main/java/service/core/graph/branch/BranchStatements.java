@@ -91,7 +91,8 @@ public final class BranchStatements {
                 ? Branch.MAIN
                 : branches.named(caller, create.from(), TimeBudget.ofRef(statement.settings, statement.budget));
         return submit(statement, new BranchOperation(CREATED, create.branch(), null, null, null), session -> {
-            WriteCommand.Draft.CreateBranch draft = Branches.createDraft(session, caller, create.branch(), from);
+            WriteCommand.Draft.CreateBranch draft =
+                    Branches.createDraft(session, statement.terms, create.branch(), from);
             return new Decided(draft, draft.from());
         });
     }
@@ -99,7 +100,8 @@ public final class BranchStatements {
     private CompletableFuture<MutationResult> delete(Statement statement, String name) {
         statement.terms.require(Action.BRANCH_DELETE, name);
         return submit(statement, new BranchOperation(DELETED, name, null, null, null), session -> {
-            WriteCommand.Draft.DeleteBranch draft = Branches.deleteDraft(session, statement.terms.caller(), name);
+            WriteCommand.Draft.DeleteBranch draft =
+                    Branches.deleteDraft(session, statement.terms.caller(), name, statement.terms.origin());
             return new Decided(draft, draft.branch());
         });
     }

@@ -10,10 +10,12 @@ import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
 import service.core.event.Event;
+import service.core.event.Origin;
 import service.core.graph.request.BranchRecord;
 import service.core.graph.request.CommitRefs;
 import service.core.graph.request.Targets;
 import service.core.graph.request.TimeBudget;
+import service.core.graph.request.WriteTerms;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
@@ -57,10 +59,10 @@ public final class Branches {
      *
      * @param from a branch, for its head when the writer decides, or a commit id
      */
-    public CompletableFuture<BranchRecord> create(Caller caller, String name, String from) {
+    public CompletableFuture<BranchRecord> create(WriteTerms terms, String name, String from) {
         checkName(name);
-        return log.submit(session -> decideCreate(session, caller, name, from))
-                .thenApply(branch -> BranchRecord.of(branch, caller));
+        return log.submit(session -> decideCreate(session, terms, name, from))
+                .thenApply(branch -> BranchRecord.of(branch, terms.caller()));
     }
 
     /**
@@ -112,23 +114,24 @@ public final class Branches {
     }
 
     /** The draft of a branch from a base. */
-    public static WriteCommand.Draft.CreateBranch fork(GraphSession session, String name, Branch base, Caller caller) {
+    public static WriteCommand.Draft.CreateBranch fork(GraphSession session, String name, Branch base, Origin origin) {
         Branch live = session.branchOf(base.incarnation());
         boolean past = live == null || !live.headPoint().equals(base.headPoint());
-        return new WriteCommand.Draft.CreateBranch(name, base, past, caller.actor());
+        return new WriteCommand.Draft.CreateBranch(name, base, past, origin);
     }
 
     /** The draft of a creation, or its refusal. */
-    static WriteCommand.Draft.CreateBranch createDraft(WriteSession session, Caller caller, String name, String from) {
+    static WriteCommand.Draft.CreateBranch createDraft(
+            WriteSession session, WriteTerms terms, String name, String from) {
         if (session.branch(name) != null) {
             throw ServiceException.conflict(Reason.EXISTS, "branch `" + name + "` exists already; choose another name");
         }
-        return fork(session, name, base(session, from, name, caller), caller);
+        return fork(session, name, base(session, from, name, terms.caller()), terms.origin());
     }
 
     private static WriteCommand.Decision<Branch> decideCreate(
-            WriteSession session, Caller caller, String name, String from) {
-        WriteCommand.Draft.CreateBranch draft = createDraft(session, caller, name, from);
+            WriteSession session, WriteTerms terms, String name, String from) {
+        WriteCommand.Draft.CreateBranch draft = createDraft(session, terms, name, from);
         return new WriteCommand.Decision.Append<>(draft, event -> created((Event.BranchCreated) event, draft.from()));
     }
 
@@ -144,9 +147,9 @@ public final class Branches {
                 event.actor());
     }
 
-    public CompletableFuture<BranchRecord> delete(Caller caller, String name) {
-        return log.submit(session -> decideDelete(session, caller, name))
-                .thenApply(branch -> BranchRecord.of(branch, caller));
+    public CompletableFuture<BranchRecord> delete(WriteTerms terms, String name) {
+        return log.submit(session -> decideDelete(session, terms.caller(), name, terms.origin()))
+                .thenApply(branch -> BranchRecord.of(branch, terms.caller()));
     }
 
     /** Deletes a branch unless it has moved on since its head was merged. */
@@ -159,22 +162,24 @@ public final class Branches {
                         + "` has moved on since it was merged and was"
                         + " kept; merge it again");
             }
-            return decideDelete(session, caller, merged.name());
+            return decideDelete(session, caller, merged.name(), Origin.of(caller.actor()));
         });
     }
 
-    private static WriteCommand.Decision<Branch> decideDelete(WriteSession session, Caller caller, String name) {
-        WriteCommand.Draft.DeleteBranch draft = deleteDraft(session, caller, name);
+    private static WriteCommand.Decision<Branch> decideDelete(
+            WriteSession session, Caller caller, String name, Origin origin) {
+        WriteCommand.Draft.DeleteBranch draft = deleteDraft(session, caller, name, origin);
         return new WriteCommand.Decision.Append<>(draft, event -> draft.branch());
     }
 
     /** The draft of a deletion, or its refusal. */
-    static WriteCommand.Draft.DeleteBranch deleteDraft(WriteSession session, Caller caller, String name) {
+    static WriteCommand.Draft.DeleteBranch deleteDraft(
+            WriteSession session, Caller caller, String name, Origin origin) {
         Branch branch = Targets.branch(session, name, caller);
         if (name.equals(Branch.MAIN)) {
             throw ServiceException.conflict("branch `main` cannot be deleted");
         }
-        return new WriteCommand.Draft.DeleteBranch(branch, caller.actor());
+        return new WriteCommand.Draft.DeleteBranch(branch, origin);
     }
 
     /** Refuses a name that is not allowed for branches. */

@@ -291,7 +291,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                 new WriteCommand.Draft.FastForward(
                         prepared.heads().target(),
                         prepared.heads().source(),
-                        request.terms.actor(),
+                        request.terms.origin(),
                         WriteKey.entry(request.key, result),
                         changes),
                 event -> result));
@@ -304,7 +304,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                         CommitKind.MERGE,
                         into,
                         from.head(),
-                        request.terms.actor(),
+                        request.terms.origin(),
                         WriteKey.entry(request.key, result(MergeOutcome.MERGED, null, counts)),
                         null,
                         Resolution.sides(request.merge.resolutions()),

@@ -74,6 +74,7 @@ public final class Merges {
                 .add(Boolean.toString(settings.mergesProperties()))
                 .add(terms.condition());
         merge.resolutions().forEach(resolution -> digest.add(resolution.text()));
+        digest.add(terms.options().note());
         return WriteKey.of(terms, digest, new MergeReceipts(merge.deleteSource(), null));
     }
 

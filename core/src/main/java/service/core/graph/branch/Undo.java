@@ -35,6 +35,7 @@ public final class Undo {
                 .add(Boolean.toString(undo.byProperty()))
                 .add(terms.condition());
         undo.resolutions().forEach(resolution -> digest.add(resolution.text()));
+        digest.add(terms.options().note());
         return WriteKey.of(terms, digest, new UndoReceipts(null, "", ""));
     }
 

@@ -260,7 +260,7 @@ final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
                         undo.kind(),
                         into,
                         commits().commit().id(),
-                        request.terms.actor(),
+                        request.terms.origin(),
                         WriteKey.entry(request.key, result(prepared, MergeOutcome.MERGED, null, counts, null)),
                         null,
                         Resolution.sides(undo.resolutions()),

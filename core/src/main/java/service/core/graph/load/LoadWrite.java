@@ -12,6 +12,7 @@ import service.core.event.ChangeBlock;
 import service.core.event.ChangeReader;
 import service.core.event.CommitKind;
 import service.core.event.Event;
+import service.core.event.Origin;
 import service.core.graph.branch.Branches;
 import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.GraphWriter;
@@ -137,7 +138,9 @@ final class LoadWrite extends PreparedWrite<CheckedChanges, LoadResult> {
     }
 
     private WriteCommand.Decision<LoadResult> fork(WriteSession before, Branch base, ChangeBlock changes) {
-        WriteCommand.Draft fork = Branches.fork(before, request.place.branch, base, request.terms.caller());
+        // The note stands at the commit; without one, at the creation of the branch.
+        Origin creation = changes.isEmpty() ? request.terms.origin() : Origin.of(request.terms.actor());
+        WriteCommand.Draft fork = Branches.fork(before, request.place.branch, base, creation);
         Function<WriteSession, Branch> forked =
                 session -> Targets.branch(session, request.place.branch, request.terms.caller());
         if (!changes.isEmpty()) {
@@ -157,7 +160,7 @@ final class LoadWrite extends PreparedWrite<CheckedChanges, LoadResult> {
                 CommitKind.LOAD,
                 branch,
                 null,
-                request.terms.actor(),
+                request.terms.origin(),
                 WriteKey.entry(request.key, result(created, null)),
                 null,
                 changes);

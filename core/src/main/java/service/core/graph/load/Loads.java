@@ -64,7 +64,8 @@ public final class Loads {
                 .add(branch)
                 .add(from)
                 .add(mode.wireName())
-                .add(terms.condition());
+                .add(terms.condition())
+                .add(terms.options().note());
         InputStream input = terms.key() == null ? records : digest.reading(records);
         WriteKey.First first = first(terms);
         if (first != null && terms.key() != null) {

@@ -154,7 +154,7 @@ final class MutationWrite extends PreparedWrite<MutationAhead, MutationResult> {
                         CommitKind.MUTATION,
                         branch,
                         null,
-                        request.terms().actor(),
+                        request.terms().origin(),
                         WriteKey.entry(request.key(), unwritten),
                         null,
                         changes),

@@ -102,8 +102,11 @@ public final class Mutations {
         if (terms.key() == null) {
             return null;
         }
-        RequestDigest request =
-                digest.get().add(call.branch()).add(call.params()).add(terms.condition());
+        RequestDigest request = digest.get()
+                .add(call.branch())
+                .add(call.params())
+                .add(terms.condition())
+                .add(terms.options().note());
         return WriteKey.of(terms, request, MutationReceipts.INSTANCE);
     }
 

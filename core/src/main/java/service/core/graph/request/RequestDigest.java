@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import service.core.event.Note;
 
 /**
  * Identifies a request: SHA-256 over the kind of the write and its content. The order of JSON members and the settings
@@ -43,6 +44,15 @@ public final class RequestDigest {
 
     public RequestDigest add(@Nullable JsonNode field) {
         return add(field == null ? null : canonical(field));
+    }
+
+    /** Adds a note; a request without one has the digest that it had before there were notes. */
+    public RequestDigest add(@Nullable Note note) {
+        if (note != null) {
+            add("note").add(note.message()).add(Integer.toString(note.meta().size()));
+            note.meta().forEach((key, value) -> add(key).add(value));
+        }
+        return this;
     }
 
     /** A stream that adds its bytes as they are read; nothing may be added after them. */

@@ -8,6 +8,7 @@ import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.Event;
 import service.core.event.IdempotencyKey;
+import service.core.event.Origin;
 import service.core.json.Json;
 import service.core.port.Branch;
 import service.core.port.CommitPosition;
@@ -155,6 +156,6 @@ public final class WriteKey<R> {
 
     /** The draft that remembers a write whose own event cannot. */
     public WriteCommand.Draft remember(Branch branch, R result) {
-        return new WriteCommand.Draft.Remember(branch, actor, entry(result));
+        return new WriteCommand.Draft.Remember(branch, Origin.of(actor), entry(result));
     }
 }

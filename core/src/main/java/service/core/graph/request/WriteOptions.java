@@ -2,6 +2,7 @@ package service.core.graph.request;
 
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.event.Note;
 
 /**
  * What a caller may add to a write.
@@ -9,11 +10,19 @@ import service.core.error.ServiceException;
  * @param condition the commit that must be the head of the branch, or null
  * @param key the caller's name for this write, unique for the actor, or null: a repeat of the write under the same key
  *     gets the first receipt and writes nothing
+ * @param note what the caller says about the write, or null
  */
 public record WriteOptions(
-        @Nullable String condition, @Nullable String key) {
-    /** Neither a condition nor a key. */
-    public static final WriteOptions NONE = new WriteOptions(null, null);
+        @Nullable String condition,
+        @Nullable String key,
+        @Nullable Note note) {
+    /** Neither a condition nor a key nor a note. */
+    public static final WriteOptions NONE = new WriteOptions(null, null, null);
+
+    /** A note alone. */
+    public static WriteOptions of(@Nullable Note note) {
+        return new WriteOptions(null, null, note);
+    }
 
     private static final int KEY_CHARACTERS_MAX = 128;
 

@@ -1,6 +1,7 @@
 package service.core.graph.request;
 
 import org.jspecify.annotations.Nullable;
+import service.core.event.Origin;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 
@@ -13,6 +14,11 @@ public record WriteTerms(String graph, Caller caller, WriteOptions options) {
     /** The author; null when callers are not authenticated. */
     public @Nullable String actor() {
         return caller.actor();
+    }
+
+    /** The author and the note, for events. */
+    public Origin origin() {
+        return new Origin(actor(), options.note());
     }
 
     public @Nullable String condition() {

@@ -14,6 +14,7 @@ import service.core.event.ChangeReader;
 import service.core.event.CommitKind;
 import service.core.event.CommitReader;
 import service.core.event.Event;
+import service.core.event.Origin;
 import service.core.event.SchemaChange;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.PreparedWrite;
@@ -71,24 +72,24 @@ public final class SchemaMigrations {
     /**
      * Applies a desired schema.
      *
-     * @param actor the author; null when callers are not authenticated
+     * @param origin the author and the note
      * @throws ServiceException BAD_REQUEST with the findings of the source; CONFLICT with a {@code SchemaRefusal} for a
      *     migration that is refused, or while other branches exist; PRECONDITION_FAILED for another accepted schema
      *     than the expected one
      */
-    public MigrationResult apply(@Nullable String actor, SchemaRequest request, RequestBudget budget) {
-        return new Migration(actor, request, budget).run();
+    public MigrationResult apply(Origin origin, SchemaRequest request, RequestBudget budget) {
+        return new Migration(origin, request, budget).run();
     }
 
     /** The write of one migration. */
     private final class Migration extends PreparedWrite<Prepared, MigrationResult> {
-        private final @Nullable String actor;
+        private final Origin origin;
         private final SchemaRequest request;
         private final RequestBudget budget;
 
-        Migration(@Nullable String actor, SchemaRequest request, RequestBudget budget) {
+        Migration(Origin origin, SchemaRequest request, RequestBudget budget) {
             super(storage, log, null, budget);
-            this.actor = actor;
+            this.origin = origin;
             this.request = request;
             this.budget = budget;
         }
@@ -108,10 +109,10 @@ public final class SchemaMigrations {
             requireNoBranches(session);
             Branch main = Targets.main(session);
             if (isValid(session, main, prepared)) {
-                return new Decided.Done<>(commit(new Prepared(prepared.plan, main, prepared.types), actor));
+                return new Decided.Done<>(commit(new Prepared(prepared.plan, main, prepared.types), origin));
             }
             return last
-                    ? new Decided.Done<>(commit(checked(session, request, budget.onWriter()), actor))
+                    ? new Decided.Done<>(commit(checked(session, request, budget.onWriter()), origin))
                     : new Decided.Again<>();
         }
     }
@@ -213,7 +214,7 @@ public final class SchemaMigrations {
         return true;
     }
 
-    private static WriteCommand.Decision<MigrationResult> commit(Prepared prepared, @Nullable String actor) {
+    private static WriteCommand.Decision<MigrationResult> commit(Prepared prepared, Origin origin) {
         MigrationPlan plan = prepared.plan;
         if (plan.isNothing()) {
             return new WriteCommand.Decision.Nothing<>(new MigrationResult(plan, null));
@@ -226,7 +227,7 @@ public final class SchemaMigrations {
                         CommitKind.SCHEMA,
                         prepared.over,
                         null,
-                        actor,
+                        origin,
                         null,
                         new SchemaChange(desired.source(), desired.digest(), CatalogCodec.encode(desired), steps),
                         ChangeBlock.EMPTY),

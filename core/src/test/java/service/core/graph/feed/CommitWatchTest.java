@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.Origin;
 import service.core.graph.TestGraph;
 import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
@@ -71,7 +72,7 @@ final class CommitWatchTest {
         long seen = SmallGraph.branch(storage, "main").headOffset();
         SmallGraph.write(
                 storage.log(),
-                new WriteCommand.Draft.CreateBranch("side", SmallGraph.branch(storage, "main"), "tester"));
+                new WriteCommand.Draft.CreateBranch("side", SmallGraph.branch(storage, "main"), Origin.of("tester")));
         assertThat(watch.await(0, seen)).as("an event of another branch").isNotDone();
         SmallGraph.commit(storage.log(), SmallGraph.branch(storage, "main"), List.of(SmallGraph.person("p", 1)));
         assertThat(watch.await(0, seen)).isCompletedWithValue(true);

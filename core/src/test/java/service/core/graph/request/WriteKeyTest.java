@@ -36,7 +36,7 @@ class WriteKeyTest {
     }
 
     private static WriteTerms terms(String key) {
-        return new WriteTerms("test", Caller.unrestricted("ada"), new WriteOptions(null, key));
+        return new WriteTerms("test", Caller.unrestricted("ada"), new WriteOptions(null, key, null));
     }
 
     /** Receipts of a text. */
