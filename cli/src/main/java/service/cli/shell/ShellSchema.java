@@ -50,7 +50,9 @@ final class ShellSchema {
         EntityType.NodeType node = nodeType == null ? null : catalog.node(nodeType);
         SortedSet<String> names = new TreeSet<>();
         for (EntityType.EdgeType edge : catalog.edges()) {
-            if (node == null || edge.source() == node.identity() || edge.destination() == node.identity()) {
+            if (node == null
+                    || edge.source().has(node.identity())
+                    || edge.destination().has(node.identity())) {
                 names.add(written(edge.name()));
             }
         }
@@ -94,8 +96,8 @@ final class ShellSchema {
         for (int from = 0; traversal.find(from); from = traversal.start(4) - 1) {
             EntityType.EdgeType edge = catalog.edge(traversal.group(3));
             if (edge != null) {
-                types.putIfAbsent(traversal.group(1), nameOf(edge.source()));
-                types.putIfAbsent(traversal.group(4), nameOf(edge.destination()));
+                types.putIfAbsent(traversal.group(1), edge.source().text());
+                types.putIfAbsent(traversal.group(4), edge.destination().text());
                 if (traversal.group(2) != null) {
                     types.put(traversal.group(2), edge.name());
                 }
@@ -161,10 +163,6 @@ final class ShellSchema {
             }
         }
         return source.length();
-    }
-
-    private String nameOf(int identity) {
-        return catalog.requireType(identity).name();
     }
 
     private static String written(String edgeName) {

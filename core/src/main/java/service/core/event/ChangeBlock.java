@@ -55,16 +55,21 @@ public final class ChangeBlock implements AutoCloseable {
             byte[] digest) {}
 
     private final Body body;
+    private final boolean typed;
     private final @Nullable Spill spill;
     private final @Nullable ResolvedIds resolved;
 
-    /** @param spill holds the bytes of the body; null for a block on the heap */
-    ChangeBlock(Body body, @Nullable Spill spill) {
-        this(body, spill, null);
+    /**
+     * @param typed whether it has a change with typed ends
+     * @param spill holds the bytes of the body; null for a block on the heap
+     */
+    ChangeBlock(Body body, boolean typed, @Nullable Spill spill) {
+        this(body, typed, spill, null);
     }
 
-    private ChangeBlock(Body body, @Nullable Spill spill, @Nullable ResolvedIds resolved) {
+    private ChangeBlock(Body body, boolean typed, @Nullable Spill spill, @Nullable ResolvedIds resolved) {
         this.body = body;
+        this.typed = typed;
         this.spill = spill;
         this.resolved = resolved;
     }
@@ -84,7 +89,7 @@ public final class ChangeBlock implements AutoCloseable {
 
     /** The same block, which {@link #close} of either releases, with the ordinals of its entities. */
     public ChangeBlock with(ResolvedIds ids) {
-        return new ChangeBlock(body, spill, ids);
+        return new ChangeBlock(body, typed, spill, ids);
     }
 
     /** The ordinals of its entities in a recent state; null when they were not looked up. */
@@ -119,6 +124,11 @@ public final class ChangeBlock implements AutoCloseable {
     /** Its encoding: {@link #length} bytes from 0. */
     DirectBuffer bytes() {
         return body.bytes;
+    }
+
+    /** Whether the ends of one of its edges are typed, which programs before that do not know. */
+    boolean isTyped() {
+        return typed;
     }
 
     /** CRC32C of its encoding. */

@@ -203,6 +203,6 @@ public final class ChangeBlockWriter {
                         operations[0], operations[1], operations[2], operations[3], operations[4], operations[5]),
                 checksums == null ? 0 : checksums.crc(),
                 checksums == null ? new byte[0] : checksums.hash());
-        return new ChangeBlock(body, open);
+        return new ChangeBlock(body, bytes.isTyped(), open);
     }
 }

@@ -1,12 +1,6 @@
 package service.core.event;
 
-import static service.core.event.EventLayout.CHANGE_AFTER;
-import static service.core.event.EventLayout.CHANGE_AT_FLAGS;
-import static service.core.event.EventLayout.CHANGE_AT_ID;
-import static service.core.event.EventLayout.CHANGE_AT_ID_LENGTH;
-import static service.core.event.EventLayout.CHANGE_AT_TYPE;
-import static service.core.event.EventLayout.CHANGE_BEFORE;
-import static service.core.event.EventLayout.CHANGE_EDGE;
+import static service.core.event.EventLayout.*;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -24,6 +18,7 @@ final class ChangeBytes {
     private final int usualBytesMax;
     private UnsafeBuffer buffer = new UnsafeBuffer(new byte[FIRST_BYTES]);
     private int at;
+    private boolean typed;
     private long charged;
 
     /**
@@ -43,6 +38,11 @@ final class ChangeBytes {
     /** The number of bytes in the buffer. */
     int length() {
         return at;
+    }
+
+    /** Whether the ends of an edge were ever typed. */
+    boolean isTyped() {
+        return typed;
     }
 
     void clear() {
@@ -80,12 +80,22 @@ final class ChangeBytes {
         at = start + CHANGE_AT_ID + id.length;
         putImage(before, edge);
         putImage(after, edge);
-        putHead(start, edge, type, id.length, before != null, after != null);
+        putHead(
+                start,
+                edge,
+                type,
+                id.length,
+                flags(before, CHANGE_BEFORE, CHANGE_BEFORE_TYPED) | flags(after, CHANGE_AFTER, CHANGE_AFTER_TYPED));
         return start;
+    }
+
+    private static int flags(@Nullable Image image, int exists, int typed) {
+        return image == null ? 0 : exists | (image.isTyped() ? typed : 0);
     }
 
     /** Copies the current change of a reader and returns the position of the copy. */
     int put(ChangeReader change) {
+        typed |= change.hasTypedBefore() || change.hasTypedAfter();
         int start = at;
         ensure(change.length());
         buffer.putBytes(start, change.buffer(), change.position(), change.length());
@@ -109,12 +119,17 @@ final class ChangeBytes {
         buffer.putBytes(start + head, first.buffer(), first.beforeImagePosition(), beforeLength);
         buffer.putBytes(start + head + beforeLength, last.buffer(), last.afterImagePosition(), afterLength);
         at = start + head + beforeLength + afterLength;
-        putHead(start, first.isEdge(), first.type(), first.idLength(), first.hasBefore(), last.hasAfter());
+        int flags = (first.hasBefore() ? CHANGE_BEFORE : 0)
+                | (first.hasTypedBefore() ? CHANGE_BEFORE_TYPED : 0)
+                | (last.hasAfter() ? CHANGE_AFTER : 0)
+                | (last.hasTypedAfter() ? CHANGE_AFTER_TYPED : 0);
+        putHead(start, first.isEdge(), first.type(), first.idLength(), flags);
         return start;
     }
 
-    private void putHead(int start, boolean edge, int type, int idLength, boolean before, boolean after) {
-        int flags = (edge ? CHANGE_EDGE : 0) | (before ? CHANGE_BEFORE : 0) | (after ? CHANGE_AFTER : 0);
+    private void putHead(int start, boolean edge, int type, int idLength, int images) {
+        int flags = (edge ? CHANGE_EDGE : 0) | images;
+        typed |= (images & (CHANGE_BEFORE_TYPED | CHANGE_AFTER_TYPED)) != 0;
         buffer.putInt(start, at - start);
         buffer.putShort(start + CHANGE_AT_FLAGS, (short) flags);
         buffer.putShort(start + CHANGE_AT_ID_LENGTH, (short) idLength);
@@ -136,6 +151,12 @@ final class ChangeBytes {
         if (image.from() != null && image.to() != null) {
             putText(image.from());
             putText(image.to());
+        }
+        if (image.isTyped()) {
+            ensure(ENDS_BYTES);
+            buffer.putInt(at, image.fromType());
+            buffer.putInt(at + Integer.BYTES, image.toType());
+            at += ENDS_BYTES;
         }
     }
 

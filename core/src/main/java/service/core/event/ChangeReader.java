@@ -99,7 +99,7 @@ public final class ChangeReader {
         idAt = start + CHANGE_AT_ID;
         idLength = buffer.getShort(start + CHANGE_AT_ID_LENGTH) & 0xFFFF;
         beforeAt = idAt + idLength;
-        afterAt = hasBefore() ? imageEnd(beforeAt) : beforeAt;
+        afterAt = hasBefore() ? imageEnd(beforeAt, CHANGE_BEFORE_TYPED) : beforeAt;
         return true;
     }
 
@@ -195,6 +195,36 @@ public final class ChangeReader {
         return textLength(textEnd(fromAt(afterAt)));
     }
 
+    /** The type of the source in the image before, as {@link Image#fromType}. */
+    public int beforeFromType() {
+        return endType(beforeAt, CHANGE_BEFORE_TYPED, 0);
+    }
+
+    public int beforeToType() {
+        return endType(beforeAt, CHANGE_BEFORE_TYPED, Integer.BYTES);
+    }
+
+    /** The type of the source in the image after, as {@link Image#fromType}. */
+    public int afterFromType() {
+        return endType(afterAt, CHANGE_AFTER_TYPED, 0);
+    }
+
+    public int afterToType() {
+        return endType(afterAt, CHANGE_AFTER_TYPED, Integer.BYTES);
+    }
+
+    boolean hasTypedBefore() {
+        return (flags & CHANGE_BEFORE_TYPED) != 0;
+    }
+
+    boolean hasTypedAfter() {
+        return (flags & CHANGE_AFTER_TYPED) != 0;
+    }
+
+    private int endType(int imageAt, int typed, int at) {
+        return (flags & typed) == 0 ? 0 : buffer.getInt(textEnd(textEnd(fromAt(imageAt))) + at);
+    }
+
     /** The start of the image before: the row and, for an edge, the ends. */
     int beforeImagePosition() {
         return beforeAt;
@@ -219,12 +249,12 @@ public final class ChangeReader {
 
     /** The image before as a new object; null when there is none. */
     public @Nullable Image before() {
-        return hasBefore() ? image(beforeAt) : null;
+        return hasBefore() ? image(beforeAt, CHANGE_BEFORE_TYPED) : null;
     }
 
     /** The image after as a new object; null when there is none. */
     public @Nullable Image after() {
-        return hasAfter() ? image(afterAt) : null;
+        return hasAfter() ? image(afterAt, CHANGE_AFTER_TYPED) : null;
     }
 
     /** The whole change as a new object. */
@@ -232,7 +262,7 @@ public final class ChangeReader {
         return new EntityChange(kind(), type, id(), before(), after());
     }
 
-    private Image image(int at) {
+    private Image image(int at, int typed) {
         byte[] row = new byte[buffer.getInt(at)];
         buffer.getBytes(at + Integer.BYTES, row);
         PropertyRow properties = PropertyRow.wrap(row);
@@ -241,13 +271,17 @@ public final class ChangeReader {
         }
         int from = fromAt(at);
         int to = textEnd(from);
-        return Image.ofEdge(
-                properties, text(from + Short.BYTES, textLength(from)), text(to + Short.BYTES, textLength(to)));
+        return new Image(
+                properties,
+                text(from + Short.BYTES, textLength(from)),
+                text(to + Short.BYTES, textLength(to)),
+                endType(at, typed, 0),
+                endType(at, typed, Integer.BYTES));
     }
 
-    private int imageEnd(int at) {
+    private int imageEnd(int at, int typed) {
         int rowEnd = fromAt(at);
-        return isEdge() ? textEnd(textEnd(rowEnd)) : rowEnd;
+        return isEdge() ? textEnd(textEnd(rowEnd)) + ((flags & typed) == 0 ? 0 : ENDS_BYTES) : rowEnd;
     }
 
     private int fromAt(int imageAt) {

@@ -17,7 +17,8 @@ import service.core.value.Ulid;
  * <pre>
  *    0  u32  magic "EVNT"
  *    4  u16  version, 2; 3 of a branch created from a commit that was not the head of its parent, and of a commit that
- *            is made of another one
+ *            is made of another one; 4 of changes with typed ends, and of a schema with an edge type that has, or had,
+ *            several node types at an end
  *    6  u8   type: 1 commit, 2 branch created, 3 branch deleted, 4 branch fast-forwarded, 5 write remembered
  *    7  u8   flags: 1 actor, 2 idempotency key, 4 parent, 8 merged parent, 16 schema, 32 sides, 64 of another commit,
  *            128 note
@@ -47,11 +48,13 @@ import service.core.value.Ulid;
  *
  * a change
  *    0  i32  length of the change
- *    4  u8   flags: 1 edge, 2 has a before image, 4 has an after image;  5 u8 0
+ *    4  u8   flags: 1 edge, 2 has a before image, 4 has an after image, 8 the ends of the before image are typed,
+ *            16 those of the after image;  5 u8 0
  *    6  u16  length of the id
  *    8  i32  type identity
  *   12       id
- *            before image, after image, each: i32 length, PropertyRow bytes; of an edge also text from, text to
+ *            before image, after image, each: i32 length, PropertyRow bytes; of an edge also text from, text to;
+ *            of typed ends also i32 type of from, i32 type of to, 0 for the first type of an end
  * </pre>
  *
  * <p>An event that cleanup has stripped consists of its first H bytes, unchanged, and the four bytes "GONE", which
@@ -257,7 +260,9 @@ public final class EventCodec {
             throw EventFormatException.damaged(offset, "checksum of the header");
         }
         int version = bytes.getShort(AT_VERSION) & 0xFFFF;
-        if (version != VERSION && !(version == VERSION_NEWER && hasNewer(bytes))) {
+        if (version != VERSION
+                && !(version == VERSION_NEWER && hasNewer(bytes))
+                && !(version == VERSION_WIDE && hasWide(bytes))) {
             EventFormatException.Kind kind =
                     version > VERSION ? EventFormatException.Kind.TOO_NEW : EventFormatException.Kind.TOO_OLD;
             throw new EventFormatException(kind, offset, "layout version " + version);
@@ -279,6 +284,11 @@ public final class EventCodec {
     private static boolean hasNewer(DirectBuffer bytes) {
         int type = bytes.getByte(AT_TYPE);
         return type == TYPE_BRANCH_CREATED || (type == TYPE_COMMIT && (bytes.getByte(AT_FLAGS) & FLAG_OF) != 0);
+    }
+
+    private static boolean hasWide(DirectBuffer bytes) {
+        int type = bytes.getByte(AT_TYPE);
+        return type == TYPE_COMMIT || type == TYPE_BRANCH_FAST_FORWARDED;
     }
 
     /** Checks the CRC of the changes of an event whose header was checked and which is not stripped. */

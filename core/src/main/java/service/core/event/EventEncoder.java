@@ -29,7 +29,6 @@ final class EventEncoder {
             throw new IllegalArgumentException("a hash has " + HASH_BYTES + " bytes");
         }
         buffer.putInt(0, MAGIC);
-        buffer.putShort(AT_VERSION, (short) (isNewer(event) ? VERSION_NEWER : VERSION));
         buffer.putLong(AT_OFFSET, event.offset());
         buffer.putLong(AT_TIME, event.timeMicros());
         buffer.putBytes(AT_PREVIOUS_HASH, previousHash);
@@ -41,6 +40,8 @@ final class EventEncoder {
             case Event.BranchFastForwarded forwarded -> branchFastForwarded(forwarded);
             case Event.WriteRemembered remembered -> writeRemembered(remembered);
         };
+        int version = isWide(event, changes) ? VERSION_WIDE : isNewer(event) ? VERSION_NEWER : VERSION;
+        buffer.putShort(AT_VERSION, (short) version);
         int header = at + TRAILER_BYTES;
         EventCodec.checkLength((long) header + changes.length());
         buffer.putInt(AT_LENGTH, header + changes.length());
@@ -54,6 +55,12 @@ final class EventEncoder {
         byte[] bytes = new byte[header];
         buffer.getBytes(0, bytes);
         return new EncodedEvent(event, bytes, changes, hash);
+    }
+
+    private static boolean isWide(Event event, ChangeBlock changes) {
+        SchemaChange schema =
+                event instanceof Event.Commit commit ? commit.header().schema() : null;
+        return changes.isTyped() || (schema != null && schema.isWide());
     }
 
     private static boolean isNewer(Event event) {

@@ -11,6 +11,9 @@ final class EventLayout {
      */
     static final int VERSION_NEWER = 3;
 
+    /** The version of what knows edge types with several node types at an end. */
+    static final int VERSION_WIDE = 4;
+
     static final int AT_VERSION = 4;
     static final int AT_TYPE = 6;
     static final int AT_FLAGS = 7;
@@ -68,6 +71,11 @@ final class EventLayout {
     static final int CHANGE_EDGE = 1;
     static final int CHANGE_BEFORE = 1 << 1;
     static final int CHANGE_AFTER = 1 << 2;
+    static final int CHANGE_BEFORE_TYPED = 1 << 3;
+    static final int CHANGE_AFTER_TYPED = 1 << 4;
+
+    /** The types of an edge's ends in an image that is flagged to have them. */
+    static final int ENDS_BYTES = 2 * Integer.BYTES;
 
     private EventLayout() {}
 }

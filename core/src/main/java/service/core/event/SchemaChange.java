@@ -11,4 +11,12 @@ import java.util.List;
  *     identity, not by name
  * @param steps the migration steps as JSON objects, one per step
  */
-public record SchemaChange(String source, String digest, byte[] identities, List<String> steps) {}
+public record SchemaChange(String source, String digest, byte[] identities, List<String> steps) {
+    /** The first byte of identities that programs without edge types of several lanes cannot read. */
+    private static final int WIDE_IDENTITIES = 3;
+
+    /** Whether an edge type has, or had, several node types at an end. */
+    boolean isWide() {
+        return identities.length > 0 && identities[0] >= WIDE_IDENTITIES;
+    }
+}

@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Image;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.PropertyRow;
@@ -39,11 +40,29 @@ public final class ImageJson {
             }
         }
         json.endObject();
-        if (image.from() != null) {
+        if (image.from() != null && image.to() != null) {
+            EntityType.EdgeType edge = (EntityType.EdgeType) type;
             json.field("endpoints").beginObject();
-            json.field("from").string(image.from());
-            json.field("to").string(image.to()).endObject();
+            end(json.field("from"), edge.source(), image.fromType(), image.from());
+            end(json.field("to"), edge.destination(), image.toType(), image.to());
+            json.endObject();
         }
         json.endObject();
+    }
+
+    /**
+     * Writes an end of an edge: its id or, where several types may stand there, {@code {"type", "id"}}.
+     *
+     * @param storedType as an image names the type of the node
+     */
+    public static void end(JsonWriter json, EdgeEnd end, int storedType, String id) {
+        if (end.wide()) {
+            json.beginObject();
+            json.field("type").string(end.name(end.type(storedType)));
+            json.field("id").string(id);
+            json.endObject();
+        } else {
+            json.string(id);
+        }
     }
 }

@@ -53,7 +53,7 @@ public interface GraphView extends AutoCloseable {
 
     ReadPoint point();
 
-    /** The number of live entities of the type: O(1). */
+    /** The number of live entities of the type, or of edges of a lane that is not that of the first types: O(1). */
     long count(int type);
 
     /** An upper bound of all ordinals of the type ever assigned: the length of an array that is indexed by ordinal. */
@@ -121,12 +121,13 @@ public interface GraphView extends AutoCloseable {
     Scan seek(IndexRange range);
 
     /**
-     * The neighbours of each row {@code [0, size)} of the input along one edge type.
+     * The neighbours of each row {@code [0, size)} of the input along the edges of one lane.
      *
+     * @param lane identity of a {@link service.core.schema.Lane}: that of an edge type with one type at each end
      * @param nodes rows of the node type at the near end; null rows and rows of other types have no neighbours
      */
     @MustBeClosed
-    Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size);
+    Expansion expand(int lane, Direction direction, EntityColumn nodes, int size);
 
     /**
      * Like {@link #expand}, but of the neighbours of a row only the node in the same row of {@code ends} is wanted. A
@@ -135,8 +136,8 @@ public interface GraphView extends AutoCloseable {
      * @param ends rows of any type
      */
     @MustBeClosed
-    default Expansion expandTo(int edgeType, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
-        return expand(edgeType, direction, nodes, size);
+    default Expansion expandTo(int lane, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
+        return expand(lane, direction, nodes, size);
     }
 
     /**
@@ -146,8 +147,7 @@ public interface GraphView extends AutoCloseable {
      * @param distinct whether a neighbour along several edges counts once
      * @return false when the view can count none; then {@code into} is not written
      */
-    default boolean degrees(
-            int edgeType, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
+    default boolean degrees(int lane, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
         return false;
     }
 
@@ -164,16 +164,19 @@ public interface GraphView extends AutoCloseable {
     }
 
     /**
-     * The neighbours of all nodes along one edge type, if the view has them in memory.
+     * The neighbours of all nodes along one lane, if the view has them in memory.
      *
      * @param rows the number of nodes that will be asked for
      */
-    default @Nullable Runs runs(int edgeType, Direction direction, int rows) {
+    default @Nullable Runs runs(int lane, Direction direction, int rows) {
         return null;
     }
 
-    /** Source and destination ordinals of the edges in rows {@code [0, size)}; null rows are not written. */
-    void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations);
+    /**
+     * Sets the source and destination nodes of the edges in rows {@code [0, size)}. Resets both columns first; the rows
+     * of null edges are not set.
+     */
+    void endpoints(EntityColumn edges, int size, EntityColumn sources, EntityColumn destinations);
 
     /**
      * Reads one property of the rows {@code [0, size)} into the column that {@link #columnFor} returns for its type.
@@ -212,8 +215,12 @@ public interface GraphView extends AutoCloseable {
         return ColumnChoice.of(type);
     }
 
-    /** Ordinals of the live edges of a type at a node, ascending. All of them are in memory at once. */
-    int[] edgesOf(int edgeType, Direction direction, int node);
+    /**
+     * Ordinals of the live edges of a type at a node, ascending. All of them are in memory at once.
+     *
+     * @param nodeType of the node, which need not be one of those at that end: then there are none
+     */
+    int[] edgesOf(int edgeType, Direction direction, int nodeType, int node);
 
     /**
      * Live entities in ascending order of their ids (by code point, which is also the order of UTF-8 bytes), for an

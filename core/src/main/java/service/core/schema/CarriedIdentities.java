@@ -1,5 +1,6 @@
 package service.core.schema;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import service.core.value.Value;
@@ -14,6 +15,7 @@ import service.core.value.Value;
  * @param backfilled {@code Type.property} of new properties whose default becomes that value
  * @param nextIdentity the next identity of a type or property; greater than every one ever used in the graph
  * @param nextIndex the next identity of an index; greater than every one ever used in the graph
+ * @param wide the places of node types at the ends of edge types
  */
 public record CarriedIdentities(
         Map<String, Integer> named,
@@ -21,7 +23,32 @@ public record CarriedIdentities(
         Map<Integer, Value> missing,
         Set<String> backfilled,
         int nextIdentity,
-        int nextIndex) {
+        int nextIndex,
+        Wide wide) {
+    /**
+     * What is carried of the edge types that ever had several node types at an end.
+     *
+     * @param ends by the name of the edge type
+     * @param next the next number of such a type; greater than every one ever used in the graph
+     */
+    public record Wide(Map<String, Ends> ends, int next) {
+        /** A graph that never had such an edge type. */
+        public static final Wide NONE = new Wide(Map.of(), 0);
+
+        public Wide {
+            ends = Map.copyOf(ends);
+        }
+    }
+
+    /**
+     * The ends of an edge type.
+     *
+     * @param number of the type among those with several lanes; −1 for one that has only one yet
+     * @param source identities of node types by place
+     * @param destination identities of node types by place
+     */
+    public record Ends(int number, List<Integer> source, List<Integer> destination) {}
+
     public CarriedIdentities {
         named = Map.copyOf(named);
         indexes = Map.copyOf(indexes);

@@ -27,6 +27,7 @@ public final class Catalog {
 
     private final Map<String, EntityType.NodeType> nodesByName = new LinkedHashMap<>();
     private final Map<String, EntityType.EdgeType> edgesByLowerName = new LinkedHashMap<>();
+    private final Map<Integer, EntityType.EdgeType> edgesByNumber = new HashMap<>();
     private final Map<String, InterfaceType> interfacesByName = new LinkedHashMap<>();
     private final Map<Integer, EntityType> byIdentity = new LinkedHashMap<>();
     private final Map<Integer, RowShape> shapes = new HashMap<>();
@@ -37,8 +38,9 @@ public final class Catalog {
      *
      * @param identity the next stable identity of a type or property
      * @param index the next identity of an index
+     * @param wide the next number of an edge type with several lanes
      */
-    public record Next(int identity, int index) {}
+    public record Next(int identity, int index, int wide) {}
 
     /**
      * Indexes the types of a compiled schema.
@@ -62,6 +64,9 @@ public final class Catalog {
             byIdentity.put(node.identity(), node);
         });
         edges.forEach(edge -> {
+            if (!edge.hasOneLane()) {
+                edgesByNumber.put(edge.ends().number(), edge);
+            }
             edgesByLowerName.put(edge.name().toLowerCase(Locale.ROOT), edge);
             byIdentity.put(edge.identity(), edge);
         });
@@ -102,7 +107,8 @@ public final class Catalog {
                                         .flatMap(type -> type.indexes().stream())
                                         .mapToInt(IndexDefinition::identity)
                                         .max()
-                                        .orElse(-1)),
+                                        .orElse(-1),
+                        0),
                 nodes,
                 edges,
                 interfaces);
@@ -122,6 +128,10 @@ public final class Catalog {
 
     public int nextIndex() {
         return next.index;
+    }
+
+    public int nextWide() {
+        return next.wide;
     }
 
     /**
@@ -166,6 +176,15 @@ public final class Catalog {
     /** The type of that identity, or null when this schema does not have it. */
     public @Nullable EntityType type(int identity) {
         return byIdentity.get(identity);
+    }
+
+    /** The lane of that identity, which an edge type has or once had. */
+    public Lane lane(int identity) {
+        EntityType type = Lane.isOther(identity) ? edgesByNumber.get(Lane.number(identity)) : byIdentity.get(identity);
+        if (type instanceof EntityType.EdgeType edge) {
+            return edge.laneOf(identity);
+        }
+        throw new IllegalStateException("no edge type has the lane " + identity);
     }
 
     /** How stored rows of a type of this schema are shown. */

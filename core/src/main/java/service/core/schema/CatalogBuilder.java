@@ -2,15 +2,12 @@ package service.core.schema;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import service.core.error.Suggestion;
 import service.core.schema.syntax.SyntaxTree;
 import service.core.schema.syntax.SyntaxTree.CardNode;
 import service.core.schema.syntax.SyntaxTree.EdgeNode;
@@ -19,6 +16,7 @@ import service.core.schema.syntax.SyntaxTree.Literal;
 import service.core.schema.syntax.SyntaxTree.Name;
 import service.core.schema.syntax.SyntaxTree.NodeNode;
 import service.core.text.Findings;
+import service.core.value.Direction;
 
 /**
  * Resolves the names of a parsed schema to types, identities, constraints and indexes. Reports mistakes and continues.
@@ -38,7 +36,6 @@ final class CatalogBuilder {
     private final List<EntityType.NodeType> nodes = new ArrayList<>();
     private final List<EntityType.EdgeType> edges = new ArrayList<>();
     private final List<InterfaceType> interfaces = new ArrayList<>();
-    private final Set<String> missed = new HashSet<>();
 
     CatalogBuilder(SyntaxTree tree, Findings findings, Identities identities) {
         this.tree = tree;
@@ -93,8 +90,9 @@ final class CatalogBuilder {
             }
         }
         nodes.addAll(built.values());
+        EdgeEnds ends = new EdgeEnds(findings, identities, built, interfaceNodes, implementers);
         for (int i = 0; i < edgeNodes.size(); i++) {
-            edge(edgeNodes.get(i), edgeIdentities.get(i), edgeBodies.get(i), built);
+            edge(edgeNodes.get(i), edgeIdentities.get(i), edgeBodies.get(i), ends);
         }
         interfaceBodies.forEach((name, body) -> interfaces.add(new InterfaceType(
                 body.identity(),
@@ -102,7 +100,12 @@ final class CatalogBuilder {
                 body.properties(),
                 implementers.getOrDefault(name, List.of()).stream().sorted().toList())));
         return new Catalog(
-                source, digest, new Catalog.Next(identities.next(), identities.nextIndex()), nodes, edges, interfaces);
+                source,
+                digest,
+                new Catalog.Next(identities.next(), identities.nextIndex(), identities.nextWide()),
+                nodes,
+                edges,
+                interfaces);
     }
 
     private static int line(String source, int offset) {
@@ -171,9 +174,9 @@ final class CatalogBuilder {
                 body.key());
     }
 
-    private void edge(EdgeNode edge, int identity, TypeBody body, Map<String, EntityType.NodeType> declaredNodes) {
-        EntityType.NodeType source = end(edge.source(), declaredNodes);
-        EntityType.NodeType destination = end(edge.destination(), declaredNodes);
+    private void edge(EdgeNode edge, int identity, TypeBody body, EdgeEnds ends) {
+        EdgeEnd source = ends.end(edge, Direction.OUT);
+        EdgeEnd destination = ends.end(edge, Direction.IN);
         int min = 0;
         int max = Integer.MAX_VALUE;
         CardNode card = edge.card();
@@ -195,36 +198,9 @@ final class CatalogBuilder {
                     body.constraints(),
                     body.indexes(),
                     body.typeAnnotations(edge.annotations()),
-                    new EntityType.Ends(source.identity(), destination.identity()),
+                    ends.joined(edge, source, destination),
                     new EntityType.Cardinality(min, max)));
         }
-    }
-
-    private EntityType.@Nullable NodeType end(Name name, Map<String, EntityType.NodeType> declaredNodes) {
-        EntityType.NodeType node = declaredNodes.get(name.text());
-        if (node == null) {
-            if (interfaceNodes.containsKey(name.text()) && findings.isDoubtful(name.text())) {
-                return null;
-            }
-            if (interfaceNodes.containsKey(name.text())) {
-                findings.add(
-                        "PG-NA-002",
-                        name.at(),
-                        "an edge joins node types, and `" + name.text() + "` is an interface",
-                        "declare one edge for each node type that implements it");
-                return null;
-            }
-            // A type that no declaration resembles is missed once, not by each of its edges.
-            if (missed.add(name.text()) || Suggestion.nearest(name.text(), declaredNodes.keySet()) != null) {
-                findings.addUnknown(
-                        "PG-NA-002",
-                        name.at(),
-                        "an edge joins node types, and `" + name.text() + "` is not a node type",
-                        name.text(),
-                        declaredNodes.keySet());
-            }
-        }
-        return node;
     }
 
     private int bound(Literal literal, int otherwise) {

@@ -23,12 +23,15 @@ import service.core.value.Value;
  * Big-endian, strings as modified UTF-8 with a u16 length ({@link DataOutputStream#writeUTF}).
  *
  * <pre>
- *  u8   version, 2
+ *  u8   version, 2; 3 of a graph that had an edge type with several node types at an end
  *  i32  the next identity to mint
  *  i32  n, n × { string "Type" or "Type.property", i32 identity }
  *  i32  n, n × { string "Type(member,member)", i32 identity }      indexes
  *  i32  the next index to mint
  *  i32  n, n × { i32 property identity, i32 length, value }        values of entities older than the property
+ *  in version 3:
+ *  i32  the next number of an edge type with several lanes
+ *  i32  n, n × { string "Type", i32 number, twice: i32 k, k × i32 identity of the node type at that place }
  * </pre>
  *
  * A value is tagged as in a {@link PropertyRow}. Version 1 ends after the indexes: its next index is the number of
@@ -36,6 +39,7 @@ import service.core.value.Value;
  */
 public final class CatalogCodec {
     private static final int VERSION = 2;
+    private static final int VERSION_WIDE = 3;
 
     private CatalogCodec() {}
 
@@ -47,12 +51,15 @@ public final class CatalogCodec {
         catalog.edges().forEach(type -> addType(type, named, indexes));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(VERSION);
+            out.writeByte(catalog.nextWide() == 0 ? VERSION : VERSION_WIDE);
             out.writeInt(catalog.nextIdentity());
             writeMap(out, named);
             writeMap(out, indexes);
             out.writeInt(catalog.nextIndex());
             writeMissing(out, catalog);
+            if (catalog.nextWide() > 0) {
+                writeWide(out, catalog);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -67,7 +74,7 @@ public final class CatalogCodec {
     public static Catalog decode(String source, byte[] identities) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(identities))) {
             int version = in.readUnsignedByte();
-            if (version < 1 || version > VERSION) {
+            if (version < 1 || version > VERSION_WIDE) {
                 throw new IllegalStateException("catalog identities of version " + version);
             }
             int next = in.readInt();
@@ -75,9 +82,11 @@ public final class CatalogCodec {
             Map<String, Integer> indexes = readMap(in);
             int nextIndex = version == 1 ? indexes.size() : in.readInt();
             Map<Integer, Value> missing = version == 1 ? Map.of() : readMissing(in);
+            CarriedIdentities.Wide wide = version < VERSION_WIDE ? CarriedIdentities.Wide.NONE : readWide(in);
             return SchemaCompiler.compile(
                     source,
-                    Identities.restored(new CarriedIdentities(named, indexes, missing, Set.of(), next, nextIndex)));
+                    Identities.restored(
+                            new CarriedIdentities(named, indexes, missing, Set.of(), next, nextIndex, wide)));
         } catch (IOException e) {
             throw new IllegalStateException("damaged catalog identities", e);
         }
@@ -117,6 +126,49 @@ public final class CatalogCodec {
             out.writeInt(length);
             out.write(value.byteArray(), 0, length);
         }
+    }
+
+    /** Whether the bytes tell of an edge type that has, or had, several node types at an end. */
+    public static boolean isWide(byte[] identities) {
+        return identities.length > 0 && identities[0] == VERSION_WIDE;
+    }
+
+    private static void writeWide(DataOutputStream out, Catalog catalog) throws IOException {
+        List<EntityType.EdgeType> wide =
+                catalog.edges().stream().filter(edge -> !edge.hasOneLane()).toList();
+        out.writeInt(catalog.nextWide());
+        out.writeInt(wide.size());
+        for (EntityType.EdgeType edge : wide) {
+            out.writeUTF(edge.name());
+            out.writeInt(edge.ends().number());
+            for (EdgeEnd end : List.of(edge.source(), edge.destination())) {
+                out.writeInt(end.places().size());
+                for (int type : end.places()) {
+                    out.writeInt(type);
+                }
+            }
+        }
+    }
+
+    private static CarriedIdentities.Wide readWide(DataInputStream in) throws IOException {
+        int next = in.readInt();
+        int n = in.readInt();
+        Map<String, CarriedIdentities.Ends> ends = new LinkedHashMap<>();
+        for (int i = 0; i < n; i++) {
+            String edge = in.readUTF();
+            int number = in.readInt();
+            ends.put(edge, new CarriedIdentities.Ends(number, readPlaces(in), readPlaces(in)));
+        }
+        return new CarriedIdentities.Wide(ends, next);
+    }
+
+    private static List<Integer> readPlaces(DataInputStream in) throws IOException {
+        int n = in.readInt();
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            places.add(in.readInt());
+        }
+        return places;
     }
 
     private static Map<Integer, Value> readMissing(DataInputStream in) throws IOException {

@@ -1,5 +1,6 @@
 package service.core.schema;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.value.Direction;
@@ -81,29 +82,87 @@ public sealed interface EntityType {
             return EntityKind.EDGE;
         }
 
-        /** Identity of the node type at the source end. */
-        public int source() {
+        public EdgeEnd source() {
             return ends.source;
         }
 
-        /** Identity of the node type at the destination end. */
-        public int destination() {
+        public EdgeEnd destination() {
             return ends.destination;
         }
 
-        /** Identity of the node type at the end from which edges are followed. */
-        public int near(Direction direction) {
+        /** The end from which edges are followed. */
+        public EdgeEnd near(Direction direction) {
             return direction == Direction.OUT ? ends.source : ends.destination;
         }
 
-        /** Identity of the node type to which edges lead that are followed in a direction. */
-        public int far(Direction direction) {
+        /** The end to which edges lead that are followed in a direction. */
+        public EdgeEnd far(Direction direction) {
             return direction == Direction.OUT ? ends.destination : ends.source;
+        }
+
+        /**
+         * The edges that join nodes of two types, which stand at these ends or could once.
+         *
+         * @param source identity of a node type
+         * @param destination identity of a node type
+         */
+        public Lane lane(int source, int destination) {
+            int from = ends.source.place(source);
+            int to = ends.destination.place(destination);
+            if (from < 0 || to < 0) {
+                throw new IllegalArgumentException(
+                        "no edge of type " + identity + " joins types " + source + " and " + destination);
+            }
+            return new Lane(Lane.identity(identity, ends.number, from, to), identity, source, destination);
+        }
+
+        /** The lane of that identity, which is one of this type. */
+        Lane laneOf(int lane) {
+            return new Lane(
+                    lane,
+                    identity,
+                    ends.source.places().get(Lane.sourcePlace(lane)),
+                    ends.destination.places().get(Lane.destinationPlace(lane)));
+        }
+
+        /** Whether all its edges ever were of one lane. */
+        public boolean hasOneLane() {
+            return ends.hasOneLane();
+        }
+
+        /** All lanes that its edges can have. */
+        public List<Lane> lanes() {
+            List<Lane> lanes = new ArrayList<>();
+            for (EdgeEnd.NodeName from : ends.source.types()) {
+                for (EdgeEnd.NodeName to : ends.destination.types()) {
+                    lanes.add(lane(from.identity(), to.identity()));
+                }
+            }
+            return lanes;
+        }
+
+        /** The lanes by which a node of a type is left in a direction. */
+        public List<Lane> lanes(Direction direction, int near) {
+            List<Lane> lanes = new ArrayList<>();
+            if (near(direction).has(near)) {
+                for (EdgeEnd.NodeName far : far(direction).types()) {
+                    lanes.add(direction == Direction.OUT ? lane(near, far.identity()) : lane(far.identity(), near));
+                }
+            }
+            return lanes;
         }
     }
 
-    /** The identities of the node types that an edge type joins. */
-    record Ends(int source, int destination) {}
+    /**
+     * The node types that an edge type joins.
+     *
+     * @param number of the edge type among those with several lanes; 0 for one that has only one
+     */
+    record Ends(EdgeEnd source, EdgeEnd destination, int number) {
+        boolean hasOneLane() {
+            return source.places().size() == 1 && destination.places().size() == 1;
+        }
+    }
 
     /**
      * The bounds of {@code @card}: how many edges of the type start at one node.

@@ -2,9 +2,11 @@ package service.core.schema;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.value.Direction;
 import service.core.value.Value;
 
 /**
@@ -18,8 +20,10 @@ final class Identities {
     private final Map<Integer, Value> missing;
     private final Set<String> backfilled;
     private final boolean restoring;
+    private final Map<String, CarriedIdentities.Ends> ends;
     private int next;
     private int nextIndex;
+    private int nextWide;
 
     private Identities(CarriedIdentities carried, boolean restoring) {
         this.named = new LinkedHashMap<>(carried.named());
@@ -28,11 +32,15 @@ final class Identities {
         this.backfilled = carried.backfilled();
         this.next = carried.nextIdentity();
         this.nextIndex = carried.nextIndex();
+        this.ends = carried.wide().ends();
+        this.nextWide = carried.wide().next();
         this.restoring = restoring;
     }
 
     static Identities fresh() {
-        return new Identities(new CarriedIdentities(Map.of(), Map.of(), Map.of(), Set.of(), 1, 0), false);
+        return new Identities(
+                new CarriedIdentities(Map.of(), Map.of(), Map.of(), Set.of(), 1, 0, CarriedIdentities.Wide.NONE),
+                false);
     }
 
     static Identities carried(CarriedIdentities carried) {
@@ -69,6 +77,24 @@ final class Identities {
         return identity;
     }
 
+    /** Identities of the node types that have a place at an end of an edge type. */
+    List<Integer> places(String edgeType, Direction direction) {
+        CarriedIdentities.Ends known = ends.get(edgeType);
+        return known == null ? List.of() : direction == Direction.OUT ? known.source() : known.destination();
+    }
+
+    /** The number of an edge type among those with several lanes. */
+    int ofWide(String edgeType, List<Integer> source, List<Integer> destination) {
+        CarriedIdentities.Ends known = ends.get(edgeType);
+        boolean same = known != null
+                && known.source().equals(source)
+                && known.destination().equals(destination);
+        if (restoring && (known == null || !same || known.number() < 0)) {
+            throw new IllegalStateException("the stored identities have none for the ends of " + edgeType);
+        }
+        return known != null && known.number() >= 0 ? known.number() : nextWide++;
+    }
+
     /** The value of entities that were stored before a property existed, or null. */
     @Nullable
     Value missing(String type, String property, @Nullable Value defaultValue) {
@@ -83,6 +109,10 @@ final class Identities {
 
     int nextIndex() {
         return nextIndex;
+    }
+
+    int nextWide() {
+        return nextWide;
     }
 
     private int of(String key) {

@@ -13,6 +13,7 @@ import service.core.event.SchemaChange;
 import service.core.json.JsonWriter;
 import service.core.json.StoredJson;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.EntityKind;
@@ -48,7 +49,13 @@ public final class ChangeWriter {
     private @Nullable Shape lastShape;
 
     /** The parts that all changes of a type share. */
-    private record Shape(byte[] lead, int[] identities, byte[][] names, PropertyType[] propertyTypes) {
+    private record Shape(
+            byte[] lead,
+            int[] identities,
+            byte[][] names,
+            PropertyType[] propertyTypes,
+            @Nullable EdgeEnd from,
+            @Nullable EdgeEnd to) {
         static Shape of(EntityType type) {
             List<Property> properties = type.properties();
             byte[][] names = new byte[properties.size()][];
@@ -62,7 +69,14 @@ public final class ChangeWriter {
             }
             String lead = "{\"kind\":\"%s\",\"type\":{\"id\":\"%d\",\"name\":\"%s\"},\"id\":"
                     .formatted(type.kind().wireName(), type.identity(), type.name());
-            return new Shape(JsonWriter.part(lead), identities, names, types);
+            EntityType.EdgeType edge = type instanceof EntityType.EdgeType is ? is : null;
+            return new Shape(
+                    JsonWriter.part(lead),
+                    identities,
+                    names,
+                    types,
+                    edge == null ? null : edge.source(),
+                    edge == null ? null : edge.destination());
         }
     }
 
@@ -121,10 +135,12 @@ public final class ChangeWriter {
             properties(shape, lead, buffer, change.beforePosition());
             if (isEdge) {
                 json.lead(FROM);
+                beginEnd(shape.from, change.beforeFromType());
                 json.utf8(buffer, change.beforeFromPosition(), change.beforeFromLength());
-                json.lead(TO);
+                endEnd(shape.from, TO);
+                beginEnd(shape.to, change.beforeToType());
                 json.utf8(buffer, change.beforeToPosition(), change.beforeToLength());
-                json.endObject();
+                endEnd(shape.to, null);
             }
             json.endObject();
             lead = AFTER;
@@ -133,14 +149,37 @@ public final class ChangeWriter {
             properties(shape, lead, buffer, change.afterPosition());
             if (isEdge) {
                 json.lead(FROM);
+                beginEnd(shape.from, change.afterFromType());
                 json.utf8(buffer, change.afterFromPosition(), change.afterFromLength());
-                json.lead(TO);
+                endEnd(shape.from, TO);
+                beginEnd(shape.to, change.afterToType());
                 json.utf8(buffer, change.afterToPosition(), change.afterToLength());
-                json.endObject();
+                endEnd(shape.to, null);
             }
             json.endObject();
         }
         json.endObject();
+    }
+
+    /** Begins the object of an end that is written with its type. */
+    private void beginEnd(@Nullable EdgeEnd end, int storedType) {
+        if (end != null && end.wide()) {
+            json.beginObject();
+            json.field("type").string(end.name(end.type(storedType)));
+            json.field("id");
+        }
+    }
+
+    /** @param next the name of the other end; null after the last one */
+    private void endEnd(@Nullable EdgeEnd end, byte @Nullable [] next) {
+        if (end != null && end.wide()) {
+            json.endObject();
+        }
+        if (next == null) {
+            json.endObject();
+        } else {
+            json.lead(next);
+        }
     }
 
     private void properties(Shape shape, byte[] lead, DirectBuffer buffer, int rowAt) {

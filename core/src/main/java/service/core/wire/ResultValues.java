@@ -15,6 +15,7 @@ import service.core.json.JsonWriter;
 import service.core.json.StoredJson;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.PropertyRow;
@@ -114,9 +115,11 @@ final class ResultValues {
         writer.beginObject();
         writer.field("@id").string(view.id(typeIdentity, ordinal));
         writer.field("@type").string(type.name());
-        if (image.from() != null) {
+        if (type instanceof EntityType.EdgeType edge && image.from() != null && image.to() != null) {
             writer.field("@src").string(image.from());
             writer.field("@dst").string(image.to());
+            endType("@src_type", edge.source(), image.fromType());
+            endType("@dst_type", edge.destination(), image.toType());
         }
         PropertyRow row = image.properties();
         DirectBuffer bytes = new UnsafeBuffer(row.bytes());
@@ -132,6 +135,13 @@ final class ResultValues {
             }
         }
         writer.endObject();
+    }
+
+    /** The type of an end at which several types may stand. */
+    private void endType(String name, EdgeEnd end, int storedType) {
+        if (end.wide()) {
+            writer.field(name).string(end.name(end.type(storedType)));
+        }
     }
 
     private static boolean isShown(PropertyType type) {

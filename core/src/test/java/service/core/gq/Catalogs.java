@@ -2,9 +2,10 @@ package service.core.gq;
 
 import java.util.List;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
+import service.core.schema.EntityType;
 import service.core.schema.EntityType.Cardinality;
 import service.core.schema.EntityType.EdgeType;
-import service.core.schema.EntityType.Ends;
 import service.core.schema.EntityType.NodeType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.InterfaceType;
@@ -82,6 +83,10 @@ public final class Catalogs {
         return new Property(identity, name, type, nullable, null, List.of());
     }
 
+    private static EdgeEnd end(int type) {
+        return EdgeEnd.of(type, type == PERSON ? "Person" : "Company");
+    }
+
     private static EdgeType edge(int identity, String name, int source, int destination, Property... properties) {
         return new EdgeType(
                 identity,
@@ -90,7 +95,7 @@ public final class Catalogs {
                 List.of(),
                 List.of(),
                 List.of(),
-                new Ends(source, destination),
+                new EntityType.Ends(end(source), end(destination), 0),
                 Cardinality.ANY);
     }
 }

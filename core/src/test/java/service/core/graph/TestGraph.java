@@ -37,6 +37,7 @@ import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
 import service.core.testkit.MemoryStorage;
+import service.core.testkit.TestEnds;
 import service.core.text.Work;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
@@ -133,7 +134,7 @@ public final class TestGraph implements AutoCloseable {
                 List.of(new Constraint.Unique(List.of(Constraint.SRC, Constraint.DST))),
                 List.of(new IndexDefinition(2, KNOWS, List.of(Constraint.SRC, Constraint.DST), true)),
                 List.of(),
-                new EntityType.Ends(PERSON, PERSON),
+                TestEnds.of(PERSON, PERSON),
                 EntityType.Cardinality.ANY);
         var wrote = new EntityType.EdgeType(
                 WROTE,
@@ -142,7 +143,7 @@ public final class TestGraph implements AutoCloseable {
                 List.of(),
                 List.of(),
                 List.of(),
-                new EntityType.Ends(PERSON, NOTE),
+                TestEnds.of(PERSON, NOTE),
                 new EntityType.Cardinality(1, 2));
         return new Catalog("schema", "sha256:test", 31, List.of(person, note), List.of(knows, wrote), List.of());
     }

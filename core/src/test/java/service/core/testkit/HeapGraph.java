@@ -26,6 +26,8 @@ public final class HeapGraph {
         public boolean live = true;
         public int source = -1;
         public int destination = -1;
+        public int sourceType;
+        public int destinationType;
 
         Entity(int type, int ordinal, String id) {
             this.type = type;
@@ -73,8 +75,7 @@ public final class HeapGraph {
 
     public Entity addEdge(int type, String id, Entity from, Entity to) {
         Entity edge = add(type, id);
-        edge.source = from.ordinal;
-        edge.destination = to.ordinal;
+        join(edge, from, to);
         return edge;
     }
 
@@ -84,9 +85,18 @@ public final class HeapGraph {
         entity.properties.putAll(image.properties().toMap());
         if (image.from() != null && image.to() != null) {
             EdgeType type = (EdgeType) catalog.requireType(entity.type);
-            entity.source = require(type.source(), image.from()).ordinal;
-            entity.destination = require(type.destination(), image.to()).ordinal;
+            join(
+                    entity,
+                    require(type.source().type(image.fromType()), image.from()),
+                    require(type.destination().type(image.toType()), image.to()));
         }
+    }
+
+    private static void join(Entity edge, Entity from, Entity to) {
+        edge.source = from.ordinal;
+        edge.sourceType = from.type;
+        edge.destination = to.ordinal;
+        edge.destinationType = to.type;
     }
 
     private Entity require(int type, String id) {
@@ -102,10 +112,12 @@ public final class HeapGraph {
         Entity entity = all(type).get(ordinal);
         PropertyRow properties = PropertyRow.of(entity.properties);
         return catalog.requireType(type) instanceof EdgeType edge
-                ? Image.ofEdge(
+                ? new Image(
                         properties,
-                        all(edge.source()).get(entity.source).id,
-                        all(edge.destination()).get(entity.destination).id)
+                        all(entity.sourceType).get(entity.source).id,
+                        all(entity.destinationType).get(entity.destination).id,
+                        edge.source().stored(entity.sourceType),
+                        edge.destination().stored(entity.destinationType))
                 : Image.ofNode(properties);
     }
 }

@@ -25,6 +25,7 @@ import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
+import service.core.schema.Lane;
 import service.core.value.Direction;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
@@ -74,6 +75,12 @@ public final class HeapView implements GraphView {
 
     @Override
     public long count(int type) {
+        if (Lane.isOther(type)) {
+            Lane lane = graph.catalog.lane(type);
+            return graph.live(lane.edgeType()).stream()
+                    .filter(edge -> edge.sourceType == lane.source() && edge.destinationType == lane.destination())
+                    .count();
+        }
         return graph.live(type).size();
     }
 
@@ -203,16 +210,19 @@ public final class HeapView implements GraphView {
     }
 
     @Override
-    public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
-        EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(edgeType);
-        int nearType = direction == Direction.OUT ? type.source() : type.destination();
+    public Expansion expand(int laneIdentity, Direction direction, EntityColumn nodes, int size) {
+        Lane lane = graph.catalog.lane(laneIdentity);
+        int nearType = lane.near(direction);
         List<int[]> found = new ArrayList<>();
         for (int row = 0; row < size; row++) {
             if (nodes.isNull(row) || nodes.types[row] != nearType) {
                 continue;
             }
             List<int[]> ofRow = new ArrayList<>();
-            for (HeapGraph.Entity edge : graph.live(edgeType)) {
+            for (HeapGraph.Entity edge : graph.live(lane.edgeType())) {
+                if (edge.sourceType != lane.source() || edge.destinationType != lane.destination()) {
+                    continue;
+                }
                 int near = direction == Direction.OUT ? edge.source : edge.destination;
                 int far = direction == Direction.OUT ? edge.destination : edge.source;
                 if (near == nodes.ordinals[row]) {
@@ -251,8 +261,7 @@ public final class HeapView implements GraphView {
 
     /** Views with an even step count neighbours, but not those of every third node. */
     @Override
-    public boolean degrees(
-            int edgeType, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
+    public boolean degrees(int lane, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
         if (step % 2 == 1) {
             return false;
         }
@@ -265,7 +274,7 @@ public final class HeapView implements GraphView {
             }
             one.set(0, nodes.types[i], nodes.ordinals[i], EntityColumn.NO_RECORD);
             int last = -1;
-            try (Expansion expansion = expand(edgeType, direction, one, 1)) {
+            try (Expansion expansion = expand(lane, direction, one, 1)) {
                 while (expansion.next(found)) {
                     for (int f = 0; f < found.size; f++) {
                         into[i] += distinct && found.neighbours[f] == last ? 0 : 1;
@@ -279,24 +288,24 @@ public final class HeapView implements GraphView {
 
     /** Views with an even step have the neighbours of all nodes as runs, but not those of every third node. */
     @Override
-    public @Nullable Runs runs(int edgeType, Direction direction, int rows) {
+    public @Nullable Runs runs(int laneIdentity, Direction direction, int rows) {
         if (step % 2 == 1) {
             return null;
         }
-        EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(edgeType);
-        int near = direction == Direction.OUT ? type.source() : type.destination();
+        Lane lane = graph.catalog.lane(laneIdentity);
+        int near = lane.near(direction);
         int bound = graph.all(near).size();
         if (!isQuick(bound)) {
             return null;
         }
         int[] starts = new int[bound + 1];
-        int[] nodes = new int[graph.live(edgeType).size()];
+        int[] nodes = new int[graph.live(lane.edgeType()).size()];
         int size = 0;
         EntityColumn one = new EntityColumn();
         ExpandBatch found = new ExpandBatch();
         for (int node = 0; node < bound; node++) {
             one.set(0, near, node, EntityColumn.NO_RECORD);
-            try (Expansion expansion = expand(edgeType, direction, one, 1)) {
+            try (Expansion expansion = expand(laneIdentity, direction, one, 1)) {
                 while (expansion.next(found)) {
                     System.arraycopy(found.neighbours, 0, nodes, size, found.size);
                     size += found.size;
@@ -325,12 +334,14 @@ public final class HeapView implements GraphView {
     }
 
     @Override
-    public void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations) {
+    public void endpoints(EntityColumn edges, int size, EntityColumn sources, EntityColumn destinations) {
+        sources.reset(size);
+        destinations.reset(size);
         for (int row = 0; row < size; row++) {
             if (!edges.isNull(row)) {
                 HeapGraph.Entity edge = graph.all(edges.types[row]).get(edges.ordinals[row]);
-                sources[row] = edge.source;
-                destinations[row] = edge.destination;
+                sources.set(row, edge.sourceType, edge.source, EntityColumn.NO_RECORD);
+                destinations.set(row, edge.destinationType, edge.destination, EntityColumn.NO_RECORD);
             }
         }
     }
@@ -432,9 +443,11 @@ public final class HeapView implements GraphView {
     }
 
     @Override
-    public int[] edgesOf(int edgeType, Direction direction, int node) {
+    public int[] edgesOf(int edgeType, Direction direction, int nodeType, int node) {
         return graph.live(edgeType).stream()
-                .filter(e -> (direction == Direction.OUT ? e.source : e.destination) == node)
+                .filter(e -> direction == Direction.OUT
+                        ? e.source == node && e.sourceType == nodeType
+                        : e.destination == node && e.destinationType == nodeType)
                 .mapToInt(e -> e.ordinal)
                 .toArray();
     }

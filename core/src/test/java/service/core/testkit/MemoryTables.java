@@ -298,7 +298,7 @@ public final class MemoryTables {
             if (schema.type(type) != null) {
                 images.forEach((id, image) -> {
                     PropertyRow row = schema.shape(type).shown(image.properties());
-                    graph.set(Objects.requireNonNull(graph.find(type, id)), new Image(row, image.from(), image.to()));
+                    graph.set(Objects.requireNonNull(graph.find(type, id)), image.with(row));
                 });
             }
         });

@@ -20,7 +20,6 @@ import service.core.schema.Catalog;
 import service.core.schema.Constraint;
 import service.core.schema.EntityType.Cardinality;
 import service.core.schema.EntityType.EdgeType;
-import service.core.schema.EntityType.Ends;
 import service.core.schema.EntityType.NodeType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
@@ -83,7 +82,7 @@ public final class SmallGraph {
                             List.of(),
                             List.of(new IndexDefinition(BY_SOURCE_SINCE, KNOWS, List.of(Constraint.SRC, SINCE), false)),
                             List.of(),
-                            new Ends(PERSON, PERSON),
+                            TestEnds.of(PERSON, PERSON),
                             Cardinality.ANY),
                     new EdgeType(
                             LIVES,
@@ -92,7 +91,7 @@ public final class SmallGraph {
                             List.of(),
                             List.of(),
                             List.of(),
-                            new Ends(PERSON, CITY),
+                            TestEnds.of(PERSON, CITY),
                             Cardinality.ANY)),
             List.of());
 

@@ -105,13 +105,15 @@ public final class ViewShows {
     }
 
     private void endpoints(EdgeType edges, EntityColumn rows, int size, Map<String, Image> images) {
-        int[] sources = new int[size];
-        int[] destinations = new int[size];
+        EntityColumn sources = new EntityColumn();
+        EntityColumn destinations = new EntityColumn();
         view.endpoints(rows, size, sources, destinations);
         for (int i = 0; i < size; i++) {
             Image image = images.get(view.id(edges.identity(), rows.ordinals[i]));
-            assertThat(view.id(edges.source(), sources[i])).isEqualTo(image.from());
-            assertThat(view.id(edges.destination(), destinations[i])).isEqualTo(image.to());
+            assertThat(sources.types[i]).isEqualTo(edges.source().type(image.fromType()));
+            assertThat(destinations.types[i]).isEqualTo(edges.destination().type(image.toType()));
+            assertThat(view.id(sources.types[i], sources.ordinals[i])).isEqualTo(image.from());
+            assertThat(view.id(destinations.types[i], destinations.ordinals[i])).isEqualTo(image.to());
         }
     }
 
@@ -166,8 +168,8 @@ public final class ViewShows {
                             direction == Direction.OUT
                                     ? image.from() + ">" + image.to() + ":" + id
                                     : image.to() + ">" + image.from() + ":" + id));
-            int near = direction == Direction.OUT ? type.source() : type.destination();
-            int far = direction == Direction.OUT ? type.destination() : type.source();
+            int near = type.near(direction).first();
+            int far = type.far(direction).first();
             List<String> seen = new ArrayList<>();
             EntityColumn rows = new EntityColumn();
             ExpandBatch batch = new ExpandBatch();
@@ -259,7 +261,7 @@ public final class ViewShows {
             assertThat(found(IndexRange.equal(BY_SOURCE_SINCE, List.of(new Value.Int(ordinal)))))
                     .isEqualTo(wanted);
             NavigableSet<String> seen = new TreeSet<>();
-            int[] found = view.edgesOf(KNOWS, Direction.OUT, ordinal);
+            int[] found = view.edgesOf(KNOWS, Direction.OUT, PERSON, ordinal);
             assertThat(found).isSorted();
             for (int edge : found) {
                 seen.add(view.id(KNOWS, edge));

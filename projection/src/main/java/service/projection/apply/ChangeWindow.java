@@ -5,6 +5,7 @@ import org.agrona.UnsafeApi;
 import service.core.event.ChangeReader;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.core.schema.Lane;
 import service.log.lmdb.MappedBytes;
 import service.projection.table.IdReferences;
 import service.projection.table.NativeBytes;
@@ -17,7 +18,8 @@ import service.projection.table.NativeBytes;
  * <pre>
  *  0 i32 event (place in the window)   4 i32 type   8 i32 id   12 i32 source before   16 i32 destination before
  *  20 i32 source after   24 i32 destination after   28 i32 length before (−1 none)   32 i32 length after (−1 none)
- *  36 row before, row after
+ *  36 i32 lane before (of an edge)   40 i32 lane after
+ *  44 row before, row after
  * </pre>
  */
 final class ChangeWindow implements AutoCloseable {
@@ -30,7 +32,9 @@ final class ChangeWindow implements AutoCloseable {
     static final int DESTINATION_AFTER = 24;
     static final int LENGTH_BEFORE = 28;
     static final int LENGTH_AFTER = 32;
-    static final int ROWS = 36;
+    static final int LANE_BEFORE = 36;
+    static final int LANE_AFTER = 40;
+    static final int ROWS = 44;
     private static final int NONE = -1;
     private static final int FIRST_KNOWN = -2;
 
@@ -47,21 +51,29 @@ final class ChangeWindow implements AutoCloseable {
         int destinationBefore = NONE;
         int sourceAfter = NONE;
         int destinationAfter = NONE;
+        int laneBefore = NONE;
+        int laneAfter = NONE;
         if (type instanceof EntityType.EdgeType edge) {
             if (change.hasBefore()) {
+                Lane lane = ChangeLanes.before(edge, change);
+                laneBefore = lane.identity();
                 sourceBefore = references.reference(
-                        edge.source(), bytes, change.beforeFromPosition(), change.beforeFromLength());
+                        lane.source(), bytes, change.beforeFromPosition(), change.beforeFromLength());
                 destinationBefore = references.reference(
-                        edge.destination(), bytes, change.beforeToPosition(), change.beforeToLength());
+                        lane.destination(), bytes, change.beforeToPosition(), change.beforeToLength());
             }
             if (change.hasAfter()) {
+                Lane lane = ChangeLanes.after(edge, change);
+                laneAfter = lane.identity();
                 sourceAfter = references.reference(
-                        edge.source(), bytes, change.afterFromPosition(), change.afterFromLength());
+                        lane.source(), bytes, change.afterFromPosition(), change.afterFromLength());
                 destinationAfter = references.reference(
-                        edge.destination(), bytes, change.afterToPosition(), change.afterToLength());
+                        lane.destination(), bytes, change.afterToPosition(), change.afterToLength());
             }
         }
         long at = add(event, change);
+        UnsafeApi.putInt(at + LANE_BEFORE, laneBefore);
+        UnsafeApi.putInt(at + LANE_AFTER, laneAfter);
         UnsafeApi.putInt(at + ID, id);
         UnsafeApi.putInt(at + SOURCE_BEFORE, sourceBefore);
         UnsafeApi.putInt(at + DESTINATION_BEFORE, destinationBefore);
@@ -75,8 +87,14 @@ final class ChangeWindow implements AutoCloseable {
      * @param source ordinal of the source; −1 for a node
      * @param destination ordinal of the destination; −1 for a node
      */
-    void add(int event, ChangeReader change, int ordinal, int source, int destination) {
+    void add(int event, Catalog catalog, ChangeReader change, int ordinal, int source, int destination) {
         long at = add(event, change);
+        UnsafeApi.putInt(at + LANE_BEFORE, NONE);
+        UnsafeApi.putInt(
+                at + LANE_AFTER,
+                catalog.requireType(change.type()) instanceof EntityType.EdgeType edge
+                        ? ChangeLanes.after(edge, change).identity()
+                        : NONE);
         UnsafeApi.putInt(at + ID, known(ordinal));
         UnsafeApi.putInt(at + SOURCE_BEFORE, NONE);
         UnsafeApi.putInt(at + DESTINATION_BEFORE, NONE);

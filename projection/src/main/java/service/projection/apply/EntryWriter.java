@@ -6,6 +6,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
+import service.core.schema.Lane;
 import service.core.schema.RowShape;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
@@ -33,6 +34,8 @@ final class EntryWriter {
     private final DirtyMarks marks;
     private int[] lineage = {};
     private long offset;
+    private int laneBefore;
+    private int laneAfter;
     private int sourceBefore;
     private int destinationBefore;
     private int sourceAfter;
@@ -69,6 +72,8 @@ final class EntryWriter {
         long rowAfter = rowBefore + Math.max(0, beforeLength);
         boolean edge = type.kind() == EntityKind.EDGE;
         if (edge) {
+            laneBefore = MappedBytes.intAt(change + ChangeWindow.LANE_BEFORE);
+            laneAfter = MappedBytes.intAt(change + ChangeWindow.LANE_AFTER);
             sourceBefore = existed ? resolved(window, change, ChangeWindow.SOURCE_BEFORE) : -1;
             destinationBefore = existed ? resolved(window, change, ChangeWindow.DESTINATION_BEFORE) : -1;
             sourceAfter = exists ? resolved(window, change, ChangeWindow.SOURCE_AFTER) : -1;
@@ -78,7 +83,7 @@ final class EntryWriter {
         RowShape shape = catalog.shape(type.identity());
         writeRecord(puts, type.identity(), ordinal, edge, shape, rowAfter, afterLength);
         if (edge) {
-            writeEnds(puts, type.identity(), ordinal, existed, exists);
+            writeEnds(puts, ordinal, existed, exists);
         }
         for (IndexDefinition index : type.indexes()) {
             writePostings(puts, index, ordinal, existed ? rowBefore : 0, exists ? rowAfter : 0);
@@ -97,7 +102,8 @@ final class EntryWriter {
         RecordTable.member(key, type, ordinal);
         version(key);
         int length = 1;
-        record.putByte(0, (byte) (rowLength < 0 ? DEAD : LIVE));
+        boolean otherLane = edge && rowLength >= 0 && Lane.isOther(laneAfter);
+        record.putByte(0, (byte) (rowLength < 0 ? DEAD : otherLane ? RecordTable.OTHER_LANE : LIVE));
         if (rowLength >= 0) {
             if (edge) {
                 record.putInt(RecordTable.EDGE_SOURCE, sourceAfter, ByteOrder.LITTLE_ENDIAN);
@@ -115,29 +121,37 @@ final class EntryWriter {
                 length += rowLength;
             }
         }
+        if (otherLane) {
+            record.putInt(length, laneAfter, ByteOrder.LITTLE_ENDIAN);
+            length += Integer.BYTES;
+        }
         value.wrap(record, 0, length);
         puts.put(ProjectionTable.RECORDS, key.key(), value);
     }
 
-    private void writeEnds(Puts puts, int edgeType, int edge, boolean existed, boolean exists) {
-        if (existed && exists && sourceBefore == sourceAfter && destinationBefore == destinationAfter) {
+    private void writeEnds(Puts puts, int edge, boolean existed, boolean exists) {
+        if (existed
+                && exists
+                && laneBefore == laneAfter
+                && sourceBefore == sourceAfter
+                && destinationBefore == destinationAfter) {
             return;
         }
         if (existed) {
-            writePair(puts, edgeType, edge, sourceBefore, destinationBefore, DEAD);
+            writePair(puts, laneBefore, edge, sourceBefore, destinationBefore, DEAD);
         }
         if (exists) {
-            writePair(puts, edgeType, edge, sourceAfter, destinationAfter, LIVE);
+            writePair(puts, laneAfter, edge, sourceAfter, destinationAfter, LIVE);
         }
     }
 
-    private void writePair(Puts puts, int edgeType, int edge, int source, int destination, int live) {
-        marks.pair(lineage, edgeType, source, destination);
+    private void writePair(Puts puts, int lane, int edge, int source, int destination, int live) {
+        marks.pair(lineage, lane, source, destination);
         flag.putByte(0, (byte) live);
-        AdjacencyTable.member(key, edgeType, source, destination, edge);
+        AdjacencyTable.member(key, lane, source, destination, edge);
         version(key);
         puts.put(ProjectionTable.OUT, key.key(), flagValue);
-        AdjacencyTable.member(key, edgeType, destination, source, edge);
+        AdjacencyTable.member(key, lane, destination, source, edge);
         version(key);
         puts.put(ProjectionTable.IN, key.key(), flagValue);
     }
@@ -145,10 +159,20 @@ final class EntryWriter {
     private void writePostings(Puts puts, IndexDefinition index, int ordinal, long rowBefore, long rowAfter) {
         int before = rowBefore == 0
                 ? IndexTable.ABSENT
-                : IndexTable.put(key, index, rowBefore, sourceBefore, destinationBefore);
+                : IndexTable.put(
+                        key,
+                        index,
+                        rowBefore,
+                        end(Lane.sourcePlace(laneBefore), sourceBefore),
+                        end(Lane.destinationPlace(laneBefore), destinationBefore));
         int after = rowAfter == 0
                 ? IndexTable.ABSENT
-                : IndexTable.put(otherKey, index, rowAfter, sourceAfter, destinationAfter);
+                : IndexTable.put(
+                        otherKey,
+                        index,
+                        rowAfter,
+                        end(Lane.sourcePlace(laneAfter), sourceAfter),
+                        end(Lane.destinationPlace(laneAfter), destinationAfter));
         if (before != IndexTable.ABSENT && after != IndexTable.ABSENT && same()) {
             return;
         }
@@ -162,6 +186,11 @@ final class EntryWriter {
             version(otherKey.putInt(ordinal));
             puts.put(ProjectionTable.INDEX, otherKey.key(), flagValue);
         }
+    }
+
+    /** An end as indexes have it. */
+    private static long end(int place, int ordinal) {
+        return (long) place << Integer.SIZE | ordinal;
     }
 
     private boolean same() {

@@ -18,6 +18,8 @@ import service.core.event.ResolvedIds;
 import service.core.event.SchemaChange;
 import service.core.port.CommitPosition;
 import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Lane;
 import service.core.value.Ulid;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
@@ -141,7 +143,7 @@ final class EventApplier implements AutoCloseable {
             boolean edge = change.isEdge();
             int source = edge ? end(resolved.source(i), ordinals) : -1;
             int destination = edge ? end(resolved.destination(i), ordinals) : -1;
-            window.add(places.size() - 1, change, ordinals[i], source, destination);
+            window.add(places.size() - 1, place.catalog(), change, ordinals[i], source, destination);
             added(change, place);
         }
     }
@@ -227,9 +229,29 @@ final class EventApplier implements AutoCloseable {
 
     private void added(ChangeReader change, Place place) {
         count(change.type(), change.hasBefore(), change.hasAfter());
+        if (change.isEdge() && place.catalog().requireType(change.type()) instanceof EntityType.EdgeType edge) {
+            countLanes(edge, change);
+        }
         if (window.bytes() > windowBytesMax) {
             drain();
             places.add(place);
+        }
+    }
+
+    /** Counts the edges of lanes other than that of the first types; those are the rest. */
+    private void countLanes(EntityType.EdgeType edge, ChangeReader change) {
+        if (edge.hasOneLane()) {
+            return;
+        }
+        int before = change.hasBefore() ? ChangeLanes.before(edge, change).identity() : 0;
+        int after = change.hasAfter() ? ChangeLanes.after(edge, change).identity() : 0;
+        if (before != after) {
+            if (Lane.isOther(before)) {
+                count(before, true, false);
+            }
+            if (Lane.isOther(after)) {
+                count(after, false, true);
+            }
         }
     }
 

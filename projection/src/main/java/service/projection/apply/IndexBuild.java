@@ -10,6 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
+import service.core.schema.Lane;
 import service.core.schema.RowShape;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
@@ -112,8 +113,14 @@ final class IndexBuild {
 
     private void put(EntityType type, List<IndexDefinition> added, RowShape shape, int ordinal, long record) {
         boolean edge = type.kind() == EntityKind.EDGE;
-        int source = edge ? MappedBytes.intAt(record + RecordTable.EDGE_SOURCE) : -1;
-        int destination = edge ? MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION) : -1;
+        long source = -1;
+        long destination = -1;
+        if (type instanceof EntityType.EdgeType ends) {
+            Lane lane = catalog.lane(RecordTable.lane(record, type.identity()));
+            source = ends.source().key(lane.source(), MappedBytes.intAt(record + RecordTable.EDGE_SOURCE));
+            destination = ends.destination()
+                    .key(lane.destination(), MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION));
+        }
         long row = record + (edge ? RecordTable.EDGE_ROW : RecordTable.NODE_ROW);
         if (!shape.isPlain()) {
             byte[] bytes = shape.shown(PropertyRow.wrap(MappedBytes.copy(row, MappedRow.length(row))))

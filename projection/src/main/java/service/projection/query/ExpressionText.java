@@ -42,6 +42,7 @@ final class ExpressionText {
             case Expression.IdOf e -> name(e.slot()) + ".@id";
             case Expression.TypeOf e -> name(e.slot()) + ".@type";
             case Expression.EndOf e -> name(e.slot()) + (e.end() == Direction.OUT ? ".@src" : ".@dst");
+            case Expression.EndTypeOf e -> name(e.slot()) + (e.end() == Direction.OUT ? ".@src_type" : ".@dst_type");
             case Expression.EntityOf e -> name(e.slot());
             case Expression.ValueOf e -> name(e.slot());
             case Expression.Not e -> "not " + of(e.operand());

@@ -158,9 +158,8 @@ final class Lowering {
             case Node.IdLookup n ->
                 timed(n, new Sources.IdLookup(budget, n, n.ids().of(arguments), slotCount, next));
             case Node.EdgesAt n -> {
-                int nodeType = Sources.EdgesAt.nodeType(budget, n.edgeType(), n.direction());
                 List<String> ids = n.nodeIds().of(arguments);
-                yield timed(n, new Sources.EdgesAt(budget, n, ids, nodeType, slotCount, next));
+                yield timed(n, new Sources.EdgesAt(budget, n, ids, slotCount, next));
             }
             case Node.Counts n -> timed(n, new Sources.Counts(budget, n, slotCount, next));
             case Node.Union n -> timed(n, union(n, next));

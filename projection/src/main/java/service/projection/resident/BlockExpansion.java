@@ -7,7 +7,7 @@ import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
-import service.core.schema.EntityType;
+import service.core.schema.Lane;
 import service.core.value.Direction;
 import service.projection.view.HopRows;
 
@@ -33,18 +33,12 @@ final class BlockExpansion implements GraphView.Expansion {
     private int returned = -1;
 
     /** @param kept has the block */
-    BlockExpansion(
-            ResidentView view,
-            Kept kept,
-            Block.Neighbours block,
-            EntityType.EdgeType type,
-            Direction direction,
-            HopRows rows) {
+    BlockExpansion(ResidentView view, Kept kept, Block.Neighbours block, Lane lane, Direction direction, HopRows rows) {
         this.view = view;
         this.kept = kept;
         this.block = block;
-        this.nearType = type.near(direction);
-        this.farType = type.far(direction);
+        this.nearType = lane.near(direction);
+        this.farType = lane.far(direction);
         this.direction = direction;
         this.nodes = rows.nodes();
         this.ends = rows.ends();

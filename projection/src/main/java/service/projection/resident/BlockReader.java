@@ -14,7 +14,6 @@ import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
 import service.core.port.GraphView;
-import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.Direction;
 
@@ -143,8 +142,7 @@ abstract class BlockReader {
         Neighbours(Part part, int bound, GraphView view) {
             super(part, bound);
             direction = part.kind() == Part.Kind.OUT ? Direction.OUT : Direction.IN;
-            EntityType.EdgeType type = (EntityType.EdgeType) view.catalog().requireType(part.type());
-            nearType = type.near(direction);
+            nearType = view.catalog().lane(part.type()).near(direction);
             starts = new int[bound + 1];
             distinct = new int[bound];
             neighbours = new int[(int) view.count(part.type())];

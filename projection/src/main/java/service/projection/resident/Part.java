@@ -3,7 +3,7 @@ package service.projection.resident;
 /**
  * The name of a block: what it holds, and of which incarnation.
  *
- * @param type an edge type for neighbours, else the type of the entities
+ * @param type a lane for neighbours, else the type of the entities
  * @param property 0 unless the block is a column
  * @param shared whether the block is for all branches that were created from the incarnation at a point or after it
  */

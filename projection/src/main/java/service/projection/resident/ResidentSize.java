@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import service.core.port.GraphView;
 import service.core.schema.EntityType;
+import service.core.schema.Lane;
 import service.core.schema.Property;
 
 /** The heap that blocks need, for the choice of their limit. */
@@ -23,9 +24,12 @@ public final class ResidentSize {
                 bytes += size(new Part(Part.Kind.COLUMN, type.identity(), property.identity(), 0), bound, view);
             }
             if (type instanceof EntityType.EdgeType edge) {
-                bytes += size(new Part(Part.Kind.OUT, edge.identity(), 0, 0), view.ordinalBound(edge.source()), view);
-                bytes += size(
-                        new Part(Part.Kind.IN, edge.identity(), 0, 0), view.ordinalBound(edge.destination()), view);
+                for (Lane lane : edge.lanes()) {
+                    Part out = new Part(Part.Kind.OUT, lane.identity(), 0, 0);
+                    Part in = new Part(Part.Kind.IN, lane.identity(), 0, 0);
+                    bytes += size(out, view.ordinalBound(lane.source()), view);
+                    bytes += size(in, view.ordinalBound(lane.destination()), view);
+                }
             }
         }
         return bytes;

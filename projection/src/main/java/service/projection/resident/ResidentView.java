@@ -13,7 +13,6 @@ import service.core.port.IndexRange;
 import service.core.port.ReadCounts;
 import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
-import service.core.schema.EntityType;
 import service.core.value.Direction;
 import service.projection.view.HopRows;
 
@@ -103,40 +102,38 @@ final class ResidentView implements GraphView {
 
     @MustBeClosed
     @Override
-    public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
-        Expansion found = blockExpansion(edgeType, direction, new HopRows(nodes, null, size));
-        return found != null ? found : tables.expand(edgeType, direction, nodes, size);
+    public Expansion expand(int lane, Direction direction, EntityColumn nodes, int size) {
+        Expansion found = blockExpansion(lane, direction, new HopRows(nodes, null, size));
+        return found != null ? found : tables.expand(lane, direction, nodes, size);
     }
 
     @MustBeClosed
     @Override
-    public Expansion expandTo(int edgeType, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
-        Expansion found = blockExpansion(edgeType, direction, new HopRows(nodes, ends, size));
-        return found != null ? found : tables.expandTo(edgeType, direction, nodes, ends, size);
+    public Expansion expandTo(int lane, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
+        Expansion found = blockExpansion(lane, direction, new HopRows(nodes, ends, size));
+        return found != null ? found : tables.expandTo(lane, direction, nodes, ends, size);
     }
 
     /** An expansion by a block; null when there is none. */
-    private @Nullable Expansion blockExpansion(int edgeType, Direction direction, HopRows rows) {
+    private @Nullable Expansion blockExpansion(int lane, Direction direction, HopRows rows) {
         Part.Kind kind = kind(direction);
-        Kept kept = find(kind, edgeType, 0);
+        Kept kept = find(kind, lane, 0);
         if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
-            missed(kind, edgeType, 0, nearType(edgeType, direction), rows.size());
+            missed(kind, lane, 0, nearType(lane, direction), rows.size());
             return null;
         }
         hit(kept, rows.size());
-        EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(edgeType);
-        return new BlockExpansion(this, kept, neighbours, type, direction, rows);
+        return new BlockExpansion(this, kept, neighbours, catalog.lane(lane), direction, rows);
     }
 
     @Override
-    public boolean degrees(
-            int edgeType, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
-        Kept kept = find(kind(direction), edgeType, 0);
+    public boolean degrees(int lane, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
+        Kept kept = find(kind(direction), lane, 0);
         if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
             return false;
         }
         hit(kept, size);
-        int nearType = nearType(edgeType, direction);
+        int nearType = nearType(lane, direction);
         DirtySet dirty = kept.dirty();
         boolean allClean = dirty.marked() == 0;
         int bound = dirty.bound();
@@ -157,8 +154,8 @@ final class ResidentView implements GraphView {
     }
 
     @Override
-    public @Nullable Runs runs(int edgeType, Direction direction, int rows) {
-        Kept kept = find(kind(direction), edgeType, 0);
+    public @Nullable Runs runs(int lane, Direction direction, int rows) {
+        Kept kept = find(kind(direction), lane, 0);
         if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
             return null;
         }
@@ -183,9 +180,8 @@ final class ResidentView implements GraphView {
         return direction == Direction.OUT ? Part.Kind.OUT : Part.Kind.IN;
     }
 
-    private int nearType(int edgeType, Direction direction) {
-        EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(edgeType);
-        return type.near(direction);
+    private int nearType(int lane, Direction direction) {
+        return catalog.lane(lane).near(direction);
     }
 
     @Override
@@ -366,7 +362,7 @@ final class ResidentView implements GraphView {
     }
 
     @Override
-    public void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations) {
+    public void endpoints(EntityColumn edges, int size, EntityColumn sources, EntityColumn destinations) {
         tables.endpoints(edges, size, sources, destinations);
     }
 
@@ -397,8 +393,8 @@ final class ResidentView implements GraphView {
     }
 
     @Override
-    public int[] edgesOf(int edgeType, Direction direction, int node) {
-        return tables.edgesOf(edgeType, direction, node);
+    public int[] edgesOf(int edgeType, Direction direction, int nodeType, int node) {
+        return tables.edgesOf(edgeType, direction, nodeType, node);
     }
 
     @MustBeClosed

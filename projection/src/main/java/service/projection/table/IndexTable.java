@@ -23,7 +23,7 @@ import service.log.lmdb.MappedBytes;
  *  U64                u64
  *  F32 F64            f64 bits, all flipped when negative, else the sign bit; −0 as 0
  *  Date               i32, sign bit flipped
- *  src, dst           u32 ordinal of the end
+ *  src, dst           u32 ordinal of the end; u32 2^31 + place, then the ordinal, of one that is not of the first type
  *  String, enum       UTF-8 with 00 as 00 FF, then 00 00
  *    longer than fits the first bytes, then 00 01, then 8 bytes of the SHA-256 of the whole
  *  Vector             00 01, then 8 bytes of the SHA-256
@@ -60,9 +60,11 @@ public final class IndexTable {
     /**
      * Writes the key of a posting up to its ordinal, from a row in memory.
      *
+     * @param source of an edge, as {@link service.core.schema.EdgeEnd#key} gives it
+     * @param destination as {@code source}
      * @return 0, {@link #CUT}, or {@link #ABSENT} when a member is null
      */
-    public static int put(KeyBuffer into, IndexDefinition index, long row, int source, int destination) {
+    public static int put(KeyBuffer into, IndexDefinition index, long row, long source, long destination) {
         start(into, index.identity());
         List<Integer> members = index.members();
         int textMax = textMax(members.size());
@@ -70,7 +72,7 @@ public final class IndexTable {
         for (int i = 0; i < members.size(); i++) {
             int member = members.get(i);
             if (member == Constraint.SRC || member == Constraint.DST) {
-                into.putInt(member == Constraint.SRC ? source : destination);
+                putEnd(into, member == Constraint.SRC ? source : destination);
                 continue;
             }
             int slot = MappedRow.slot(row, member, 0);
@@ -82,6 +84,15 @@ public final class IndexTable {
             }
         }
         return flags;
+    }
+
+    /** Appends an end, as {@link service.core.schema.EdgeEnd#key} gives it. */
+    public static void putEnd(KeyBuffer into, long end) {
+        int place = (int) (end >>> Integer.SIZE);
+        if (place > 0) {
+            into.putInt(Integer.MIN_VALUE | place);
+        }
+        into.putInt((int) end);
     }
 
     /** Appends one tagged value; true when it was cut. */

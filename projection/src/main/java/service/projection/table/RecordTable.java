@@ -12,6 +12,7 @@ import service.log.lmdb.MappedBytes;
  *  dead      0  u8 0
  *  a node    0  u8 1    1  the property row, the same bytes as in the event
  *  an edge   0  u8 1    1  u32 source ordinal    5  u32 destination ordinal    9  the property row
+ *            0  u8 3    …  of a lane that is not that of the first types           …  u32 lane, after the row
  * </pre>
  *
  * <p>A <em>record handle</em> is the address of such a value.
@@ -27,6 +28,24 @@ public final class RecordTable {
 
     public static void member(KeyBuffer into, int type, int ordinal) {
         into.clear().putInt(type).putInt(ordinal);
+    }
+
+    /** Bits of the first byte: live; a lane is stored after the row. */
+    public static final int OTHER_LANE = 3;
+
+    private static final int LANE_BIT = 2;
+
+    /**
+     * The lane of a live edge.
+     *
+     * @param edgeType its type, which is the lane of the first types
+     */
+    public static int lane(long record, int edgeType) {
+        if ((MappedBytes.byteAt(record) & LANE_BIT) == 0) {
+            return edgeType;
+        }
+        long row = record + EDGE_ROW;
+        return MappedBytes.intAt(row + MappedRow.length(row));
     }
 
     public static boolean live(long record) {

@@ -5,7 +5,7 @@ import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
-import service.core.schema.EntityType;
+import service.core.schema.Lane;
 import service.core.value.Direction;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
@@ -25,7 +25,7 @@ final class AdjacencyExpansion implements GraphView.Expansion {
     private final ProjectionTable table;
     private final TemporalCursor cursor;
     private final KeyBuffer scope;
-    private final int edgeType;
+    private final int lane;
     private final int nearType;
     private final int farType;
     private final EntityColumn nodes;
@@ -37,14 +37,14 @@ final class AdjacencyExpansion implements GraphView.Expansion {
     private boolean walked;
     private int walkedNode;
 
-    AdjacencyExpansion(TableAccess access, Chain chain, EntityType.EdgeType type, Direction direction, HopRows rows) {
+    AdjacencyExpansion(TableAccess access, Chain chain, Lane lane, Direction direction, HopRows rows) {
         this.access = access;
         this.table = direction == Direction.OUT ? ProjectionTable.OUT : ProjectionTable.IN;
         this.scope = access.takeKey();
         this.cursor = access.temporal(table, chain);
-        this.edgeType = type.identity();
-        this.nearType = type.near(direction);
-        this.farType = type.far(direction);
+        this.lane = lane.identity();
+        this.nearType = lane.near(direction);
+        this.farType = lane.far(direction);
         this.nodes = rows.nodes();
         this.ends = rows.ends();
         this.size = rows.size();
@@ -97,16 +97,16 @@ final class AdjacencyExpansion implements GraphView.Expansion {
         if (to.isNull(row) || to.types[row] != farType) {
             return false;
         }
-        AdjacencyTable.pair(scope, edgeType, node, to.ordinals[row]);
+        AdjacencyTable.pair(scope, lane, node, to.ordinals[row]);
         cursor.seek(scope, AdjacencyTable.PAIR_SCOPE);
         return true;
     }
 
     private boolean enter(int node) {
-        AdjacencyTable.scope(scope, edgeType, node);
+        AdjacencyTable.scope(scope, lane, node);
         if (walked && node > walkedNode) {
             long at = cursor.standingAt();
-            if (at == 0 || MappedBytes.keyIntAt(at) != edgeType) {
+            if (at == 0 || MappedBytes.keyIntAt(at) != lane) {
                 return false;
             }
             int standing = MappedBytes.keyIntAt(at + Integer.BYTES);

@@ -79,11 +79,12 @@ final class IdResolution {
             int first = 0;
             for (int edge = 0; edge < sources.length; edge++) {
                 EntityType.EdgeType type = edgeType(reader.type());
+                int source = type.source().type(reader.afterFromType());
+                int destination = type.destination().type(reader.afterToType());
                 DirectBuffer bytes = reader.buffer();
-                sources[edge] =
-                        nodes.reference(type.source(), bytes, reader.afterFromPosition(), reader.afterFromLength());
+                sources[edge] = nodes.reference(source, bytes, reader.afterFromPosition(), reader.afterFromLength());
                 destinations[edge] =
-                        nodes.reference(type.destination(), bytes, reader.afterToPosition(), reader.afterToLength());
+                        nodes.reference(destination, bytes, reader.afterToPosition(), reader.afterToLength());
                 boolean last = !reader.next();
                 if (last || edge + 1 - first == ResolvedIds.WINDOW_EDGES || nodes.bytes() > WINDOW_BYTES) {
                     resolve(nodes, first, edge + 1);

@@ -96,7 +96,7 @@ final class IndexScan implements GraphView.Scan {
     private boolean putMember(KeyBuffer key, int member, Value value, int textMax) {
         int property = index.members().get(member);
         if (property == Constraint.SRC || property == Constraint.DST) {
-            key.putInt(Math.toIntExact(((Value.Int) value).value()));
+            IndexTable.putEnd(key, ((Value.Int) value).value());
             return false;
         }
         int length = putTagged(value);

@@ -21,6 +21,7 @@ import service.core.schema.Catalog;
 import service.core.schema.Constraint;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
+import service.core.schema.Lane;
 import service.core.value.Direction;
 import service.core.value.EntityKind;
 import service.core.value.HeapBytes;
@@ -184,23 +185,31 @@ final class ProjectionView implements GraphView {
 
     @MustBeClosed
     @Override
-    public Expansion expand(int edgeType, Direction direction, EntityColumn nodes, int size) {
-        return new AdjacencyExpansion(access, chain, edgeType(edgeType), direction, new HopRows(nodes, null, size));
+    public Expansion expand(int lane, Direction direction, EntityColumn nodes, int size) {
+        return new AdjacencyExpansion(access, chain, catalog.lane(lane), direction, new HopRows(nodes, null, size));
     }
 
     @Override
-    public Expansion expandTo(int edgeType, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
-        return new AdjacencyExpansion(access, chain, edgeType(edgeType), direction, new HopRows(nodes, ends, size));
+    public Expansion expandTo(int lane, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
+        return new AdjacencyExpansion(access, chain, catalog.lane(lane), direction, new HopRows(nodes, ends, size));
     }
 
     @Override
-    public void endpoints(EntityColumn edges, int size, int[] sources, int[] destinations) {
+    public void endpoints(EntityColumn edges, int size, EntityColumn sources, EntityColumn destinations) {
+        sources.reset(size);
+        destinations.reset(size);
+        Lane lane = null;
         for (int i = 0; i < size; i++) {
             if (!edges.isNull(i)) {
                 long record = handle(edges, i);
                 if (record != EntityColumn.NO_RECORD) {
-                    sources[i] = MappedBytes.intAt(record + RecordTable.EDGE_SOURCE);
-                    destinations[i] = MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION);
+                    int identity = RecordTable.lane(record, edges.types[i]);
+                    // Consecutive edges mostly have the same lane.
+                    lane = lane != null && lane.identity() == identity ? lane : catalog.lane(identity);
+                    int source = MappedBytes.intAt(record + RecordTable.EDGE_SOURCE);
+                    int destination = MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION);
+                    sources.set(i, lane.source(), source, EntityColumn.NO_RECORD);
+                    destinations.set(i, lane.destination(), destination, EntityColumn.NO_RECORD);
                 }
             }
         }
@@ -248,12 +257,18 @@ final class ProjectionView implements GraphView {
             case EntityType.EdgeType edge -> {
                 int source = MappedBytes.intAt(record + RecordTable.EDGE_SOURCE);
                 int destination = MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION);
-                yield Image.ofEdge(properties, id(edge.source(), source), id(edge.destination(), destination));
+                Lane lane = catalog.lane(RecordTable.lane(record, type));
+                yield new Image(
+                        properties,
+                        id(lane.source(), source),
+                        id(lane.destination(), destination),
+                        edge.source().stored(lane.source()),
+                        edge.destination().stored(lane.destination()));
             }
         };
     }
 
-    /** Values of the members of an index, as the index compares them: null where missing, ends as their ordinals. */
+    /** Values of the members of an index, as the index compares them: null where missing, ends as their keys. */
     List<@Nullable Value> values(int type, int ordinal, List<Integer> members) {
         long record = record(type, ordinal);
         PropertyRow shown =
@@ -261,8 +276,11 @@ final class ProjectionView implements GraphView {
         List<@Nullable Value> values = new ArrayList<>();
         for (int member : members) {
             if (member == Constraint.SRC || member == Constraint.DST) {
-                int at = member == Constraint.SRC ? RecordTable.EDGE_SOURCE : RecordTable.EDGE_DESTINATION;
-                values.add(new Value.Int(MappedBytes.intAt(record + at)));
+                boolean source = member == Constraint.SRC;
+                int lane = RecordTable.lane(record, type);
+                long place = source ? Lane.sourcePlace(lane) : Lane.destinationPlace(lane);
+                int end = MappedBytes.intAt(record + (source ? RecordTable.EDGE_SOURCE : RecordTable.EDGE_DESTINATION));
+                values.add(new Value.Int(place << Integer.SIZE | end));
                 continue;
             }
             if (shown != null) {
@@ -336,20 +354,21 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
-    public int[] edgesOf(int edgeType, Direction direction, int node) {
-        EntityType.EdgeType type = edgeType(edgeType);
+    public int[] edgesOf(int edgeType, Direction direction, int nodeType, int node) {
         EntityColumn nodes = new EntityColumn();
-        nodes.set(0, type.near(direction), node, EntityColumn.NO_RECORD);
+        nodes.set(0, nodeType, node, EntityColumn.NO_RECORD);
         int[] edges = {};
         int size = 0;
         ExpandBatch batch = new ExpandBatch();
-        try (Expansion expansion = expand(edgeType, direction, nodes, 1)) {
-            while (expansion.next(batch)) {
-                if (edges.length - size < batch.size) {
-                    edges = Arrays.copyOf(edges, Math.max(2 * edges.length, size + batch.size));
+        for (Lane lane : edgeType(edgeType).lanes(direction, nodeType)) {
+            try (Expansion expansion = expand(lane.identity(), direction, nodes, 1)) {
+                while (expansion.next(batch)) {
+                    if (edges.length - size < batch.size) {
+                        edges = Arrays.copyOf(edges, Math.max(2 * edges.length, size + batch.size));
+                    }
+                    System.arraycopy(batch.edges, 0, edges, size, batch.size);
+                    size += batch.size;
                 }
-                System.arraycopy(batch.edges, 0, edges, size, batch.size);
-                size += batch.size;
             }
         }
         edges = edges.length == size ? edges : Arrays.copyOf(edges, size);

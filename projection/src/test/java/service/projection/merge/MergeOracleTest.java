@@ -664,7 +664,7 @@ class MergeOracleTest {
                 values.put(property.identity(), number ? new Value.Int(Long.parseLong(text)) : new Value.Text(text));
             }
         }
-        return new Image(PropertyRow.of(values), entity.from(), entity.to());
+        return new Image(PropertyRow.of(values), entity.from(), entity.to(), 0, 0);
     }
 
     private static @Nullable Thing entity(EntityType type, @Nullable Image image) {

@@ -115,12 +115,7 @@ class HistoryDifferentialTest {
         }
         for (EntityType.EdgeType type : graph.catalog.edges()) {
             for (HeapGraph.Entity edge : graph.live(type.identity())) {
-                images.put(
-                        new FoldOfLog.Name(edge.type, edge.id),
-                        Image.ofEdge(
-                                PropertyRow.of(new TreeMap<>(edge.properties)),
-                                graph.all(type.source()).get(edge.source).id,
-                                graph.all(type.destination()).get(edge.destination).id));
+                images.put(new FoldOfLog.Name(edge.type, edge.id), graph.image(type.identity(), edge.ordinal));
             }
         }
         return images;

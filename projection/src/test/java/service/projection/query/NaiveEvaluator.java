@@ -11,7 +11,6 @@ import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Plan;
-import service.core.schema.EntityType;
 import service.core.testkit.HeapGraph;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
@@ -347,11 +346,10 @@ final class NaiveEvaluator {
     }
 
     private boolean joins(HeapGraph.Entity edge, HeapGraph.Entity from, HeapGraph.Entity to) {
-        EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(edge.type);
         return edge.source == from.ordinal
-                && type.source() == from.type
+                && edge.sourceType == from.type
                 && edge.destination == to.ordinal
-                && type.destination() == to.type;
+                && edge.destinationType == to.type;
     }
 
     /** The distance that a range of hops sees, −1 for none: that of a node to itself is 0 or its shortest cycle. */
@@ -393,14 +391,13 @@ final class NaiveEvaluator {
     private List<Step> steps(Traversal t, HeapGraph.Entity near, HeapGraph.Entity without) {
         List<Step> found = new ArrayList<>();
         for (int identity : t.edgeTypes()) {
-            EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(identity);
             for (HeapGraph.Entity edge : graph.live(identity)) {
-                if (edge != without && type.source() == near.type && edge.source == near.ordinal) {
-                    found.add(new Step(edge, graph.all(type.destination()).get(edge.destination)));
+                if (edge != without && edge.sourceType == near.type && edge.source == near.ordinal) {
+                    found.add(new Step(edge, graph.all(edge.destinationType).get(edge.destination)));
                 }
-                boolean back = t.undirected() && type.destination() == near.type;
+                boolean back = t.undirected() && edge.destinationType == near.type;
                 if (edge != without && back && edge.destination == near.ordinal) {
-                    found.add(new Step(edge, graph.all(type.source()).get(edge.source)));
+                    found.add(new Step(edge, graph.all(edge.sourceType).get(edge.source)));
                 }
             }
         }

@@ -22,7 +22,6 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Plan;
-import service.core.schema.EntityType;
 import service.core.testkit.HeapGraph;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
@@ -81,6 +80,7 @@ final class NaiveExpressions {
                         row.get(e.slot()),
                         entity -> graph.catalog.requireType(entity.type).name());
             case Expression.EndOf e -> end(row.get(e.slot()), e.end());
+            case Expression.EndTypeOf e -> endType(row.get(e.slot()), e.end());
             case Expression.EntityOf e -> text(row.get(e.slot()), entity -> entity.id + " " + entity.type);
             case Expression.ValueOf e -> row.values.getOrDefault(e.slot(), Value.NULL);
             case Expression.Not e -> {
@@ -114,15 +114,22 @@ final class NaiveExpressions {
         return entity == null ? Value.NULL : new Value.Text(text.apply(entity));
     }
 
+    Value endType(HeapGraph.Entity edge, Direction end) {
+        return text(
+                edge,
+                of -> graph.catalog
+                        .requireType(end == Direction.OUT ? of.sourceType : of.destinationType)
+                        .name());
+    }
+
     Value end(HeapGraph.Entity edge, Direction end) {
         if (edge == null) {
             return Value.NULL;
         }
-        EntityType.EdgeType type = (EntityType.EdgeType) graph.catalog.requireType(edge.type);
         return new Value.Text(
                 end == Direction.OUT
-                        ? graph.all(type.source()).get(edge.source).id
-                        : graph.all(type.destination()).get(edge.destination).id);
+                        ? graph.all(edge.sourceType).get(edge.source).id
+                        : graph.all(edge.destinationType).get(edge.destination).id);
     }
 
     private Value connective(

@@ -88,6 +88,8 @@ final class NaiveForms {
                                 of -> all.graph.catalog.requireType(of.type).name());
                     case SRC -> all.end(entity, Direction.OUT);
                     case DST -> all.end(entity, Direction.IN);
+                    case SRC_TYPE -> all.endType(entity, Direction.OUT);
+                    case DST_TYPE -> all.endType(entity, Direction.IN);
                 };
             }
             case Expression.Local e -> items.get(e.depth());

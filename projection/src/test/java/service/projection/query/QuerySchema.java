@@ -6,6 +6,7 @@ import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.InterfaceType;
 import service.core.schema.Property;
+import service.core.testkit.TestEnds;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 
@@ -31,6 +32,8 @@ final class QuerySchema {
     static final int LIKES = 30;
     static final int WORKS_AT = 40;
     static final int ROLE = 41;
+    static final int CITES = 50;
+    static final int YEAR = 51;
 
     static final PropertyType F32 = new PropertyType.Scalar(ScalarType.F32);
     static final PropertyType DATE_TIME = new PropertyType.Scalar(ScalarType.DATETIME);
@@ -81,7 +84,16 @@ final class QuerySchema {
             List.of(
                     edge(KNOWS, "Knows", PERSON, property(SINCE, "since", PropertyType.I64)),
                     edge(LIKES, "Likes", PERSON),
-                    edge(WORKS_AT, "WorksAt", COMPANY, property(ROLE, "role", PropertyType.STRING))),
+                    edge(WORKS_AT, "WorksAt", COMPANY, property(ROLE, "role", PropertyType.STRING)),
+                    new EntityType.EdgeType(
+                            CITES,
+                            "Cites",
+                            List.of(property(YEAR, "year", PropertyType.I64)),
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            TestEnds.wide(0, List.of(PERSON, COMPANY), List.of(PERSON, COMPANY)),
+                            EntityType.Cardinality.ANY)),
             List.of(new InterfaceType(
                     NAMED, "Named", List.of(property(16, "name", PropertyType.STRING)), List.of(PERSON, COMPANY))));
 
@@ -99,7 +111,7 @@ final class QuerySchema {
                 List.of(),
                 identity == KNOWS ? List.of(new IndexDefinition(4, KNOWS, List.of(SINCE), false)) : List.of(),
                 List.of(),
-                new EntityType.Ends(PERSON, to),
+                TestEnds.of(PERSON, to),
                 EntityType.Cardinality.ANY);
     }
 }

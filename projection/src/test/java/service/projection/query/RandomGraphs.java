@@ -1,5 +1,6 @@
 package service.projection.query;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import service.core.testkit.HeapGraph;
@@ -42,7 +43,19 @@ final class RandomGraphs extends Dice {
         edges(graph, QuerySchema.KNOWS, QuerySchema.PERSON, QuerySchema.SINCE, below(14));
         edges(graph, QuerySchema.LIKES, QuerySchema.PERSON, 0, below(6));
         edges(graph, QuerySchema.WORKS_AT, QuerySchema.COMPANY, QuerySchema.ROLE, below(7));
+        citations(graph, below(9));
         return graph;
+    }
+
+    /** Edges whose ends have several types. */
+    private void citations(HeapGraph graph, int count) {
+        List<HeapGraph.Entity> ends = new ArrayList<>(graph.live(QuerySchema.PERSON));
+        ends.addAll(graph.live(QuerySchema.COMPANY));
+        for (int i = 0; i < count && !ends.isEmpty(); i++) {
+            HeapGraph.Entity edge = graph.addEdge(QuerySchema.CITES, "cites-" + i, pick(ends), pick(ends));
+            put(edge, QuerySchema.YEAR, new Value.Int(below(3)));
+            edge.live = chance(0.9);
+        }
     }
 
     private void put(HeapGraph.Entity entity, int property, Value value) {

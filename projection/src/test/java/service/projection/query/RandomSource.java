@@ -190,6 +190,9 @@ final class RandomSource extends Dice {
     }
 
     private String traversal(List<Var> scope, Var near, List<Var> nodes) {
+        if (chance(near.isPerson() ? 0.15 : 0.4)) {
+            return citation(scope, near, nodes);
+        }
         if (near.type.equals("Named") || chance(0.12)) {
             return wildcard(scope, near);
         }
@@ -211,6 +214,20 @@ final class RandomSource extends Dice {
         Var far = new Var(chance(0.15) ? "$_" : fresh("v"), "Person");
         add(far, scope);
         return declared(far) + " " + (chance(0.5) ? near.name + edge + far.name : far.name + edge + near.name);
+    }
+
+    /** Follows edges whose ends have several types, to a declared type or to any. */
+    private String citation(List<Var> scope, Var near, List<Var> nodes) {
+        String edge = edge(scope, pick(List.of("cites", "cites", "<cites>")));
+        if (chance(0.15)) {
+            return " " + near.name + edge + pick(nodes).name;
+        }
+        Var far = new Var(chance(0.1) ? "$_" : fresh("v"), pick(List.of("Named", "Named", "Person", "Company")));
+        add(far, scope);
+        String binding = (far.type.equals("Named") && chance(0.5)) || far.name.equals("$_")
+                ? ""
+                : " " + far.name + ": " + far.type;
+        return binding + " " + (chance(0.5) ? near.name + edge + far.name : far.name + edge + near.name);
     }
 
     private void add(Var var, List<Var> scope) {

@@ -11,7 +11,6 @@ import service.core.batch.Column;
 import service.core.batch.Dictionary;
 import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
-import service.core.schema.EntityType;
 import service.core.testkit.HeapGraph;
 import service.core.testkit.HeapView;
 
@@ -57,8 +56,8 @@ public final class HeapBlocks implements BlockSource {
     private Optional<Kept> make(Part part) {
         int bound = source.ordinalBound(
                 switch (part.kind()) {
-                    case OUT -> edgeType(part).source();
-                    case IN -> edgeType(part).destination();
+                    case OUT -> source.catalog().lane(part.type()).source();
+                    case IN -> source.catalog().lane(part.type()).destination();
                     case LIVE, COLUMN -> part.type();
                 });
         if (!whole) {
@@ -84,10 +83,6 @@ public final class HeapBlocks implements BlockSource {
             }
         }
         return Optional.of(Kept.of(part, 0, 0, dirty, block, new Usage(0, 0)));
-    }
-
-    private EntityType.EdgeType edgeType(Part part) {
-        return (EntityType.EdgeType) source.catalog().requireType(part.type());
     }
 
     /** Makes what a block holds of an ordinal wrong. */

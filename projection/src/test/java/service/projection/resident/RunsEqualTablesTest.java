@@ -86,7 +86,7 @@ class RunsEqualTablesTest {
     }
 
     private void compare(GraphView blocks, GraphView tables, EntityType.EdgeType type, Direction direction) {
-        int near = direction == Direction.OUT ? type.source() : type.destination();
+        int near = type.near(direction).first();
         // The first read from the tables has a block made.
         assertThat(neighbours(blocks, type.identity(), direction, near, 0))
                 .isEqualTo(neighbours(tables, type.identity(), direction, near, 0));

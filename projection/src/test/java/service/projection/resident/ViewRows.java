@@ -169,7 +169,7 @@ final class ViewRows {
     }
 
     private void compareNeighbours(EntityType.EdgeType type, Direction direction) {
-        int near = direction == Direction.OUT ? type.source() : type.destination();
+        int near = type.near(direction).first();
         int bound = tables.ordinalBound(near);
         EntityColumn nodes = new EntityColumn();
         int size = Math.min(Column.CAPACITY, 2 * bound + 2);
@@ -215,7 +215,7 @@ final class ViewRows {
     /** @param all lines of the neighbours of the nodes */
     private void compareEdgesTo(
             EntityType.EdgeType type, Direction direction, EntityColumn nodes, int size, List<String> all) {
-        int far = direction == Direction.OUT ? type.destination() : type.source();
+        int far = type.far(direction).first();
         EntityColumn ends = new EntityColumn();
         ends.reset(size);
         for (int i = 0; i < size; i++) {

@@ -118,7 +118,7 @@ class StalledReaderTest {
             text.append(Long.toHexString(random.nextLong()));
         }
         int property = NOTE.properties().getFirst().identity();
-        Image is = new Image(PropertyRow.of(Map.of(property, new Value.Text(text.toString()))), null, null);
+        Image is = Image.ofNode(PropertyRow.of(Map.of(property, new Value.Text(text.toString()))));
         SmallGraph.write(
                 storage.log(),
                 new WriteCommand.Draft.Commit(

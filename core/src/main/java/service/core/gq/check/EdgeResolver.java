@@ -11,6 +11,7 @@ import service.core.gq.syntax.ClauseSyntax.EdgeName;
 import service.core.gq.syntax.ClauseSyntax.Hops;
 import service.core.gq.syntax.ClauseSyntax.Traversal;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.text.Span;
 
@@ -38,7 +39,7 @@ final class EdgeResolver {
             types.add(type);
         }
         EntityType.EdgeType first = types.getFirst();
-        if (traversal.edges().undirected() && first.source() != first.destination()) {
+        if (traversal.edges().undirected() && !isAlike(first)) {
             throw findings.refuse(
                     "T22",
                     traversal.edges().span(),
@@ -78,7 +79,8 @@ final class EdgeResolver {
             return;
         }
         EntityType.EdgeType first = types.getFirst();
-        if (first.source() == type.source() && first.destination() == type.destination()) {
+        if (first.source().identities().equals(type.source().identities())
+                && first.destination().identities().equals(type.destination().identities())) {
             return;
         }
         boolean undirected = traversal.edges().undirected();
@@ -90,15 +92,17 @@ final class EdgeResolver {
     }
 
     private void fitEnds(Traversal traversal, EntityType.EdgeType edge, Scope.Variable left, Scope.Variable right) {
-        boolean leftFits = left.types == null || left.types.contains(edge.source());
-        boolean rightFits = right.types == null || right.types.contains(edge.destination());
+        boolean undirected = traversal.edges().undirected();
+        Set<Integer> sources = undirected ? both(edge) : edge.source().identities();
+        Set<Integer> destinations = undirected ? sources : edge.destination().identities();
+        boolean leftFits = fits(left, sources);
+        boolean rightFits = fits(right, destinations);
         if (leftFits && rightFits) {
-            narrow(left, edge.source());
-            narrow(right, edge.destination());
+            narrow(left, sources);
+            narrow(right, destinations);
             return;
         }
-        boolean swapFits = (left.types == null || left.types.contains(edge.destination()))
-                && (right.types == null || right.types.contains(edge.source()));
+        boolean swapFits = fits(left, destinations) && fits(right, sources);
         Scope.Variable wrong = leftFits ? right : left;
         Set<Integer> has = wrong.types == null ? Set.of() : wrong.types;
         Span span = leftFits ? traversal.right().span() : traversal.left().span();
@@ -126,11 +130,28 @@ final class EdgeResolver {
                         : edgesOf(has));
     }
 
-    private void narrow(Scope.Variable variable, int type) {
-        if (variable.types == null || variable.own) {
-            Set<Integer> only = new TreeSet<>();
-            only.add(type);
-            variable.types = only;
+    /** Whether an edge type can be followed in both directions at once: some type may stand at both ends. */
+    private static boolean isAlike(EntityType.EdgeType edge) {
+        return edge.source().hasAny(edge.destination().identities());
+    }
+
+    private static Set<Integer> both(EntityType.EdgeType edge) {
+        Set<Integer> both = new TreeSet<>(edge.source().identities());
+        both.addAll(edge.destination().identities());
+        return both;
+    }
+
+    private static boolean fits(Scope.Variable variable, Set<Integer> end) {
+        return variable.types == null || variable.types.stream().anyMatch(end::contains);
+    }
+
+    /** Leaves a variable the types that may stand at an end. */
+    private void narrow(Scope.Variable variable, Set<Integer> end) {
+        if (variable.types == null) {
+            variable.types = new TreeSet<>(end);
+        } else if (variable.own) {
+            variable.types =
+                    variable.types.stream().filter(end::contains).collect(Collectors.toCollection(TreeSet::new));
         }
     }
 
@@ -141,9 +162,10 @@ final class EdgeResolver {
         Set<Integer> fitting = new TreeSet<>();
         boolean unlike = false;
         for (EntityType.EdgeType edge : catalog.edges()) {
-            boolean fits = leftTypes.contains(edge.source()) && rightTypes.contains(edge.destination());
-            boolean reversed = leftTypes.contains(edge.destination()) && rightTypes.contains(edge.source());
-            if (fits && (!undirected || edge.source() == edge.destination())) {
+            boolean fits = edge.source().hasAny(leftTypes) && edge.destination().hasAny(rightTypes);
+            boolean reversed =
+                    edge.destination().hasAny(leftTypes) && edge.source().hasAny(rightTypes);
+            if (fits && (!undirected || isAlike(edge))) {
                 fitting.add(edge.identity());
             } else if (fits || reversed) {
                 unlike = true;
@@ -207,7 +229,8 @@ final class EdgeResolver {
     /** A hint that lists the edges of these node types, or null when the list would be too long. */
     private @Nullable String edgesOf(Set<Integer> types) {
         List<String> fitting = catalog.edges().stream()
-                .filter(edge -> types.contains(edge.source()) || types.contains(edge.destination()))
+                .filter(edge ->
+                        edge.source().hasAny(types) || edge.destination().hasAny(types))
                 .map(edge -> written(edge.name()) + " (" + plainEnds(edge) + ")")
                 .toList();
         if (fitting.isEmpty() || fitting.size() > 6) {
@@ -217,9 +240,7 @@ final class EdgeResolver {
     }
 
     private String plainEnds(EntityType.EdgeType edge) {
-        return catalog.requireType(edge.source()).name()
-                + " to "
-                + catalog.requireType(edge.destination()).name();
+        return edge.source().text() + " to " + edge.destination().text();
     }
 
     /** The name of an edge type as traversals write it. */
@@ -229,6 +250,10 @@ final class EdgeResolver {
 
     private String ends(EntityType.EdgeType edge) {
         return name(edge.source()) + " to " + name(edge.destination());
+    }
+
+    private static String name(EdgeEnd end) {
+        return "`" + end.text() + "`";
     }
 
     private String name(int type) {

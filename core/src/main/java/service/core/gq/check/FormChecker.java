@@ -137,7 +137,7 @@ final class FormChecker {
                     "`" + findings.text(span) + "` is " + subject.typeName() + " and has no `" + field.text() + "`",
                     "keep the entity in `with` to ask for it later: `with { $x, … }`");
         }
-        if (entity.kind() == EntityKind.NODE && (field == MetaField.SRC || field == MetaField.DST)) {
+        if (entity.kind() == EntityKind.NODE && field.isOfEnd()) {
             throw findings.refuse(
                     "T2", whole, "`" + findings.text(span) + "` is a node and has no " + field.text(), null);
         }
@@ -148,6 +148,8 @@ final class FormChecker {
                     case TYPE -> Expression.Meta.TYPE;
                     case SRC -> Expression.Meta.SRC;
                     case DST -> Expression.Meta.DST;
+                    case SRC_TYPE -> Expression.Meta.SRC_TYPE;
+                    case DST_TYPE -> Expression.Meta.DST_TYPE;
                 });
     }
 }

@@ -21,6 +21,7 @@ final class Grouping {
             case Expression.IdOf ignored -> true;
             case Expression.TypeOf ignored -> true;
             case Expression.EndOf ignored -> true;
+            case Expression.EndTypeOf ignored -> true;
             case Expression.EntityOf ignored -> true;
             case Expression.ValueOf ignored -> true;
             default -> expression.operands().stream().anyMatch(Grouping::readsRow);

@@ -15,6 +15,7 @@ import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.gq.syntax.GqFile.MutationSyntax;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.text.Span;
@@ -100,16 +101,12 @@ final class MutationChecker {
         Set<String> given = requireAll(type, insert);
         for (String end : List.of("from", "to")) {
             if (!given.contains(end)) {
-                int endType = end.equals("from") ? type.source() : type.destination();
+                EdgeEnd node = end.equals("from") ? type.source() : type.destination();
                 findings.note(
                         "T12",
                         insert.typeSpan(),
                         "an edge `" + type.name() + "` needs `" + end + "`",
-                        "add `"
-                                + end
-                                + ": …`, the id of a `"
-                                + catalog.requireType(endType).name()
-                                + "`");
+                        "add `" + end + ": …`, the id of a `" + node.text() + "`");
             }
         }
         Expression from = ends.get("from");

@@ -1,5 +1,6 @@
 package service.core.gq.check;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -8,9 +9,11 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.ExpressionSyntax.MetaField;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.text.Span;
+import service.core.value.Direction;
 import service.core.value.EntityKind;
 import service.core.value.ValueType;
 
@@ -67,15 +70,24 @@ final class MutationEnvironment implements Environment {
     @Override
     public Expression ownMeta(ExpressionSyntax.OwnMeta meta) {
         EntityType entity = require(meta.span(), meta.field().text());
-        boolean end = meta.field() == MetaField.SRC || meta.field() == MetaField.DST;
-        if (end && entity.kind() == EntityKind.NODE) {
+        if (meta.field().isOfEnd() && entity.kind() == EntityKind.NODE) {
             throw findings.refuse(
                     "T2",
                     meta.span(),
                     "node type `" + entity.name() + "` has no " + meta.field().text(),
                     "only edges have ends");
         }
-        return PatternEnvironment.ofField(0, meta.field());
+        boolean ofType = meta.field() == MetaField.SRC_TYPE || meta.field() == MetaField.DST_TYPE;
+        return ofType && entity instanceof EntityType.EdgeType edge
+                ? endType(edge, meta.field() == MetaField.SRC_TYPE ? Direction.OUT : Direction.IN)
+                : PatternEnvironment.ofField(0, meta.field());
+    }
+
+    private static Expression endType(EntityType.EdgeType edge, Direction direction) {
+        EdgeEnd end = edge.near(direction);
+        Map<Integer, String> names = new HashMap<>();
+        end.types().forEach(type -> names.put(end.stored(type.identity()), type.name()));
+        return new Expression.EndTypeOf(0, direction, Map.copyOf(names));
     }
 
     @Override

@@ -241,7 +241,7 @@ final class PatternEnvironment implements Environment {
         Scope.Variable variable = find(meta.subject());
         int slot = variable.slot.number;
         boolean edge = variable.slot.kind == EntityKind.EDGE;
-        if (!edge && (meta.field() == MetaField.SRC || meta.field() == MetaField.DST)) {
+        if (!edge && meta.field().isOfEnd()) {
             throw findings.refuse(
                     "T2",
                     meta.span(),
@@ -258,6 +258,8 @@ final class PatternEnvironment implements Environment {
             case TYPE -> new Expression.TypeOf(slot);
             case SRC -> new Expression.EndOf(slot, Direction.OUT);
             case DST -> new Expression.EndOf(slot, Direction.IN);
+            case SRC_TYPE -> new Expression.EndTypeOf(slot, Direction.OUT, Map.of());
+            case DST_TYPE -> new Expression.EndTypeOf(slot, Direction.IN, Map.of());
         };
     }
 

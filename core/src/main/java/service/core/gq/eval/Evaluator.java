@@ -69,6 +69,7 @@ public final class Evaluator {
             case Expression.IdOf ignored -> new Value.Text(require(entity).id());
             case Expression.TypeOf ignored -> new Value.Text(require(entity).typeName());
             case Expression.EndOf e -> end(e.end(), require(entity));
+            case Expression.EndTypeOf e -> endType(e, require(entity));
             case Expression.Not e -> not(evaluate(e.operand(), entity));
             case Expression.And e -> junction(e.operands(), false, entity);
             case Expression.Or e -> junction(e.operands(), true, entity);
@@ -124,6 +125,15 @@ public final class Evaluator {
         String id =
                 end == Direction.OUT ? entity.image().from() : entity.image().to();
         return id == null ? Value.NULL : new Value.Text(id);
+    }
+
+    private static Value endType(Expression.EndTypeOf of, EntityRow entity) {
+        String name = of.names()
+                .get(
+                        of.end() == Direction.OUT
+                                ? entity.image().fromType()
+                                : entity.image().toType());
+        return name == null ? Value.NULL : new Value.Text(name);
     }
 
     private static boolean isTrue(Value value) {

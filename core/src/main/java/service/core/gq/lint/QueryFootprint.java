@@ -5,11 +5,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 
 /**
@@ -91,13 +93,17 @@ public record QueryFootprint(
     /** An insert of an edge reads both ends, because they must exist. */
     private static List<String> ends(int edgeType, Catalog catalog) {
         return catalog.requireType(edgeType) instanceof EntityType.EdgeType edge
-                ? names(List.of(edge.source(), edge.destination()), catalog)
+                ? Stream.of(edge.source(), edge.destination())
+                        .flatMap(end -> end.types().stream())
+                        .map(EdgeEnd.NodeName::name)
+                        .toList()
                 : List.of();
     }
 
     private static List<String> edgesAt(int nodeType, Catalog catalog) {
         return catalog.edges().stream()
-                .filter(edge -> edge.source() == nodeType || edge.destination() == nodeType)
+                .filter(edge ->
+                        edge.source().has(nodeType) || edge.destination().has(nodeType))
                 .map(EntityType.EdgeType::name)
                 .toList();
     }

@@ -61,6 +61,7 @@ public sealed interface Expression {
             case IdOf ignored -> List.of();
             case TypeOf ignored -> List.of();
             case EndOf ignored -> List.of();
+            case EndTypeOf ignored -> List.of();
             case EntityOf ignored -> List.of();
             case OutputOf ignored -> List.of();
             case ValueOf ignored -> List.of();
@@ -120,6 +121,18 @@ public sealed interface Expression {
 
     /** {@code $w.@src} (OUT) and {@code $w.@dst} (IN): the id of an edge's end. */
     record EndOf(int slot, Direction end) implements Expression {
+        @Override
+        public PropertyType type() {
+            return PropertyType.STRING;
+        }
+    }
+
+    /**
+     * {@code $w.@src_type} (OUT) and {@code $w.@dst_type} (IN): the type of an edge's end.
+     *
+     * @param names in a mutation the names of node types, by how an image names them; else empty
+     */
+    record EndTypeOf(int slot, Direction end, Map<Integer, String> names) implements Expression {
         @Override
         public PropertyType type() {
             return PropertyType.STRING;
@@ -370,7 +383,9 @@ public sealed interface Expression {
         ID,
         TYPE,
         SRC,
-        DST
+        DST,
+        SRC_TYPE,
+        DST_TYPE
     }
 
     /** {@code @id} and the like of an entity that is in no slot. */

@@ -16,6 +16,7 @@ public final class Rewrite {
             case Expression.PropertyOf e -> e;
             case Expression.IdOf e -> e;
             case Expression.TypeOf e -> e;
+            case Expression.EndTypeOf e -> e;
             case Expression.EndOf e -> e;
             case Expression.EntityOf e -> e;
             case Expression.OutputOf e -> e;

@@ -118,7 +118,7 @@ final class AtomParser {
             throw tokens.fail(
                     tokens.span(),
                     "`" + tokens.tokenText() + "` is not known",
-                    "there are `@id`, `@type`, and for edges `@src` and `@dst`");
+                    "there are `@id`, `@type`, and for edges `@src`, `@dst`, `@src_type` and `@dst_type`");
         }
         tokens.advance();
         return field;

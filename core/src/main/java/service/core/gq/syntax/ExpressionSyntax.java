@@ -32,7 +32,14 @@ public sealed interface ExpressionSyntax {
         ID,
         TYPE,
         SRC,
-        DST;
+        DST,
+        SRC_TYPE,
+        DST_TYPE;
+
+        /** Whether it is of an end, which only edges have. */
+        public boolean isOfEnd() {
+            return this != ID && this != TYPE;
+        }
 
         /** The word as written. */
         public String text() {

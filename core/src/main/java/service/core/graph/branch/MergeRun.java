@@ -18,6 +18,7 @@ import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.ConstraintChecks;
+import service.core.graph.check.EdgeImages;
 import service.core.graph.check.RulesCache;
 import service.core.graph.request.TimeBudget;
 import service.core.port.Branch;
@@ -218,8 +219,8 @@ final class MergeRun {
                 time.step();
                 EntityType.EdgeType edge = (EntityType.EdgeType) catalog.requireType(taken.type());
                 Image after = Objects.requireNonNull(taken.after());
-                checkEnd(merged, edge, taken.id(), edge.source(), after.from());
-                checkEnd(merged, edge, taken.id(), edge.destination(), after.to());
+                checkEnd(merged, edge, taken.id(), EdgeImages.type(edge, after, Direction.OUT), after.from());
+                checkEnd(merged, edge, taken.id(), EdgeImages.type(edge, after, Direction.IN), after.to());
             }
         }
         ChangeReader reader = source.reader();
@@ -280,18 +281,14 @@ final class MergeRun {
             return;
         }
         for (EntityType.EdgeType edge : catalog.edges()) {
-            if (edge.source() == node) {
-                checkEdges(merged, edge, Direction.OUT, node, id, ordinal);
-            }
-            if (edge.destination() == node) {
-                checkEdges(merged, edge, Direction.IN, node, id, ordinal);
-            }
+            checkEdges(merged, edge, Direction.OUT, node, id, ordinal);
+            checkEdges(merged, edge, Direction.IN, node, id, ordinal);
         }
     }
 
     private void checkEdges(
             ChangeBlock merged, EntityType.EdgeType edge, Direction direction, int node, String nodeId, int ordinal) {
-        for (int edgeOrdinal : target.edgesOf(edge.identity(), direction, ordinal)) {
+        for (int edgeOrdinal : target.edgesOf(edge.identity(), direction, node, ordinal)) {
             time.step();
             String id = target.id(edge.identity(), edgeOrdinal);
             // The entities that the merge changes were checked with their own ends.

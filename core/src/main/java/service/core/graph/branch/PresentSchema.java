@@ -79,9 +79,7 @@ final class PresentSchema {
     }
 
     private @Nullable Image shown(int type, @Nullable Image image) {
-        return image == null
-                ? null
-                : new Image(present.shape(type).shown(image.properties()), image.from(), image.to());
+        return image == null ? null : image.with(present.shape(type).shown(image.properties()));
     }
 
     /** Counts the properties that the change changes and that the present schema does not have. */

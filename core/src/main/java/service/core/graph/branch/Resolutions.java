@@ -13,6 +13,7 @@ import service.core.error.ServiceException;
 import service.core.event.Image;
 import service.core.json.JsonValues;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.EntityKind;
@@ -94,6 +95,12 @@ final class Resolutions {
 
     private static Value value(EntityType type, int part, JsonNode json, Resolution resolution) {
         Property property = type.property(part);
+        if (type instanceof EntityType.EdgeType edge && (part == ThreeWay.FROM || part == ThreeWay.TO)) {
+            EdgeEnd end = part == ThreeWay.FROM ? edge.source() : edge.destination();
+            if (end.wide() || end.places().size() > 1) {
+                return end(edge, end, json, resolution);
+            }
+        }
         return JsonValues.read(
                 property == null ? PropertyType.STRING : property.type(),
                 property != null,
@@ -102,6 +109,28 @@ final class Resolutions {
                 (text, what) -> {
                     throw ServiceException.badRequest(what + " cannot give a Blob; take a side");
                 });
+    }
+
+    /** The node that a resolution gives: {@code {"type", "id"}}, or an id where only one type may stand there. */
+    private static Value end(EntityType.EdgeType edge, EdgeEnd end, JsonNode json, Resolution resolution) {
+        boolean typed = json.isObject()
+                && json.path("type").isTextual()
+                && json.path("id").isTextual();
+        if (!typed && !(json.isTextual() && end.types().size() == 1)) {
+            throw ServiceException.badRequest("the resolution of " + resolution.subject() + " must be "
+                    + (end.types().size() == 1 ? "the id of a " + end.names() : "an object {\"type\", \"id\"}"));
+        }
+        if (!typed) {
+            return ThreeWay.Node.value(end.stored(end.types().getFirst().identity()), json.textValue());
+        }
+        String name = json.path("type").textValue();
+        return end.types().stream()
+                .filter(type -> type.name().equals(name))
+                .map(type -> ThreeWay.Node.value(
+                        end.stored(type.identity()), json.path("id").textValue()))
+                .findFirst()
+                .orElseThrow(() -> ServiceException.badRequest("the resolution of " + resolution.subject()
+                        + " names a `" + name + "`, but that end of " + edge.name() + " is a " + end.names()));
     }
 
     /** Uses the resolution of an entity of which one side is taken as a whole; null when there is none. */
@@ -128,8 +157,8 @@ final class Resolutions {
     Outcome takeEach(int type, String id, ThreeWay.Disputed disputed, Image source, Image target) {
         Image start = disputed.combined() == null ? target : disputed.combined();
         NavigableMap<Integer, Value> row = start.properties().toMap();
-        String from = start.from();
-        String to = start.to();
+        ThreeWay.Node from = ThreeWay.Node.from(start);
+        ThreeWay.Node to = ThreeWay.Node.to(start);
         List<Integer> open = new ArrayList<>();
         for (int part : disputed.disputed()) {
             Name name = new Name(type, id, part);
@@ -146,7 +175,7 @@ final class Resolutions {
                 case Resolution.Given ignored -> given.get(name);
             };
             if (part == ThreeWay.FROM || part == ThreeWay.TO) {
-                String end = value instanceof Value.Text text ? text.value() : null;
+                ThreeWay.Node end = ThreeWay.Node.of(value);
                 from = part == ThreeWay.FROM ? end : from;
                 to = part == ThreeWay.TO ? end : to;
             } else if (value == null || value instanceof Value.Null) {
@@ -155,7 +184,7 @@ final class Resolutions {
                 row.put(part, value);
             }
         }
-        return new Outcome(new Image(PropertyRow.of(row), from, to), open);
+        return new Outcome(new Image(PropertyRow.of(row), from.id(), to.id(), from.type(), to.type()), open);
     }
 
     /** Whether a used resolution gives the entity the state of the target. */

@@ -40,7 +40,7 @@ sealed interface ThreeWay {
     int FROM = -1;
     int TO = -2;
     Kept KEPT = new Kept();
-    Image NOTHING = new Image(PropertyRow.EMPTY, null, null);
+    Image NOTHING = Image.ofNode(PropertyRow.EMPTY);
 
     /**
      * Decides one entity.
@@ -83,12 +83,52 @@ sealed interface ThreeWay {
         return combined.equals(target) ? KEPT : new Taken(combined);
     }
 
-    /** A property of an image, or an end as a text; null where there is none. */
+    /**
+     * A property of an image; an end as a text or, where it is not of the first type of that end, as a list of its type
+     * and its id; null where there is none.
+     */
     static @Nullable Value part(Image image, int part) {
-        String end = part == FROM ? image.from() : part == TO ? image.to() : null;
-        return part == FROM || part == TO
-                ? end == null ? null : new Value.Text(end)
-                : image.properties().get(part);
+        return switch (part) {
+            case FROM -> Node.from(image).value();
+            case TO -> Node.to(image).value();
+            default -> image.properties().get(part);
+        };
+    }
+
+    /**
+     * An end of an edge, as an image names it.
+     *
+     * @param id null where the image is of no edge
+     */
+    record Node(int type, @Nullable String id) {
+        static Node from(Image image) {
+            return new Node(image.fromType(), image.from());
+        }
+
+        static Node to(Image image) {
+            return new Node(image.toType(), image.to());
+        }
+
+        /** The end that a {@link #part} is. */
+        static Node of(@Nullable Value part) {
+            return switch (part) {
+                case Value.Text id -> new Node(0, id.value());
+                case Value.ListOf(List<Value> typed) ->
+                    new Node((int) ((Value.Int) typed.getFirst()).value(), ((Value.Text) typed.getLast()).value());
+                case null -> new Node(0, null);
+                default -> throw new IllegalArgumentException("not an end: " + part);
+            };
+        }
+
+        @Nullable
+        Value value() {
+            return id == null ? null : value(type, id);
+        }
+
+        static Value value(int type, String id) {
+            Value text = new Value.Text(id);
+            return type == 0 ? text : new Value.ListOf(List.of(new Value.Int(type), text));
+        }
     }
 
     /** Decides the properties and ends of an entity that both sides have, each for itself. */
@@ -152,7 +192,9 @@ sealed interface ThreeWay {
             return new Image(
                     PropertyRow.of(merged),
                     takesFrom ? source.from() : target.from(),
-                    takesTo ? source.to() : target.to());
+                    takesTo ? source.to() : target.to(),
+                    takesFrom ? source.fromType() : target.fromType(),
+                    takesTo ? source.toType() : target.toType());
         }
     }
 }

@@ -12,8 +12,10 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
+import service.core.event.Image;
 import service.core.port.GraphView;
 import service.core.schema.EntityType;
+import service.core.schema.Lane;
 import service.core.value.Direction;
 
 /**
@@ -45,12 +47,15 @@ final class CardinalityCheck {
     }
 
     /** Heap bytes of one entry of the map, without its key's characters. */
-    private static final int ENTRY_BYTES = 120;
+    private static final int ENTRY_BYTES = 144;
 
     /** The number of edges that a source gains, less those that it loses. */
     private static final class Balance {
         int net;
     }
+
+    /** A node with edges of the type. */
+    private record Source(int type, String id) {}
 
     void run() {
         for (EntityType.EdgeType edge : view.catalog().edges()) {
@@ -61,43 +66,56 @@ final class CardinalityCheck {
     }
 
     private void check(EntityType.EdgeType edge) {
-        Map<String, Balance> balances = new LinkedHashMap<>();
+        Map<Source, Balance> balances = new LinkedHashMap<>();
         for (EntityChange change : order) {
             if (change.typeIdentity() == edge.identity() && ConstraintChecks.endsChanged(change)) {
                 if (change.before() != null && change.before().from() != null) {
-                    balance(balances, change.before().from()).net--;
+                    balance(
+                                    balances,
+                                    source(
+                                            edge,
+                                            change.before(),
+                                            change.before().from()))
+                            .net--;
                 }
                 if (change.after() != null && change.after().from() != null) {
-                    balance(balances, change.after().from()).net++;
+                    balance(
+                                    balances,
+                                    source(edge, change.after(), change.after().from()))
+                            .net++;
                 }
             }
         }
         balances.forEach((source, balance) -> check(edge, source, balance.net));
     }
 
-    private Balance balance(Map<String, Balance> balances, String source) {
-        return balances.computeIfAbsent(source, id -> {
-            budget.memory().charge(ENTRY_BYTES + id.length(), "the check of cardinalities", "split the write");
+    private static Source source(EntityType.EdgeType edge, Image image, String id) {
+        return new Source(edge.source().type(image.fromType()), id);
+    }
+
+    private Balance balance(Map<Source, Balance> balances, Source of) {
+        return balances.computeIfAbsent(of, source -> {
+            budget.memory().charge(ENTRY_BYTES + source.id.length(), "the check of cardinalities", "split the write");
             return new Balance();
         });
     }
 
-    private void check(EntityType.EdgeType edge, String source, int net) {
-        EntityChange change = changes.find(edge.source(), source);
+    private void check(EntityType.EdgeType edge, Source source, int net) {
+        EntityChange change = changes.find(source.type, source.id);
         if (change != null && change.after() == null) {
             return;
         }
-        int ordinal = view.lookup(edge.source(), source);
-        int has = (ordinal < 0 ? 0 : edges(edge, ordinal, net)) + net;
+        int ordinal = view.lookup(source.type, source.id);
+        int has = (ordinal < 0 ? 0 : edges(edge, source.type, ordinal, net)) + net;
         if (!edge.cardinality().allows(has)) {
             violations.accept(ConstraintChecks.violation(
                     ErrorCode.CONFLICT,
                     CARDINALITY,
                     edge,
-                    source,
-                    view.catalog().requireType(edge.source()).name()
+                    source.id,
+                    view.catalog().requireType(source.type).name()
                             + " `"
-                            + source
+                            + source.id
                             + "` would have "
                             + has
                             + " edges "
@@ -121,7 +139,7 @@ final class CardinalityCheck {
      *
      * @param net the number of edges that the change adds
      */
-    private int edges(EntityType.EdgeType edge, int source, int net) {
+    private int edges(EntityType.EdgeType edge, int type, int source, int net) {
         EntityType.Cardinality bounds = edge.cardinality();
         long enough = (long) bounds.min() - net;
         if (bounds.max() < Integer.MAX_VALUE) {
@@ -136,11 +154,13 @@ final class CardinalityCheck {
             sources = nodes;
         }
         nodes.reset();
-        nodes.set(0, edge.source(), source, EntityColumn.NO_RECORD);
+        nodes.set(0, type, source, EntityColumn.NO_RECORD);
         int count = 0;
-        try (GraphView.Expansion expansion = view.expand(edge.identity(), Direction.OUT, nodes, 1)) {
-            while (count < enough && expansion.next(batch)) {
-                count += batch.size;
+        for (Lane lane : edge.lanes(Direction.OUT, type)) {
+            try (GraphView.Expansion expansion = view.expand(lane.identity(), Direction.OUT, nodes, 1)) {
+                while (count < enough && expansion.next(batch)) {
+                    count += batch.size;
+                }
             }
         }
         return count;

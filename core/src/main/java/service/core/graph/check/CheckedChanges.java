@@ -79,8 +79,8 @@ public final class CheckedChanges implements AutoCloseable {
         this.uniqueness = uniqueness;
         for (EntityType.EdgeType edge : catalog.edges()) {
             if (changes.touches(edge.identity())) {
-                endTypes.add(edge.source());
-                endTypes.add(edge.destination());
+                endTypes.addAll(edge.source().identities());
+                endTypes.addAll(edge.destination().identities());
             }
         }
     }
@@ -153,7 +153,8 @@ public final class CheckedChanges implements AutoCloseable {
         EntityType.EdgeType edge = (EntityType.EdgeType) catalog.requireType(type);
         if (since.hasAfter() && changes.counts().nodesDeleted() > 0) {
             Image after = Objects.requireNonNull(since.after());
-            if (isDeleted(edge.source(), after.from()) || isDeleted(edge.destination(), after.to())) {
+            if (isDeleted(edge.source().type(after.fromType()), after.from())
+                    || isDeleted(edge.destination().type(after.toType()), after.to())) {
                 return true;
             }
         }

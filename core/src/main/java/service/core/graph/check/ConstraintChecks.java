@@ -21,6 +21,7 @@ import service.core.event.ResolvedIds;
 import service.core.port.Branch;
 import service.core.port.GraphView;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
 import service.core.value.KeyText;
@@ -310,11 +311,13 @@ public final class ConstraintChecks {
         Image after = Objects.requireNonNull(change.after());
         int source = ids == null ? ResolvedIds.NONE : ids.source(place);
         int destination = ids == null ? ResolvedIds.NONE : ids.destination(place);
-        if (!isLive(source, edge.source(), after.from())) {
-            refuseOrphan(edge, change.id(), edge.source(), after.from(), "source");
+        int from = edge.source().type(after.fromType());
+        int to = edge.destination().type(after.toType());
+        if (!edge.source().has(from) || !isLive(source, from, after.from())) {
+            refuseOrphan(edge, change.id(), edge.source(), from, after.from(), "source");
         }
-        if (!isLive(destination, edge.destination(), after.to())) {
-            refuseOrphan(edge, change.id(), edge.destination(), after.to(), "destination");
+        if (!edge.destination().has(to) || !isLive(destination, to, after.to())) {
+            refuseOrphan(edge, change.id(), edge.destination(), to, after.to(), "destination");
         }
     }
 
@@ -339,10 +342,7 @@ public final class ConstraintChecks {
     static boolean endsChanged(EntityChange change) {
         Image before = change.before();
         Image after = change.after();
-        return before == null
-                || after == null
-                || !Objects.equals(before.from(), after.from())
-                || !Objects.equals(before.to(), after.to());
+        return before == null || after == null || !before.hasSameSource(after) || !before.hasSameDestination(after);
     }
 
     private void checkId(EntityType type, EntityChange change) {
@@ -388,9 +388,14 @@ public final class ConstraintChecks {
                 || (ResolvedIds.isChange(resolved) && changes.counts().nodesDeleted() == 0);
     }
 
-    private void refuseOrphan(EntityType.EdgeType edge, String id, int nodeType, @Nullable String nodeId, String end) {
-        String node = catalog.requireType(nodeType).name();
-        refuseOrphan(edge, id, ": its " + end + ", " + node + " `" + nodeId + "`, does not exist");
+    private void refuseOrphan(
+            EntityType.EdgeType edge, String id, EdgeEnd end, int nodeType, @Nullable String nodeId, String what) {
+        EntityType node = catalog.type(nodeType);
+        refuseOrphan(
+                edge,
+                id,
+                ": its " + what + ", " + (node == null ? "a node of a dropped type" : node.name()) + " `" + nodeId
+                        + "`, " + (end.has(nodeType) ? "does not exist" : "is no " + end.names()));
     }
 
     private void checkNoEdgeLeft(EntityType node, String nodeId) {
@@ -399,27 +404,20 @@ public final class ConstraintChecks {
             return;
         }
         for (EntityType.EdgeType edge : catalog.edges()) {
-            if (edge.source() == node.identity()) {
-                checkNoEdgeLeft(edge, Direction.OUT, node, nodeId, ordinal);
-            }
-            if (edge.destination() == node.identity()) {
-                checkNoEdgeLeft(edge, Direction.IN, node, nodeId, ordinal);
-            }
+            checkNoEdgeLeft(edge, Direction.OUT, node, nodeId, ordinal);
+            checkNoEdgeLeft(edge, Direction.IN, node, nodeId, ordinal);
         }
     }
 
     private void checkNoEdgeLeft(
             EntityType.EdgeType edge, Direction direction, EntityType node, String nodeId, int ordinal) {
-        for (int edgeOrdinal : view.edgesOf(edge.identity(), direction, ordinal)) {
+        for (int edgeOrdinal : view.edgesOf(edge.identity(), direction, node.identity(), ordinal)) {
             String id = view.id(edge.identity(), edgeOrdinal);
             // An edge among the changes is deleted, or the check of that change covers its ends.
             EntityChange change = changes.find(edge.identity(), id);
             boolean left = change == null
                     || (change.after() != null
-                            && nodeId.equals(
-                                    direction == Direction.OUT
-                                            ? change.after().from()
-                                            : change.after().to()));
+                            && EdgeImages.isAt(edge, change.after(), direction, node.identity(), nodeId));
             if (left) {
                 refuseOrphan(edge, id, " would be left without its end, " + node.name() + " `" + nodeId + "`");
             }

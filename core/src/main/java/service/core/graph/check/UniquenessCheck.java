@@ -17,6 +17,7 @@ import service.core.event.Image;
 import service.core.port.GraphView;
 import service.core.port.IndexRange;
 import service.core.schema.Constraint;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
@@ -111,8 +112,8 @@ final class UniquenessCheck {
         List<Value> values = new ArrayList<>(index.members().size());
         for (int member : index.members()) {
             Value value = switch (member) {
-                case Constraint.SRC -> text(image.from());
-                case Constraint.DST -> text(image.to());
+                case Constraint.SRC -> end(image.from(), image.fromType());
+                case Constraint.DST -> end(image.to(), image.toType());
                 default -> image.properties().get(member);
             };
             if (value == null) {
@@ -124,8 +125,13 @@ final class UniquenessCheck {
         return values;
     }
 
-    private static @Nullable Value text(@Nullable String end) {
-        return end == null ? null : new Value.Text(end);
+    /** An end as a value: its id or, where it is not of the first type of that end, its type and its id. */
+    private static @Nullable Value end(@Nullable String id, int type) {
+        if (id == null) {
+            return null;
+        }
+        Value text = new Value.Text(id);
+        return type == EdgeEnd.FIRST ? text : new Value.ListOf(List.of(new Value.Int(type), text));
     }
 
     /** The id of a live entity that has the tuple and is not itself changed, or null. */
@@ -163,13 +169,15 @@ final class UniquenessCheck {
             int member = index.members().get(i);
             if (member == Constraint.SRC || member == Constraint.DST) {
                 EntityType.EdgeType edge = (EntityType.EdgeType) view.catalog().requireType(index.typeIdentity());
-                int ordinal = view.lookup(
-                        member == Constraint.SRC ? edge.source() : edge.destination(),
-                        ((Value.Text) tuple.get(i)).value());
+                EdgeEnd end = member == Constraint.SRC ? edge.source() : edge.destination();
+                boolean typed = tuple.get(i) instanceof Value.ListOf;
+                List<Value> parts = typed ? ((Value.ListOf) tuple.get(i)).items() : List.of(tuple.get(i));
+                int type = typed ? (int) ((Value.Int) parts.getFirst()).value() : end.first();
+                int ordinal = view.lookup(type, ((Value.Text) parts.getLast()).value());
                 if (ordinal < 0) {
                     return null;
                 }
-                sought.set(i, new Value.Int(ordinal));
+                sought.set(i, new Value.Int(end.key(type, ordinal)));
             }
         }
         return sought;

@@ -27,6 +27,7 @@ import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.EntityIds;
 import service.core.json.Json;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.KeyText;
@@ -64,13 +65,11 @@ final class LoadReader {
     // The current record.
     private @Nullable LoadType type;
     private @Nullable String id;
-    private @Nullable String from;
-    private @Nullable String to;
+    private final EndReader from = new EndReader("from", this::shared, this::refusal);
+    private final EndReader to = new EndReader("to", this::shared, this::refusal);
     private int[] cleared = NONE;
     private boolean hasId;
     private boolean hasData;
-    private boolean hasFrom;
-    private boolean hasTo;
 
     /** What is wrong with the first value that cannot be stored; the record is read to its end to know its id. */
     private @Nullable String valueFault;
@@ -181,13 +180,11 @@ final class LoadReader {
     private void readRecord(JsonParser parser) throws IOException {
         type = null;
         id = null;
-        from = null;
-        to = null;
+        from.reset();
+        to.reset();
         cleared = NONE;
         hasId = false;
         hasData = false;
-        hasFrom = false;
-        hasTo = false;
         valueFault = null;
         PropertyRow row = PropertyRow.EMPTY;
         TokenBuffer early = null;
@@ -197,16 +194,8 @@ final class LoadReader {
             switch (member) {
                 case "type" -> named(nodes, text(parser, "type"), "type");
                 case "edge" -> named(edges, text(parser, "edge"), "edge");
-                case "from" -> {
-                    once(hasFrom, member);
-                    hasFrom = true;
-                    from = shared(text(parser, "from"));
-                }
-                case "to" -> {
-                    once(hasTo, member);
-                    hasTo = true;
-                    to = shared(text(parser, "to"));
-                }
+                case "from" -> from.read(parser);
+                case "to" -> to.read(parser);
                 case "data" -> {
                     once(hasData, member);
                     hasData = true;
@@ -316,11 +305,17 @@ final class LoadReader {
         if (valueFault != null) {
             throw violation(into, known(into), valueFault);
         }
-        if (into.type instanceof EntityType.EdgeType) {
-            if (from == null || to == null) {
+        LoadRecord.EndTypes endTypes = null;
+        if (into.type instanceof EntityType.EdgeType edge) {
+            if (from.id() == null || to.id() == null) {
                 throw refusal("edge " + into.type.name() + " needs `from` and `to`, the ids of its ends");
             }
-        } else if (hasFrom || hasTo) {
+            int fromType = from.stored(edge, edge.source());
+            int toType = to.stored(edge, edge.destination());
+            endTypes = fromType == EdgeEnd.FIRST && toType == EdgeEnd.FIRST
+                    ? null
+                    : new LoadRecord.EndTypes(fromType, toType);
+        } else if (from.isGiven() || to.isGiven()) {
             throw refusal("`from` and `to` belong to edges; " + into.type.name() + " is a node type");
         }
         if (id != null) {
@@ -340,7 +335,7 @@ final class LoadReader {
             }
             id = derived;
         }
-        into.records.add(new LoadRecord(into.type, line, id, row, cleared, from, to));
+        into.records.add(new LoadRecord(into.type, line, id, row, cleared, from.id(), to.id(), endTypes));
         uncharged += RECORD_BYTES + row.bytes().length + 4L * cleared.length + (id == null ? 0 : id.length());
         if (uncharged >= CHARGE_BYTES) {
             charge();

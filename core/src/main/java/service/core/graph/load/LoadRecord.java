@@ -13,6 +13,7 @@ import service.core.value.PropertyRow;
  * @param cleared identities of the properties given as null, ascending
  * @param from id of the source; null for a node
  * @param to id of the destination; null for a node
+ * @param endTypes null for a node, and for an edge between nodes of the first types of its ends
  */
 record LoadRecord(
         EntityType type,
@@ -21,8 +22,19 @@ record LoadRecord(
         PropertyRow given,
         int[] cleared,
         @Nullable String from,
-        @Nullable String to) {
+        @Nullable String to,
+        @Nullable EndTypes endTypes) {
+    /**
+     * How an image names the node types of the ends.
+     *
+     * @param from {@link #OPEN} where the record gives only an id, and several types may stand there
+     * @param to as {@code from}
+     */
+    record EndTypes(int from, int to) {
+        static final int OPEN = -1;
+    }
+
     LoadRecord withId(String assigned) {
-        return new LoadRecord(type, line, assigned, given, cleared, from, to);
+        return new LoadRecord(type, line, assigned, given, cleared, from, to, endTypes);
     }
 }

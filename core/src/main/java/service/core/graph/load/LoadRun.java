@@ -17,11 +17,14 @@ import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.ConstraintChecks;
+import service.core.graph.check.EdgeImages;
 import service.core.graph.check.RulesCache;
 import service.core.port.Branch;
 import service.core.port.GraphView;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.value.EntityKind;
+import service.core.value.PropertyRow;
 
 /** Makes the changes of a load over one view, and checks them. One thread. */
 final class LoadRun {
@@ -156,7 +159,7 @@ final class LoadRun {
                 lineByNewId.put(id, record.line());
             }
             if (ordinal < 0) {
-                Image after = new Image(loaded.fresh(record.given(), record.cleared()), record.from(), record.to());
+                Image after = image(record, loaded.fresh(record.given(), record.cleared()));
                 changes.add(type.kind(), identity, id, null, after);
             } else if (batch.mode == LoadMode.APPEND) {
                 if (firstKnown == null || record.line() < firstKnown.line()) {
@@ -188,13 +191,47 @@ final class LoadRun {
     }
 
     private void change(LoadType loaded, LoadRecord record, String id, Image before, Changes changes) {
-        var row = batch.mode == LoadMode.OVERWRITE
+        PropertyRow row = batch.mode == LoadMode.OVERWRITE
                 ? loaded.fresh(record.given(), record.cleared())
                 : before.properties().overlaidWith(record.given(), record.cleared());
-        Image after = new Image(row, record.from(), record.to());
+        Image after = image(record, row);
         if (!after.equals(before)) {
             changes.add(loaded.type.kind(), loaded.type.identity(), id, before, after);
         }
+    }
+
+    private Image image(LoadRecord record, PropertyRow row) {
+        LoadRecord.EndTypes types = record.endTypes();
+        if (types == null || !(record.type() instanceof EntityType.EdgeType edge)) {
+            return new Image(row, record.from(), record.to(), EdgeEnd.FIRST, EdgeEnd.FIRST);
+        }
+        return new Image(
+                row,
+                record.from(),
+                record.to(),
+                endType(record, "from", edge.source(), types.from(), record.from()),
+                endType(record, "to", edge.destination(), types.to(), record.to()));
+    }
+
+    /** How the image names the type of an end: that of the only node with the id, where the record does not say it. */
+    private int endType(LoadRecord record, String what, EdgeEnd end, int given, @Nullable String id) {
+        if (given != LoadRecord.EndTypes.OPEN || id == null) {
+            return given;
+        }
+        try {
+            return end.stored(EdgeImages.typeOf(end, what, id, type -> willBeLive(type, id)));
+        } catch (ServiceException e) {
+            throw new ServiceException(e.code(), "line " + record.line() + ": " + e.getMessage(), e.detail(), e);
+        }
+    }
+
+    /** Whether a node exists when the load is done. */
+    private boolean willBeLive(int type, String id) {
+        LoadType loaded = batch.ofType(type);
+        if (loaded != null && LoadBatch.lineOf(loaded, id) > 0) {
+            return true;
+        }
+        return (loaded == null || batch.mode != LoadMode.OVERWRITE) && view.lookup(type, id) >= 0;
     }
 
     private void deleteOthers(LoadType loaded, Changes changes) {

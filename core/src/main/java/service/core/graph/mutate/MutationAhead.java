@@ -76,7 +76,8 @@ final class MutationAhead implements AutoCloseable {
         Image after = insertedAgain.isEmpty() ? null : since.after();
         return after != null
                 && type instanceof EntityType.EdgeType edge
-                && (isInsertedAgain(edge.source(), after.from()) || isInsertedAgain(edge.destination(), after.to()));
+                && (isInsertedAgain(edge.source().type(after.fromType()), after.from())
+                        || isInsertedAgain(edge.destination().type(after.toType()), after.to()));
     }
 
     private boolean isInsertedAgain(int type, @Nullable String id) {

@@ -20,10 +20,12 @@ import service.core.gq.eval.Evaluator;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.graph.check.ConstraintChecks;
+import service.core.graph.check.EdgeImages;
 import service.core.graph.check.EntityIds;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.KeyText;
@@ -128,29 +130,38 @@ final class MutationRun {
     private void insertEdge(Plan.Statement.InsertEdge insert) {
         EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(insert.type());
         String id = newIds.get();
-        String from = end(type, id, "from", type.source(), insert.from());
-        String to = end(type, id, "to", type.destination(), insert.to());
+        Node from = end(type, id, "from", type.source(), insert.from());
+        Node to = end(type, id, "to", type.destination(), insert.to());
         PropertyRow row = withDefaults(type, evaluate(type, insert.assignments(), null));
         if (orphan == null) {
-            pending.put(type, id, Image.ofEdge(row, from, to));
+            pending.put(type, id, new Image(row, from.id, to.id, from.storedType, to.storedType));
         }
     }
 
-    /** The id that an end names. A missing node is recorded for {@link #orphan}. */
-    private String end(EntityType.EdgeType edge, String edgeId, String end, int nodeType, Expression expression) {
+    /** An end as an image names it. */
+    private record Node(int storedType, String id) {}
+
+    /** The node that an end names. A missing one is recorded for {@link #orphan}. */
+    private Node end(EntityType.EdgeType edge, String edgeId, String what, EdgeEnd end, Expression expression) {
         Value value = evaluator.evaluate(expression, null);
         if (!(value instanceof Value.Text id)) {
             throw ServiceException.badRequest(
-                    Reason.ORPHAN_EDGE, "insert " + edge.name() + ": `" + end + "` must be the id of a node, not null");
+                    Reason.ORPHAN_EDGE,
+                    "insert " + edge.name() + ": `" + what + "` must be the id of a node, not null");
         }
-        EntityType node = catalog.requireType(nodeType);
+        boolean one = end.types().size() == 1;
+        int type = one
+                ? end.types().getFirst().identity()
+                : EdgeImages.typeOf(
+                        end, what, id.value(), each -> pending.isLive(catalog.requireType(each), id.value()));
+        EntityType node = catalog.requireType(type);
         if (orphan == null && !pending.isLive(node, id.value())) {
             orphan = new ServiceException(
                     ErrorCode.BAD_REQUEST,
                     "insert "
                             + edge.name()
                             + ": `"
-                            + end
+                            + what
                             + "` names the "
                             + node.name()
                             + " `"
@@ -158,7 +169,7 @@ final class MutationRun {
                             + "`, which does not exist",
                     new ErrorDetail.ConstraintViolation("orphan_edge", "edge", edge.name(), edgeId));
         }
-        return id.value();
+        return new Node(end.stored(type), id.value());
     }
 
     private void update(int place, Plan.Statement.Update update) {
@@ -166,7 +177,7 @@ final class MutationRun {
         forEachMatch(place, type, update.predicate(), entity -> {
             NavigableMap<Integer, Value> given = evaluate(type, update.assignments(), entity);
             Image old = entity.image();
-            pending.put(type, entity.id(), new Image(overlay(old.properties(), given), old.from(), old.to()));
+            pending.put(type, entity.id(), old.with(overlay(old.properties(), given)));
         });
     }
 

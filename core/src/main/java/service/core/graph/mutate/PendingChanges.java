@@ -16,6 +16,7 @@ import service.core.event.ChangeBlock;
 import service.core.event.ChangeBlockWriter;
 import service.core.event.EntityChange;
 import service.core.event.Image;
+import service.core.graph.check.EdgeImages;
 import service.core.port.GraphView;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
@@ -114,11 +115,10 @@ final class PendingChanges {
         set(type, id, null);
         if (type instanceof EntityType.NodeType) {
             for (EntityType.EdgeType edge : view.catalog().edges()) {
-                if (edge.source() == type.identity()) {
-                    deleteEdges(edge, Direction.OUT, type, id);
-                }
-                if (edge.destination() == type.identity()) {
-                    deleteEdges(edge, Direction.IN, type, id);
+                for (Direction direction : Direction.values()) {
+                    if (edge.near(direction).has(type.identity())) {
+                        deleteEdges(edge, direction, type, id);
+                    }
                 }
             }
         }
@@ -127,25 +127,21 @@ final class PendingChanges {
     private void deleteEdges(EntityType.EdgeType edge, Direction direction, EntityType node, String nodeId) {
         int ordinal = view.lookup(node.identity(), nodeId);
         if (ordinal >= 0) {
-            for (int edgeOrdinal : view.edgesOf(edge.identity(), direction, ordinal)) {
+            for (int edgeOrdinal : view.edgesOf(edge.identity(), direction, node.identity(), ordinal)) {
                 String id = view.id(edge.identity(), edgeOrdinal);
                 Image now = current(edge, id);
-                if (now != null && nodeId.equals(end(now, direction))) {
+                if (now != null && EdgeImages.isAt(edge, now, direction, node.identity(), nodeId)) {
                     set(edge, id, null);
                 }
             }
         }
         if (liveEdgeDeltas > 0) {
             for (Delta delta : List.copyOf(touched(edge))) {
-                if (delta.now != null && nodeId.equals(end(delta.now, direction))) {
+                if (delta.now != null && EdgeImages.isAt(edge, delta.now, direction, node.identity(), nodeId)) {
                     set(edge, delta.id, null);
                 }
             }
         }
-    }
-
-    private static @Nullable String end(Image image, Direction direction) {
-        return direction == Direction.OUT ? image.from() : image.to();
     }
 
     private void set(EntityType type, String id, @Nullable Image image) {

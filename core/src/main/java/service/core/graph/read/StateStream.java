@@ -12,6 +12,7 @@ import service.core.batch.EntityColumn;
 import service.core.budget.MemoryAccount;
 import service.core.budget.RequestBudget;
 import service.core.event.Image;
+import service.core.json.ImageJson;
 import service.core.json.Int64Form;
 import service.core.json.JsonBuffer;
 import service.core.json.JsonWriter;
@@ -137,9 +138,9 @@ public final class StateStream {
         JsonWriter json = chunk.writer();
         json.beginObject();
         json.field(type.kind() == EntityKind.NODE ? "type" : "edge").string(type.name());
-        if (image.from() != null) {
-            json.field("from").string(image.from());
-            json.field("to").string(image.to());
+        if (type instanceof EntityType.EdgeType edge && image.from() != null && image.to() != null) {
+            ImageJson.end(json.field("from"), edge.source(), image.fromType(), image.from());
+            ImageJson.end(json.field("to"), edge.destination(), image.toType(), image.to());
         }
         json.field("data").beginObject();
         json.field("id").string(id);

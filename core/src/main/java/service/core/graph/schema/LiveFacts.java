@@ -26,7 +26,9 @@ import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.schema.Constraint;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
+import service.core.schema.Lane;
 import service.core.schema.TextPattern;
 import service.core.schema.migrate.LiveCheck;
 import service.core.schema.migrate.LiveData;
@@ -67,6 +69,7 @@ final class LiveFacts implements LiveData {
                     case LiveCheck.NoEntities none -> put(offences, check, anyEntity(view, none.type()));
                     case LiveCheck.Unique unique -> put(offences, check, repetition(view, unique));
                     case LiveCheck.Card card -> put(offences, check, outOfBounds(view, card));
+                    case LiveCheck.Ends ends -> put(offences, check, outOfEnds(view, ends));
                     case LiveCheck.Required ignored -> add(single, check);
                     case LiveCheck.Values ignored -> add(single, check);
                     case LiveCheck.Key ignored -> add(single, check);
@@ -185,6 +188,7 @@ final class LiveFacts implements LiveData {
             case LiveCheck.NoEntities ignored -> throw notSingle(check);
             case LiveCheck.Unique ignored -> throw notSingle(check);
             case LiveCheck.Card ignored -> throw notSingle(check);
+            case LiveCheck.Ends ignored -> throw notSingle(check);
         };
     }
 
@@ -304,11 +308,13 @@ final class LiveFacts implements LiveData {
         private final GraphView view;
         private final List<Integer> members;
         private final List<Column> columns = new ArrayList<>();
-        private final int[] sources = new int[Column.CAPACITY];
-        private final int[] destinations = new int[Column.CAPACITY];
+        private final EntityColumn sources = new EntityColumn();
+        private final EntityColumn destinations = new EntityColumn();
+        private final EntityType type;
 
         Tuples(GraphView view, EntityType type, List<Integer> members) {
             this.view = view;
+            this.type = type;
             this.members = members;
             for (int member : members) {
                 columns.add(isEnd(member) ? new LongColumn(LongColumn.Kind.INT) : column(type, member));
@@ -326,10 +332,12 @@ final class LiveFacts implements LiveData {
             for (int i = 0; i < members.size(); i++) {
                 int member = members.get(i);
                 if (isEnd(member)) {
+                    EntityType.EdgeType edge = (EntityType.EdgeType) type;
+                    EdgeEnd end = member == Constraint.SRC ? edge.source() : edge.destination();
+                    EntityColumn nodes = member == Constraint.SRC ? sources : destinations;
                     columns.get(i).reset(size);
-                    int[] ends = member == Constraint.SRC ? sources : destinations;
                     for (int row = 0; row < size; row++) {
-                        ((LongColumn) columns.get(i)).values[row] = ends[row];
+                        ((LongColumn) columns.get(i)).values[row] = end.key(nodes.types[row], nodes.ordinals[row]);
                     }
                 } else {
                     view.read(member, rows, size, columns.get(i));
@@ -351,21 +359,45 @@ final class LiveFacts implements LiveData {
         }
     }
 
+    private @Nullable Offence outOfEnds(GraphView view, LiveCheck.Ends check) {
+        Tally tally = new Tally();
+        EntityColumn sources = new EntityColumn();
+        EntityColumn destinations = new EntityColumn();
+        each(view, check.type(), (rows, size) -> {
+            view.endpoints(rows, size, sources, destinations);
+            for (int row = 0; row < size; row++) {
+                String fault = misfit(view, "starts at", check.sources(), sources, row);
+                fault = fault != null ? fault : misfit(view, "ends at", check.destinations(), destinations, row);
+                if (fault != null) {
+                    int ordinal = rows.ordinals[row];
+                    tally.add(() -> view.id(check.type(), ordinal), fault);
+                }
+            }
+        });
+        return tally.offence();
+    }
+
+    private static @Nullable String misfit(
+            GraphView view, String what, Map<Integer, String> lost, EntityColumn nodes, int row) {
+        String name = lost.get(nodes.types[row]);
+        return name == null
+                ? null
+                : what + " the " + name + " `" + view.id(nodes.types[row], nodes.ordinals[row]) + "`";
+    }
+
     private @Nullable Offence outOfBounds(GraphView view, LiveCheck.Card card) {
         EntityType.EdgeType edge = (EntityType.EdgeType) view.catalog().requireType(card.type());
         Tally tally = new Tally();
-        EntityColumn sources = new EntityColumn();
-        try (GraphView.Scan scan = view.scan(edge.source())) {
-            int size;
-            while ((size = scan.next(sources)) > 0) {
-                int[] edges = count(view, edge, sources, size);
+        for (EdgeEnd.NodeName type : edge.source().types()) {
+            each(view, type.identity(), (rows, size) -> {
+                int[] edges = count(view, edge, rows, size);
                 for (int row = 0; row < size; row++) {
                     if (edges[row] > 0 && !edge.cardinality().allows(edges[row])) {
-                        int ordinal = sources.ordinals[row];
-                        tally.add(() -> view.id(edge.source(), ordinal), "has " + edges[row]);
+                        int ordinal = rows.ordinals[row];
+                        tally.add(() -> view.id(type.identity(), ordinal), "has " + edges[row]);
                     }
                 }
-            }
+            });
         }
         return tally.offence();
     }
@@ -373,11 +405,13 @@ final class LiveFacts implements LiveData {
     private int[] count(GraphView view, EntityType.EdgeType edge, EntityColumn sources, int size) {
         int[] counts = new int[size];
         ExpandBatch batch = new ExpandBatch();
-        try (GraphView.Expansion expansion = view.expand(edge.identity(), Direction.OUT, sources, size)) {
-            while (expansion.next(batch)) {
-                for (int i = 0; i < batch.size; i++) {
-                    step();
-                    counts[batch.inputRows[i]]++;
+        for (Lane lane : edge.lanes(Direction.OUT, sources.types[0])) {
+            try (GraphView.Expansion expansion = view.expand(lane.identity(), Direction.OUT, sources, size)) {
+                while (expansion.next(batch)) {
+                    for (int i = 0; i < batch.size; i++) {
+                        step();
+                        counts[batch.inputRows[i]]++;
+                    }
                 }
             }
         }

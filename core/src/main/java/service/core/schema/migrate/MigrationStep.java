@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param typeName the desired name of the type; for a dropped type its accepted one
  * @param property null when the step concerns the type itself
  * @param before what the step removes or replaces, as a schema writes it: an old name, a type, a constraint,
- *     annotations
+ *     annotations, an end of an edge
  * @param after what the step adds or puts in its place
  */
 public record MigrationStep(
@@ -35,6 +35,8 @@ public record MigrationStep(
         DROP_CONSTRAINT,
         UPDATE_ANNOTATIONS,
         RELAX_NULLABILITY,
+        WIDEN_END,
+        NARROW_END,
         UNSUPPORTED;
 
         public String wireName() {
@@ -64,6 +66,8 @@ public record MigrationStep(
                     EXTEND_ENUM,
                     UPDATE_ANNOTATIONS,
                     RELAX_NULLABILITY,
+                    WIDEN_END,
+                    NARROW_END,
                     UNSUPPORTED -> {
                 put(json, "before", before);
                 put(json, "after", after);

@@ -63,7 +63,28 @@ final class SchemaMatch {
         desired = SchemaCompiler.compile(
                 source,
                 new CarriedIdentities(
-                        named, indexes, missing, backfilled, accepted.nextIdentity(), accepted.nextIndex()));
+                        named,
+                        indexes,
+                        missing,
+                        backfilled,
+                        accepted.nextIdentity(),
+                        accepted.nextIndex(),
+                        carriedEnds(fresh)));
+    }
+
+    /** The places at the ends of all edge types that continue. */
+    private CarriedIdentities.Wide carriedEnds(Catalog fresh) {
+        Map<String, CarriedIdentities.Ends> ends = new HashMap<>();
+        for (EntityType.EdgeType edge : fresh.edges()) {
+            if (acceptedOf(edge) instanceof EntityType.EdgeType old) {
+                int number = old.hasOneLane() ? -1 : old.ends().number();
+                ends.put(
+                        edge.name(),
+                        new CarriedIdentities.Ends(
+                                number, old.source().places(), old.destination().places()));
+            }
+        }
+        return new CarriedIdentities.Wide(ends, accepted.nextWide());
     }
 
     /** The match of the properties of a type that both schemas have. */

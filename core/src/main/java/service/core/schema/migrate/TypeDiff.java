@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import service.core.schema.Catalog;
 import service.core.schema.Constraint;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
@@ -31,14 +31,12 @@ final class TypeDiff {
 
     private final EntityType old;
     private final EntityType now;
-    private final SchemaMatch schemas;
     private final NameMatch match;
     private final String kind;
 
     TypeDiff(EntityType old, EntityType now, SchemaMatch schemas) {
         this.old = old;
         this.now = now;
-        this.schemas = schemas;
         this.match = schemas.properties(now.kind().wireName(), now.name());
         this.kind = now.kind().wireName();
     }
@@ -92,22 +90,65 @@ final class TypeDiff {
                     "the key of node type `%s` cannot change from %s to %s, because ids are made of it: keep the key, or add a type with the new key, load the entities into it, and drop `%s`"
                             .formatted(now.name(), keyBefore, keyNow, now.name()));
         }
-        if (old instanceof EntityType.EdgeType before
-                && now instanceof EntityType.EdgeType after
-                && !before.ends().equals(after.ends())) {
-            step(Action.UNSUPPORTED, null, ends(schemas.accepted, before), ends(schemas.desired, after));
+        if (old instanceof EntityType.EdgeType before && now instanceof EntityType.EdgeType after) {
+            ends(before, after);
+        }
+    }
+
+    private void ends(EntityType.EdgeType before, EntityType.EdgeType after) {
+        if (isReplaced(before.source(), after.source()) || isReplaced(before.destination(), after.destination())) {
+            step(Action.UNSUPPORTED, null, ends(before), ends(after));
             refuse(
                     "PG-MF-108",
                     null,
                     "the ends of edge type `%s` cannot be other node types: add an edge type with the new ends and drop `%s`; after a rename of a node type, write @rename_from at that node type"
                             .formatted(now.name(), now.name()));
+            return;
+        }
+        end(before.source(), after.source());
+        end(before.destination(), after.destination());
+        Map<Integer, String> sources = lost(before.source(), after.source());
+        Map<Integer, String> destinations = lost(before.destination(), after.destination());
+        if (!sources.isEmpty() || !destinations.isEmpty()) {
+            questions.add(new Question(
+                    new LiveCheck.Ends(now.identity(), sources, destinations),
+                    "PG-MF-108",
+                    null,
+                    "the ends of edge type `%s` cannot become `%s` while edges do not fit them"
+                            .formatted(now.name(), ends(after)),
+                    "keep the node type at that end, or delete these edges first"));
         }
     }
 
-    private static String ends(Catalog catalog, EntityType.EdgeType edge) {
-        return catalog.requireType(edge.source()).name()
-                + " -> "
-                + catalog.requireType(edge.destination()).name();
+    /** Whether no type of an end stays. */
+    private static boolean isReplaced(EdgeEnd before, EdgeEnd after) {
+        return !after.hasAny(before.identities());
+    }
+
+    /** The steps of one end: types that it gains, then types that it loses. */
+    private void end(EdgeEnd before, EdgeEnd after) {
+        boolean gains = !before.identities().containsAll(after.identities());
+        boolean loses = !lost(before, after).isEmpty();
+        if (gains || (after.wide() && !before.wide())) {
+            step(Action.WIDEN_END, null, before.shown(), after.shown());
+        }
+        if (loses || (before.wide() && !after.wide())) {
+            step(Action.NARROW_END, null, before.shown(), after.shown());
+        }
+    }
+
+    private static Map<Integer, String> lost(EdgeEnd before, EdgeEnd after) {
+        Map<Integer, String> lost = new LinkedHashMap<>();
+        for (EdgeEnd.NodeName type : before.types()) {
+            if (!after.has(type.identity())) {
+                lost.put(type.identity(), type.name());
+            }
+        }
+        return lost;
+    }
+
+    private static String ends(EntityType.EdgeType edge) {
+        return edge.source().shown() + " -> " + edge.destination().shown();
     }
 
     private void properties() {

@@ -50,6 +50,7 @@ public final class SchemaParser {
                     TokenKind.QUESTION,
                     TokenKind.AT,
                     TokenKind.EQUAL,
+                    TokenKind.BAR,
                     TokenKind.MINUS,
                     TokenKind.ARROW,
                     TokenKind.RANGE),
@@ -57,8 +58,7 @@ public final class SchemaParser {
                     ';', "leave it out: white space separates properties",
                     '>', "an edge goes from `A -> B`",
                     '*', "a bound without end is left out, as in `@card(0..)`",
-                    '!', "leave it out: a value is required unless `?` follows its type",
-                    '|', "the values of an enum are separated by commas, as in `enum(draft, final)`"),
+                    '!', "leave it out: a value is required unless `?` follows its type"),
             "PG-SY-002",
             CODE);
 
@@ -269,9 +269,9 @@ public final class SchemaParser {
     private EdgeNode wholeEdge() {
         Name name = values.typeName("the edge type's name");
         in.expectSign(TokenKind.COLON, "after the edge's name, as in `edge Knows: Person -> Person`");
-        Name source = values.typeName("the source node type");
+        List<Name> source = ends("the source node type");
         in.expectSign(TokenKind.ARROW, "between the edge's ends, as in `edge Knows: Person -> Person`");
-        Name destination = values.typeName("the destination node type");
+        List<Name> destination = ends("the destination node type");
         CardNode card = null;
         if (in.at(TokenKind.AT) && in.tokenText(1).equals("card")) {
             int at = in.span().start();
@@ -284,6 +284,15 @@ public final class SchemaParser {
                 ? body("edge `" + name.text() + "`")
                 : new Body(new ArrayList<>(), new ArrayList<>());
         return new EdgeNode(name, source, destination, card, annotations, body.properties, body.constraints);
+    }
+
+    /** {@code Type { "|" Type }}. */
+    private List<Name> ends(String what) {
+        List<Name> types = new ArrayList<>();
+        do {
+            types.add(values.typeName(types.isEmpty() ? what : "another type of this end"));
+        } while (in.accept(TokenKind.BAR));
+        return types;
     }
 
     private record Body(List<PropertyNode> properties, List<ConstraintNode> constraints) {}

@@ -29,8 +29,8 @@ public record SyntaxTree(List<Declaration> declarations) {
 
     public record EdgeNode(
             Name name,
-            Name source,
-            Name destination,
+            List<Name> source,
+            List<Name> destination,
             @Nullable CardNode card,
             List<AnnotationNode> annotations,
             List<PropertyNode> properties,

@@ -138,6 +138,11 @@ final class ValueParser {
         do {
             values.add(enumValue());
         } while (in.accept(TokenKind.COMMA));
+        if (in.at(TokenKind.BAR)) {
+            throw in.expected(
+                    "`)` after the values of the enum",
+                    "the values of an enum are separated by commas, as in `enum(draft, final)`");
+        }
         in.expectSign(TokenKind.RIGHT_PAREN, "after the values of the enum");
         return new PropertyType.EnumOf(values);
     }

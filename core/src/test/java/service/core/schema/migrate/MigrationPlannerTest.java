@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
@@ -78,6 +79,12 @@ final class MigrationPlannerTest {
             node P { a: I32 } | interface N { a: I32 } node P implements N { } | add_type interface N; update_annotations node P - +implements N
             interface N { a: I32 } node P implements N { } | interface N { b: I32 @rename_from("a") } node P implements N { } | rename_property interface N.b -a +b; rename_property node P.b -a +b
             interface N { a: I32? } node P implements N { } | interface N { a: I32?  c: Bool? } node P implements N { } | add_property interface N.c +Bool?; add_property node P.c +Bool?
+            node P { } node Q { } edge E: P -> P | 'node P { } node Q { } edge E: P | Q -> P' | 'widen_end edge E -P +P | Q'
+            'node P { } node Q { } edge E: P | Q -> P' | node P { } node Q { } edge E: Q -> P | 'narrow_end edge E -P | Q +Q'
+            'node P { } node Q { } edge E: P | Q -> P' | 'node P { } node Q { } edge E: Q | P -> P' | ''
+            interface N { } node P implements N { } edge E: N -> N | interface N { } node P implements N { } node Q implements N { } edge E: N -> N | 'add_type node Q; widen_end edge E -N (P) +N (P | Q); widen_end edge E -N (P) +N (P | Q)'
+            interface N { } node P implements N { } edge E: N -> P | interface N { } node P implements N { } edge E: P -> P | narrow_end edge E -N (P) +P
+            'node P { } node Q { } node R { } edge E: P | Q -> P' | 'node P { } node R { } edge E: P | R -> P' | 'widen_end edge E -P | Q +P | R; narrow_end edge E -P | Q +P | R; drop_type node Q'
             node P { a: I32 } | node P { /* text */ a: I32 } | ''
             node P { } | edge P: Q -> Q node Q { } | add_type node Q; add_type edge P; drop_type node P
             """)
@@ -101,6 +108,8 @@ final class MigrationPlannerTest {
             node P { a: String } | node P { a: String @check(a, "x") } | PG-MF-107 | @check(a, "x")
             node P { } edge E: P -> P | node P { } edge E: P -> P @card(0..1) | PG-MF-107 | @card(0..1)
             node P { } edge E: P -> P @card(0..5) | node P { } edge E: P -> P @card(1..5) | PG-MF-107 | @card(1..5)
+            'node P { } node Q { } edge E: P | Q -> P' | node P { } node Q { } edge E: P -> P | PG-MF-108 | delete these edges
+            interface N { } node P implements N { } node Q implements N { } edge E: N -> P | interface N { } node P { } node Q implements N { } edge E: N -> P | PG-MF-108 | N (Q) -> P
             """)
     void dataCanRefuse(String before, String after, String code, String remedy) {
         assertThat(plan(before, after, LiveData.NONE).refusals()).isEmpty();
@@ -166,6 +175,36 @@ final class MigrationPlannerTest {
         Catalog restored = CatalogCodec.decode(third.source(), CatalogCodec.encode(third));
         assertThat(restored.fingerprint()).isEqualTo(third.fingerprint());
         assertThat(restored.nodes()).containsExactlyElementsOf(third.nodes());
+    }
+
+    @Test
+    void theLanesOfAnEdgeTypeStay() {
+        String nodes = "node P { } node Q { } node R { } ";
+        Catalog first = SchemaCompiler.compile(nodes + "edge E: Q -> P");
+        assertThat(CatalogCodec.encode(first)[0]).as("bytes as before").isEqualTo((byte) 2);
+        Catalog second = migrate(first, nodes + "edge E: P | Q -> R | P edge F: R | P -> P");
+        Catalog third = migrate(second, nodes + "edge G: R | P -> P @rename_from(\"E\")");
+        Catalog fourth = migrate(third, nodes + "edge G: P | R -> Q | P edge H: P -> P | Q");
+        int p = first.node("P").identity();
+        int q = first.node("Q").identity();
+        int r = first.node("R").identity();
+        EntityType.EdgeType now = fourth.edge("G");
+        assertThat(now.source().places()).containsExactly(q, p, r);
+        assertThat(now.destination().places()).containsExactly(p, r, q);
+        assertThat(now.lane(q, p).identity()).isEqualTo(first.edge("E").identity());
+        assertThat(now.lane(p, r))
+                .isEqualTo(second.edge("E").lane(p, r))
+                .isEqualTo(fourth.lane(now.lane(p, r).identity()));
+        assertThat(now.ends().number())
+                .isNotIn(
+                        fourth.edge("H").ends().number(),
+                        second.edge("F").ends().number());
+        assertThat(now.source().types()).extracting(EdgeEnd.NodeName::name).containsExactly("P", "R");
+        for (Catalog catalog : List.of(second, third, fourth)) {
+            Catalog restored = CatalogCodec.decode(catalog.source(), CatalogCodec.encode(catalog));
+            assertThat(restored.fingerprint()).isEqualTo(catalog.fingerprint());
+            assertThat(restored.edges()).containsExactlyElementsOf(catalog.edges());
+        }
     }
 
     @Test

@@ -71,8 +71,10 @@ final class FormCompiler {
         return switch (e.meta()) {
             case ID -> new LeafKernels.Id(budget, subject);
             case TYPE -> new LeafKernels.TypeName(budget, subject);
-            case SRC -> new LeafKernels.End(budget, subject, Direction.OUT);
-            case DST -> new LeafKernels.End(budget, subject, Direction.IN);
+            case SRC -> new LeafKernels.End(budget, subject, Direction.OUT, false);
+            case DST -> new LeafKernels.End(budget, subject, Direction.IN, false);
+            case SRC_TYPE -> new LeafKernels.End(budget, subject, Direction.OUT, true);
+            case DST_TYPE -> new LeafKernels.End(budget, subject, Direction.IN, true);
         };
     }
 }

@@ -80,7 +80,9 @@ public final class KernelCompiler {
             case Expression.TypeOf e ->
                 leaf(e, type -> new LeafKernels.TypeName(budget, new LeafKernels.OfVariable(type.slot())));
             case Expression.EndOf e ->
-                leaf(e, end -> new LeafKernels.End(budget, new LeafKernels.OfVariable(end.slot()), end.end()));
+                leaf(e, end -> new LeafKernels.End(budget, new LeafKernels.OfVariable(end.slot()), end.end(), false));
+            case Expression.EndTypeOf e ->
+                leaf(e, end -> new LeafKernels.End(budget, new LeafKernels.OfVariable(end.slot()), end.end(), true));
             case Expression.EntityOf e -> new LeafKernels.OfVariable(e.slot());
             case Expression.ValueOf e -> new LeafKernels.OfVariable(e.slot());
             case Expression.OutputOf e -> new LeafKernels.Computed(e.index());

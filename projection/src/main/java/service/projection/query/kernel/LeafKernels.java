@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.TextColumn;
-import service.core.schema.EntityType;
+import service.core.schema.Catalog;
 import service.core.value.Direction;
 import service.core.value.Value;
 import service.projection.query.vector.Batch;
@@ -156,55 +156,47 @@ final class LeafKernels {
 
         @Override
         void fill(EntityColumn rows, int size, Column into) {
-            for (int row = 0; row < size; row++) {
-                if (rows.isNull(row)) {
-                    into.setNull(row);
-                } else {
-                    ((TextColumn) into)
-                            .set(
-                                    row,
-                                    budget.view
-                                            .catalog()
-                                            .requireType(rows.types[row])
-                                            .name());
-                }
+            names(budget, rows, size, (TextColumn) into);
+        }
+    }
+
+    /** The names of the types of entities. */
+    private static void names(ExecutionBudget budget, EntityColumn rows, int size, TextColumn into) {
+        Catalog catalog = budget.view.catalog();
+        for (int row = 0; row < size; row++) {
+            if (rows.isNull(row)) {
+                into.setNull(row);
+            } else {
+                into.set(row, catalog.requireType(rows.types[row]).name());
             }
         }
     }
 
-    /** {@code @src} and {@code @dst}. */
+    /** {@code @src} and {@code @dst}, or their types. */
     static final class End extends OfEntities {
-        private final Direction end;
-        private final int[] sources;
-        private final int[] destinations;
+        private final EntityColumn sources;
+        private final EntityColumn destinations;
         private final EntityColumn nodes;
+        private final boolean ofType;
 
-        End(ExecutionBudget budget, Kernel entities, Direction end) {
+        End(ExecutionBudget budget, Kernel entities, Direction end, boolean ofType) {
             super(budget, entities, new TextColumn());
-            this.destinations = budget.rowNumbers();
-            this.sources = budget.rowNumbers();
-            this.end = end;
-            this.nodes = budget.own(new EntityColumn());
+            this.destinations = budget.own(new EntityColumn());
+            this.sources = budget.own(new EntityColumn());
+            this.nodes = end == Direction.OUT ? sources : destinations;
+            this.ofType = ofType;
         }
 
         @Override
         void fill(EntityColumn rows, int size, Column into) {
             budget.view.endpoints(rows, size, sources, destinations);
-            nodes.reset(size);
             nodes.addNulls(rows);
-            into.addNulls(rows);
-            for (int row = 0; row < size; row++) {
-                if (!rows.isNull(row)) {
-                    EntityType.EdgeType type =
-                            (EntityType.EdgeType) budget.view.catalog().requireType(rows.types[row]);
-                    if (end == Direction.OUT) {
-                        nodes.set(row, type.source(), sources[row], EntityColumn.NO_RECORD);
-                    } else {
-                        nodes.set(row, type.destination(), destinations[row], EntityColumn.NO_RECORD);
-                    }
-                }
+            if (ofType) {
+                names(budget, nodes, size, (TextColumn) into);
+            } else {
+                into.addNulls(rows);
+                budget.view.ids(nodes, size, into);
             }
-            budget.view.ids(nodes, size, into);
         }
     }
 

@@ -52,7 +52,8 @@ public final class DegreeOperator extends Operator {
     public boolean push(Batch batch) {
         Node.Step step = node.steps().getFirst();
         EntityColumn near = batch.slot(node.near());
-        if (!budget.view.degrees(step.edgeType(), step.direction(), node.edge() < 0, near, batch.size, degrees)) {
+        if (!budget.view.degrees(
+                step.lane().identity(), step.direction(), node.edge() < 0, near, batch.size, degrees)) {
             return enumerating.push(batch);
         }
         enumerateRest(step, near, batch.size);
@@ -91,7 +92,7 @@ public final class DegreeOperator extends Operator {
         }
         int lastRow = -1;
         int lastFar = -1;
-        try (GraphView.Expansion expansion = budget.view.expand(step.edgeType(), step.direction(), rest, size)) {
+        try (GraphView.Expansion expansion = budget.view.expand(step.lane().identity(), step.direction(), rest, size)) {
             while (expansion.next(found)) {
                 budget.steps(found.size);
                 for (int i = 0; i < found.size; i++) {

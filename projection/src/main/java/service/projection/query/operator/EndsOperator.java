@@ -3,7 +3,6 @@ package service.projection.query.operator;
 import java.util.Set;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
-import service.core.schema.EntityType;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
@@ -22,14 +21,14 @@ public final class EndsOperator extends Operator {
     private final boolean toLive;
     private final Operator next;
     private final Batch out;
-    private final int[] sources;
-    private final int[] destinations;
+    private final EntityColumn sources;
+    private final EntityColumn destinations;
     private final int[] row = new int[1];
 
     public EndsOperator(Node.Ends node, Downstream down) {
         this.budget = down.budget();
-        this.destinations = budget.rowNumbers();
-        this.sources = budget.rowNumbers();
+        this.destinations = budget.own(new EntityColumn());
+        this.sources = budget.own(new EntityColumn());
         this.node = node;
         this.fromTypes = Set.copyOf(node.fromTypes());
         this.toTypes = Set.copyOf(node.toTypes());
@@ -47,12 +46,12 @@ public final class EndsOperator extends Operator {
         budget.examined(batch.size);
         clear();
         for (int r = 0; r < batch.size; r++) {
-            EntityType.EdgeType type =
-                    (EntityType.EdgeType) budget.view.catalog().requireType(edges.types[r]);
-            boolean loop = type.source() == type.destination() && sources[r] == destinations[r];
-            boolean more = give(batch, r, type.source(), sources[r], type.destination(), destinations[r]);
+            int from = sources.types[r];
+            int to = destinations.types[r];
+            boolean loop = from == to && sources.ordinals[r] == destinations.ordinals[r];
+            boolean more = give(batch, r, from, sources.ordinals[r], to, destinations.ordinals[r]);
             if (more && node.undirected() && !loop) {
-                more = give(batch, r, type.destination(), destinations[r], type.source(), sources[r]);
+                more = give(batch, r, to, destinations.ordinals[r], from, sources.ordinals[r]);
             }
             if (!more) {
                 return false;

@@ -33,7 +33,7 @@ public final class ExpandOperator extends Operator {
     private int lastRow;
     private int lastFar;
 
-    private record Step(int index, int edgeType, Direction direction, int farType, boolean skipLoops) {}
+    private record Step(int lane, int edgeType, Direction direction, int farType, boolean skipLoops) {}
 
     /**
      * @param marker marks the outer rows that need no more rows; null outside of blocks that stop at the first match
@@ -60,7 +60,7 @@ public final class ExpandOperator extends Operator {
             Node.Step step = all.get(i);
             // Both directions find a self-loop; IN must skip it, because OUT has given it.
             boolean skipLoops = node.undirected() && step.direction() == Direction.IN;
-            steps[i] = new Step(i, step.edgeType(), step.direction(), step.farType(), skipLoops);
+            steps[i] = new Step(step.lane().identity(), step.edgeType(), step.direction(), step.farType(), skipLoops);
         }
         return steps;
     }
@@ -76,12 +76,12 @@ public final class ExpandOperator extends Operator {
             lastFar = -1;
             try (GraphView.Expansion expansion = node.far().bound()
                     ? budget.view.expandTo(
-                            step.edgeType,
+                            step.lane,
                             step.direction,
                             near,
                             batch.slot(node.far().slot()),
                             batch.size)
-                    : budget.view.expand(step.edgeType, step.direction, near, batch.size)) {
+                    : budget.view.expand(step.lane, step.direction, near, batch.size)) {
                 while (expansion.next(found)) {
                     budget.examined(found.size);
                     int kept = isPlain(step) ? keepPlain() : keep(step, batch, near);

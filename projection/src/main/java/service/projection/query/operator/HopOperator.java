@@ -153,7 +153,7 @@ public final class HopOperator extends Operator {
             }
             Visited far = visited(step.farType());
             try (GraphView.Expansion expansion =
-                    budget.view.expand(step.edgeType(), step.direction(), frontier, size)) {
+                    budget.view.expand(step.lane().identity(), step.direction(), frontier, size)) {
                 while (expansion.next(found)) {
                     budget.examined(found.size);
                     discover(far, depth);

@@ -67,7 +67,7 @@ public final class IntersectOperator extends Operator {
         }
 
         GraphView.@Nullable Runs runs(int size) {
-            return budget.view.runs(step.edgeType(), step.direction(), size);
+            return budget.view.runs(step.lane().identity(), step.direction(), size);
         }
 
         /** Finds the list of the node in a row; false when it is empty. */
@@ -95,7 +95,7 @@ public final class IntersectOperator extends Operator {
             copiedSize = 0;
             copiedNode = node;
             one.set(0, step.nearType(), node, EntityColumn.NO_RECORD);
-            try (GraphView.Expansion expansion = budget.view.expand(step.edgeType(), step.direction(), one, 1)) {
+            try (GraphView.Expansion expansion = budget.view.expand(step.lane().identity(), step.direction(), one, 1)) {
                 while (expansion.next(batch)) {
                     if (copied.length - copiedSize < batch.size) {
                         int grown = Math.max(2 * copied.length, copiedSize + batch.size);

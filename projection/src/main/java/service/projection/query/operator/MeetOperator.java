@@ -157,7 +157,8 @@ public final class MeetOperator extends Operator {
     }
 
     private boolean expand(Node.Step step, int size, Side side, Side other) {
-        try (GraphView.Expansion expansion = budget.view.expand(step.edgeType(), step.direction(), frontier, size)) {
+        try (GraphView.Expansion expansion =
+                budget.view.expand(step.lane().identity(), step.direction(), frontier, size)) {
             while (expansion.next(found)) {
                 budget.examined(found.size);
                 for (int i = 0; i < found.size; i++) {

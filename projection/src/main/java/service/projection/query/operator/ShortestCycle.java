@@ -56,11 +56,11 @@ final class ShortestCycle {
      */
     int length(int type, int ordinal, int most) {
         nodes.clear();
-        nodes.add(ordinal);
+        nodes.add(key(type, ordinal));
         levelFrom = 0;
         levelTo = 1;
         for (distance = 0; levelFrom < levelTo && 2L * distance + 1 <= most; distance++) {
-            int closed = closedByLevel(type);
+            int closed = closedByLevel();
             if (closed != NONE) {
                 return closed <= most ? closed : NONE;
             }
@@ -71,23 +71,21 @@ final class ShortestCycle {
     }
 
     /** Follows the edges of all nodes of the level; the length of the shortest cycle that one of them closes. */
-    private int closedByLevel(int type) {
+    private int closedByLevel() {
         int least = NONE;
         for (int from = levelFrom; from < levelTo; from += Column.CAPACITY) {
             int size = Math.min(Column.CAPACITY, levelTo - from);
             frontier.reset(size);
             for (int i = 0; i < size; i++) {
-                frontier.set(i, type, (int) nodes.key(from + i), EntityColumn.NO_RECORD);
+                long key = nodes.key(from + i);
+                frontier.set(i, (int) (key >>> Integer.SIZE), (int) key, EntityColumn.NO_RECORD);
             }
             for (Node.Step step : steps) {
-                if (step.nearType() != type) {
-                    continue;
-                }
                 try (GraphView.Expansion expansion =
-                        budget.view.expand(step.edgeType(), step.direction(), frontier, size)) {
+                        budget.view.expand(step.lane().identity(), step.direction(), frontier, size)) {
                     while (expansion.next(found)) {
                         budget.examined(found.size);
-                        int closed = closedByBatch(from);
+                        int closed = closedByBatch(step.farType(), from);
                         if (closed == 2 * distance + 1) {
                             return closed;
                         }
@@ -99,12 +97,12 @@ final class ShortestCycle {
         return least;
     }
 
-    private int closedByBatch(int from) {
+    private int closedByBatch(int farType, int from) {
         int least = NONE;
         for (int i = 0; i < found.size; i++) {
             int near = from + found.inputRows[i];
             int known = nodes.size();
-            int far = nodes.add(found.neighbours[i]);
+            int far = nodes.add(key(farType, found.neighbours[i]));
             if (far == known) {
                 branch(far, distance == 0 ? far : branches[near]);
             } else if (distance == 0 ? far == 0 : far > 0 && far < levelTo && branches[far] != branches[near]) {
@@ -114,6 +112,10 @@ final class ShortestCycle {
             }
         }
         return least;
+    }
+
+    private static long key(int type, int ordinal) {
+        return (long) type << Integer.SIZE | ordinal;
     }
 
     private void branch(int node, int branch) {

@@ -7,7 +7,8 @@ import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.port.GraphView;
 import service.core.port.IndexRange;
-import service.core.value.Direction;
+import service.core.schema.EdgeEnd;
+import service.core.schema.EntityType;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.Batches;
@@ -166,24 +167,17 @@ public final class Sources {
     }
 
     public record EdgesAt(
-            ExecutionBudget budget,
-            Node.EdgesAt node,
-            List<String> nodeIds,
-            int nodeType,
-            int slotCount,
-            Operator first)
+            ExecutionBudget budget, Node.EdgesAt node, List<String> nodeIds, int slotCount, Operator first)
             implements Source {
         @Override
         public void drive() {
             Collector collector = new Collector(budget, new Batch(budget, slotCount), node.slot(), first);
-            for (String id : nodeIds) {
-                int ordinal = budget.view.lookup(nodeType, id);
-                if (ordinal < 0) {
-                    continue;
-                }
-                for (int edge : budget.view.edgesOf(node.edgeType(), node.direction(), ordinal)) {
-                    budget.examined(1);
-                    if (!collector.add(node.edgeType(), edge)) {
+            EntityType.EdgeType type =
+                    (EntityType.EdgeType) budget.view.catalog().requireType(node.edgeType());
+            for (EdgeEnd.NodeName nodeType : type.near(node.direction()).types()) {
+                for (String id : nodeIds) {
+                    int ordinal = budget.view.lookup(nodeType.identity(), id);
+                    if (ordinal >= 0 && !give(collector, nodeType.identity(), ordinal)) {
                         first.finish();
                         return;
                     }
@@ -193,10 +187,14 @@ public final class Sources {
             first.finish();
         }
 
-        public static int nodeType(ExecutionBudget budget, int edgeType, Direction direction) {
-            var type = (service.core.schema.EntityType.EdgeType)
-                    budget.view.catalog().requireType(edgeType);
-            return type.near(direction);
+        private boolean give(Collector collector, int nodeType, int ordinal) {
+            for (int edge : budget.view.edgesOf(node.edgeType(), node.direction(), nodeType, ordinal)) {
+                budget.examined(1);
+                if (!collector.add(node.edgeType(), edge)) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 

@@ -30,9 +30,7 @@ public record ClosedHop(Node.Expand open, int other, Node.Step step) {
             return null;
         }
         Node.Step step = closing.steps().getFirst();
-        Node.Step fromOther = far == meeting
-                ? step
-                : new Node.Step(step.edgeType(), opposite(step.direction()), step.farType(), step.nearType());
+        Node.Step fromOther = far == meeting ? step : new Node.Step(step.lane(), opposite(step.direction()));
         return fromOther.farType() == open.steps().getFirst().farType()
                 ? new ClosedHop(open, near == meeting ? far : near, fromOther)
                 : null;

@@ -29,6 +29,7 @@ public final class Expressions {
             case Expression.IdOf e -> into.set(e.slot());
             case Expression.TypeOf e -> into.set(e.slot());
             case Expression.EndOf e -> into.set(e.slot());
+            case Expression.EndTypeOf e -> into.set(e.slot());
             case Expression.EntityOf e -> into.set(e.slot());
             case Expression.ValueOf e -> into.set(e.slot());
             default -> expression.operands().forEach(child -> addSlots(child, into));

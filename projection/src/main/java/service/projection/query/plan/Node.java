@@ -3,6 +3,7 @@ package service.projection.query.plan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
+import service.core.schema.Lane;
 import service.core.value.Direction;
 
 /**
@@ -44,8 +45,20 @@ public sealed interface Node {
     /** The edges at given nodes. */
     record EdgesAt(int slot, int edgeType, Direction direction, Ids nodeIds, double rows) implements Node {}
 
-    /** One edge type in one direction. */
-    record Step(int edgeType, Direction direction, int nearType, int farType) {}
+    /** One lane of an edge type in one direction. */
+    record Step(Lane lane, Direction direction) {
+        public int edgeType() {
+            return lane.edgeType();
+        }
+
+        public int nearType() {
+            return lane.near(direction);
+        }
+
+        public int farType() {
+            return lane.far(direction);
+        }
+    }
 
     /**
      * The far end of a traversal.

@@ -78,6 +78,7 @@ final class StagePlanner {
             case Expression.IdOf e -> new Expression.IdOf(slotInMatch(e.slot()));
             case Expression.TypeOf e -> new Expression.TypeOf(slotInMatch(e.slot()));
             case Expression.EndOf e -> new Expression.EndOf(slotInMatch(e.slot()), e.end());
+            case Expression.EndTypeOf e -> new Expression.EndTypeOf(slotInMatch(e.slot()), e.end(), e.names());
             case Expression.PropertyOf e ->
                 new Expression.PropertyOf(slotInMatch(e.slot()), e.name(), e.identityByType(), e.type());
             default -> Rewrite.operands(condition, this::ofMatch);

@@ -11,8 +11,10 @@ import service.core.gq.plan.Variable;
 import service.core.port.GraphView;
 import service.core.port.IndexRange;
 import service.core.schema.Catalog;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
+import service.core.schema.Lane;
 import service.core.value.Direction;
 import service.core.value.Value;
 
@@ -41,14 +43,14 @@ public final class Statistics {
 
     /** A figure that a plan depends on. */
     public sealed interface Question {
-        /** Live entities of a type. */
+        /** Live entities of a type, or edges of a lane that is not that of the first types. */
         record Count(int type) implements Question {}
 
         /** Entities in the ranges of a seek; negative when there may be more. */
         record Found(Seek seek) implements Question {}
 
-        /** Whether the neighbours along an edge type are in memory: 1 or 0. */
-        record Runs(int edgeType, Direction direction) implements Question {}
+        /** Whether the neighbours along a lane are in memory: 1 or 0. */
+        record Runs(int lane, Direction direction) implements Question {}
 
         /** Different values of a property that is in memory; 0 when it is not. */
         record Distinct(int type, int property) implements Question {}
@@ -102,7 +104,7 @@ public final class Statistics {
         return switch (question) {
             case Question.Count q -> rounded((double) view.count(q.type()), COUNT_DIGITS);
             case Question.Found q -> found(q.seek(), PROBED_MAX, PROBE_DIGITS);
-            case Question.Runs q -> view.runs(q.edgeType(), q.direction(), 0) == null ? 0 : 1;
+            case Question.Runs q -> view.runs(q.lane(), q.direction(), 0) == null ? 0 : 1;
             case Question.Distinct q -> rounded((double) view.distinctValues(q.type(), q.property()), PROBE_DIGITS);
             case Question.Length q ->
                 arguments.get(q.argument()) instanceof Value.ListOf(List<Value> items)
@@ -127,13 +129,35 @@ public final class Statistics {
     /** Average number of live edges of the type at a node of the near end. */
     double fanOut(int edgeType, Direction direction) {
         EntityType.EdgeType type = (EntityType.EdgeType) catalog().requireType(edgeType);
-        double nodes = count(type.near(direction));
+        double nodes = 0;
+        for (EdgeEnd.NodeName near : type.near(direction).types()) {
+            nodes += count(near.identity());
+        }
         return nodes == 0 ? 0 : count(edgeType) / nodes;
+    }
+
+    /** Average number of live edges of a lane at a node of the near end. */
+    double fanOut(Node.Step step) {
+        double nodes = count(step.nearType());
+        return nodes == 0 ? 0 : edges(step.lane()) / nodes;
+    }
+
+    /** Live edges of a lane: those of the lane of the first types are what the others leave. */
+    private double edges(Lane lane) {
+        double edges = count(lane.identity());
+        EntityType.EdgeType type = (EntityType.EdgeType) catalog().requireType(lane.edgeType());
+        if (Lane.isOther(lane.identity()) || type.hasOneLane()) {
+            return edges;
+        }
+        for (Lane other : type.lanes()) {
+            edges -= Lane.isOther(other.identity()) ? count(other.identity()) : 0;
+        }
+        return Math.max(0, edges);
     }
 
     /** Whether the neighbours at the near end of a step are in memory. */
     boolean hasRuns(Node.Step step) {
-        return answer(new Question.Runs(step.edgeType(), step.direction())) > 0;
+        return answer(new Question.Runs(step.lane().identity(), step.direction())) > 0;
     }
 
     /** Different values of a property of one type, 0 when unknown. */

@@ -7,6 +7,7 @@ import java.util.TreeSet;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
 import service.core.schema.EntityType;
+import service.core.schema.Lane;
 import service.core.value.Direction;
 
 /**
@@ -47,11 +48,15 @@ final class Traversals {
         int farSlot = forward ? t.to() : t.from();
         Node.Far far = new Node.Far(farSlot, variables.get(farSlot).types(), closing);
         List<Node.Step> steps = steps(t, forward);
+        if (!t.hopRange()) {
+            Set<Integer> nearTypes = Set.copyOf(variables.get(near).types());
+            steps.removeIf(
+                    step -> !nearTypes.contains(step.nearType()) || !far.types().contains(step.farType()));
+        }
         double reached = reached(t, steps);
         double all = Math.max(1, farCount(steps));
         double rows = input.rows() * (closing ? Math.min(1, reached / all) : Math.min(reached, all));
         if (!t.hopRange()) {
-            steps.removeIf(step -> !far.types().contains(step.farType()));
             Node.Expand node = new Node.Expand(input, near, far, t.edge(), steps, t.undirected(), rows);
             ClosedHop hop = closing ? ClosedHop.of(node) : null;
             if (hop != null && statistics.hasRuns(hop.open().steps().getFirst()) && statistics.hasRuns(hop.step())) {
@@ -86,11 +91,13 @@ final class Traversals {
         for (int identity : t.edgeTypes()) {
             EntityType.EdgeType type =
                     (EntityType.EdgeType) statistics.catalog().requireType(identity);
-            if (forward || t.undirected()) {
-                steps.add(new Node.Step(identity, Direction.OUT, type.source(), type.destination()));
-            }
-            if (!forward || t.undirected()) {
-                steps.add(new Node.Step(identity, Direction.IN, type.destination(), type.source()));
+            for (Lane lane : type.lanes()) {
+                if (forward || t.undirected()) {
+                    steps.add(new Node.Step(lane, Direction.OUT));
+                }
+                if (!forward || t.undirected()) {
+                    steps.add(new Node.Step(lane, Direction.IN));
+                }
             }
         }
         return steps;
@@ -99,7 +106,7 @@ final class Traversals {
     private double fan(List<Node.Step> steps) {
         double fan = 0;
         for (Node.Step step : steps) {
-            fan += statistics.fanOut(step.edgeType(), step.direction());
+            fan += statistics.fanOut(step);
         }
         return fan;
     }

@@ -1,0 +1,59 @@
+package service.core.graph.check;
+
+import java.util.Objects;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+import service.core.error.Reason;
+import service.core.error.ServiceException;
+import service.core.event.Image;
+import service.core.schema.EdgeEnd;
+import service.core.schema.EntityType;
+import service.core.value.Direction;
+
+/** The ends of images of edges. */
+public final class EdgeImages {
+    private EdgeImages() {}
+
+    /** Identity of the node type at the end from which the edge is followed. */
+    public static int type(EntityType.EdgeType edge, Image image, Direction direction) {
+        return edge.near(direction).type(direction == Direction.OUT ? image.fromType() : image.toType());
+    }
+
+    /** The id of the node at the end from which the edge is followed. */
+    public static @Nullable String id(Image image, Direction direction) {
+        return direction == Direction.OUT ? image.from() : image.to();
+    }
+
+    /** Whether a node is at the end from which the edge is followed. */
+    public static boolean isAt(EntityType.EdgeType edge, Image image, Direction direction, int nodeType, String id) {
+        return Objects.equals(id, id(image, direction)) && type(edge, image, direction) == nodeType;
+    }
+
+    /**
+     * Identity of the node type of an end that was given by an id alone.
+     *
+     * @param what the name of the end, for messages
+     * @param isLive whether a type has a live node with the id
+     * @throws ServiceException 400 {@code orphan_edge} without such a node, and 400 with more than one
+     */
+    public static int typeOf(EdgeEnd end, String what, String id, IntPredicate isLive) {
+        EdgeEnd.NodeName found = null;
+        for (EdgeEnd.NodeName type : end.types()) {
+            if (!isLive.test(type.identity())) {
+                continue;
+            }
+            if (found != null) {
+                throw ServiceException.badRequest(
+                        Reason.RECORD,
+                        "`%s` is `%s`, which is the id of a %s and of a %s: write {\"type\": \"%s\", \"id\": …}"
+                                .formatted(what, id, found.name(), type.name(), found.name()));
+            }
+            found = type;
+        }
+        if (found == null) {
+            throw ServiceException.badRequest(
+                    Reason.ORPHAN_EDGE, "`%s` is `%s`, but no %s has that id".formatted(what, id, end.names()));
+        }
+        return found.identity();
+    }
+}
