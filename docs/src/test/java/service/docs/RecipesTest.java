@@ -185,14 +185,14 @@ final class RecipesTest {
         return SCRATCH.resolve("classes");
     }
 
-    /** The modules' classes and those of their tests. */
+    /** The classes of this process, then those of the tests that it does not have. */
     private static String classPath() {
         return Stream.concat(
+                        Stream.of(System.getProperty("java.class.path")),
                         Stream.of("core", "projection")
                                 .map(module -> ROOT.resolve(module)
                                         .resolve("target/test-classes")
-                                        .toString()),
-                        Stream.of(System.getProperty("java.class.path")))
+                                        .toString()))
                 .reduce((one, two) -> one + File.pathSeparator + two)
                 .orElseThrow();
     }
