@@ -3,10 +3,12 @@ package service.projection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.core.port.BranchStep;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.testkit.GeneratedHistory;
@@ -83,6 +85,15 @@ class HistoryTest {
             for (var branch : session.branches()) {
                 try (GraphView view = session.view(branch.headPoint())) {
                     ViewShows.exactly(view, history.fold.state(branch.incarnation()));
+                }
+                List<BranchStep> steps = session.steps(branch.incarnation(), Long.MAX_VALUE, Integer.MAX_VALUE);
+                assertThat(steps.reversed())
+                        .extracting(BranchStep::event)
+                        .isEqualTo(history.fold.moves(branch.incarnation()));
+                long place = branch.historyLength() - 1;
+                for (BranchStep step : steps) {
+                    assertThat(step.last()).isEqualTo(place);
+                    place = step.first() - 1;
                 }
             }
         }

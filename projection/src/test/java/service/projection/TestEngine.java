@@ -3,7 +3,6 @@ package service.projection;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import service.core.blob.ExternalBases;
 import service.core.budget.ComputeShare;
 import service.core.budget.MemoryPool;
 import service.core.budget.ProcessBudget;
@@ -16,6 +15,7 @@ import service.core.graph.feed.SharedPages;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
+import service.core.port.GraphRules;
 import service.core.port.GraphStorage;
 import service.log.spill.FileSpillSpace;
 import service.projection.query.VectorExecutor;
@@ -65,7 +65,7 @@ public final class TestEngine {
                         "test",
                         storage,
                         stored,
-                        ExternalBases.NONE,
+                        GraphRules.NONE,
                         new GraphEngine(
                                 new VectorExecutor(1 << 20),
                                 new PlanCache(1 << 20),

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
-import service.core.blob.ExternalBases;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.AppliedPolicies;
 import service.core.cluster.Quarantine;
@@ -17,6 +16,7 @@ import service.core.policy.Caller;
 import service.core.policy.Permissions;
 import service.core.policy.PolicyBundle;
 import service.core.port.GraphPlace;
+import service.core.port.GraphRules;
 import service.core.port.RootAddress;
 import service.core.schema.Catalog;
 
@@ -117,9 +117,9 @@ public record GraphAddress(GraphPlace place, String graphId) {
     }
 
     /** The allowed bases of external blobs: those applied in its cluster; none for a store. */
-    ExternalBases externalBlobs() {
+    GraphRules rules() {
         RootAddress root = root();
-        return root == null ? ExternalBases.NONE : AppliedCluster.externalBlobs(root, graphId, Clusters.PORTS.stores());
+        return root == null ? GraphRules.NONE : AppliedCluster.rules(root, graphId, Clusters.PORTS.stores());
     }
 
     /** The stored queries: those applied in its cluster; none for a store. */

@@ -2,12 +2,12 @@ package service.cli.boot;
 
 import java.time.Duration;
 import java.util.List;
-import service.core.blob.ExternalBases;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
 import service.core.port.GraphPlace;
+import service.core.port.GraphRules;
 import service.core.port.StorageGauges;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StoredGraph;
@@ -23,11 +23,11 @@ public final class OpenedGraph implements AutoCloseable {
             GraphPlace place,
             StoredGraph storage,
             List<StoredQuerySource> queries,
-            ExternalBases externalBlobs,
+            GraphRules rules,
             Engine engine) {
         this.place = place;
         this.storage = storage;
-        this.graph = new Graph(graphId, storage, queries, externalBlobs, engine.graphs());
+        this.graph = new Graph(graphId, storage, queries, rules, engine.graphs());
     }
 
     /** Opens for reading; another process may be writing, or start to. */
@@ -37,7 +37,7 @@ public final class OpenedGraph implements AutoCloseable {
                 directory.place(),
                 StorageKinds.graph(directory.place()).openForReading(),
                 directory.storedQueries(),
-                ExternalBases.NONE,
+                GraphRules.NONE,
                 engine);
     }
 
@@ -50,7 +50,7 @@ public final class OpenedGraph implements AutoCloseable {
             GraphPlace place,
             String graphId,
             List<StoredQuerySource> queries,
-            ExternalBases externalBlobs,
+            GraphRules rules,
             Engine engine,
             Duration every) {
         return new OpenedGraph(
@@ -58,30 +58,20 @@ public final class OpenedGraph implements AutoCloseable {
                 place,
                 StorageKinds.graph(place).follow(engine.storageOf(graphId), every),
                 queries,
-                externalBlobs,
+                rules,
                 engine);
     }
 
     /** Opens for writing, which takes the writer lock. */
     public static OpenedGraph writing(GraphAddress directory, Engine engine) {
-        return writing(
-                directory.place(), directory.graphId(), directory.storedQueries(), directory.externalBlobs(), engine);
+        return writing(directory.place(), directory.graphId(), directory.storedQueries(), directory.rules(), engine);
     }
 
     /** Opens for writing, with what the applied cluster says of the graph. */
     static OpenedGraph writing(
-            GraphPlace place,
-            String graphId,
-            List<StoredQuerySource> queries,
-            ExternalBases externalBlobs,
-            Engine engine) {
+            GraphPlace place, String graphId, List<StoredQuerySource> queries, GraphRules rules, Engine engine) {
         return new OpenedGraph(
-                graphId,
-                place,
-                StorageKinds.graph(place).open(engine.storageOf(graphId)),
-                queries,
-                externalBlobs,
-                engine);
+                graphId, place, StorageKinds.graph(place).open(engine.storageOf(graphId)), queries, rules, engine);
     }
 
     public Graph graph() {

@@ -237,9 +237,8 @@ public final class ServedGraphs implements AutoCloseable {
 
     private static OpenedGraph candidate(AppliedGraph graph, Engine engine, @Nullable Duration follow) {
         return follow == null
-                ? OpenedGraph.writing(graph.place(), graph.graphId(), graph.queries(), graph.externalBlobs(), engine)
-                : OpenedGraph.following(
-                        graph.place(), graph.graphId(), graph.queries(), graph.externalBlobs(), engine, follow);
+                ? OpenedGraph.writing(graph.place(), graph.graphId(), graph.queries(), graph.rules(), engine)
+                : OpenedGraph.following(graph.place(), graph.graphId(), graph.queries(), graph.rules(), engine, follow);
     }
 
     private static @Nullable Refusal result(Future<@Nullable Refusal> outcome) {

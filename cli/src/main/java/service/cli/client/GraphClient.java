@@ -6,17 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.Transport.Reply;
 import service.cli.client.Transport.Request;
 import service.core.event.Note;
 import service.core.value.Ulid;
-import service.http.route.Notes;
 
 /**
  * A graph, on a server or in a store. Requests and answers are the JSON objects of {@code docs/http.md}.
@@ -204,35 +200,26 @@ public final class GraphClient implements AutoCloseable {
                 .with("from", terms.from())
                 .with("mode", terms.mode())
                 .header(IDEMPOTENCY_KEY, terms.key());
-        return ask(noted(request, terms.note()).body(records));
-    }
-
-    /** Adds a note to the body of a write; null adds none. */
-    public static void addNote(ObjectNode body, @Nullable Note note) {
-        if (note != null) {
-            put(body, "message", note.message());
-            note.meta().forEach((key, value) -> body.withObject("/meta").put(key, value));
-        }
-    }
-
-    /** Adds a note to a write whose body has no room for one. */
-    private static Request noted(Request request, @Nullable Note note) {
-        if (note == null) {
-            return request;
-        }
-        String pairs = note.meta().entrySet().stream()
-                .map(pair -> encoded(pair.getKey()) + "=" + encoded(pair.getValue()))
-                .collect(Collectors.joining("&"));
-        return request.header(Notes.MESSAGE_HEADER, note.message() == null ? null : encoded(note.message()))
-                .header(Notes.META_HEADER, pairs.isEmpty() ? null : pairs);
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+        return ask(NoteHeaders.add(request, terms.note()).body(records));
     }
 
     public ObjectNode branches() {
         return ask(Request.of("GET", "branches"));
+    }
+
+    /** The deleted branches that are readable, in pages. */
+    public ObjectNode deletedBranches(int limit, @Nullable Long before) {
+        return ask(page(Request.of("GET", "branches").with("deleted", "true"), limit, before));
+    }
+
+    /** The moves of a branch, in pages. */
+    public ObjectNode moves(String name, int limit, @Nullable Long before) {
+        return ask(page(Request.of("GET", "branches", name, "moves"), limit, before));
+    }
+
+    private static Request page(Request request, int limit, @Nullable Long before) {
+        return request.with("limit", Integer.toString(limit))
+                .with("before", before == null ? null : Long.toString(before));
     }
 
     public ObjectNode branch(String name) {
@@ -242,12 +229,12 @@ public final class GraphClient implements AutoCloseable {
     public ObjectNode createBranch(String name, @Nullable String from, @Nullable Note note) {
         ObjectNode body = JSON.createObjectNode().put("name", name);
         put(body, "from", from);
-        addNote(body, note);
+        NoteHeaders.addTo(body, note);
         return ask(Request.of("POST", "branches").body(body));
     }
 
     public ObjectNode deleteBranch(String name, @Nullable Note note) {
-        return ask(noted(Request.of("DELETE", "branches", name), note));
+        return ask(NoteHeaders.add(Request.of("DELETE", "branches", name), note));
     }
 
     /** Merges; the body is that of {@code POST /branches/merge}. */
@@ -278,11 +265,20 @@ public final class GraphClient implements AutoCloseable {
         return ask(target(Request.of("GET", SNAPSHOT), target));
     }
 
-    public ObjectNode commits(@Nullable String branch, int limit, @Nullable String before) {
-        return ask(Request.of("GET", "commits")
-                .with("branch", branch)
-                .with("limit", Integer.toString(limit))
-                .with("before", before));
+    /** The query parameters of {@code GET /commits}. */
+    public static final class CommitList {
+        private final Request request = Request.of("GET", "commits");
+
+        /** Adds a parameter; null adds none. */
+        public CommitList with(String name, @Nullable String value) {
+            request.with(name, value);
+            return this;
+        }
+    }
+
+    /** A page of commits. */
+    public ObjectNode commits(CommitList list) {
+        return ask(list.request);
     }
 
     /**

@@ -8,6 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.TextTable;
 import service.cli.render.Times;
@@ -21,6 +22,7 @@ import service.cli.render.Times;
             BranchCommand.Create.class,
             BranchCommand.ListAll.class,
             BranchCommand.Show.class,
+            BranchCommand.Log.class,
             BranchCommand.Delete.class,
             UndoCommand.Restore.class,
             BranchMergeCommand.class,
@@ -69,15 +71,54 @@ final class BranchCommand {
     /** {@code branch list}. */
     @Command(
             name = "list",
-            description = "Lists the branches by name.",
-            footer = {"", "Example:", "  service branch list --store people"})
+            description = "Lists the branches by name, or the deleted ones that are still readable.",
+            footer = {
+                "",
+                "Examples:",
+                "  service branch list --store people",
+                "  service branch list --deleted --store people"
+            })
     static final class ListAll extends GraphCommand {
         @Mixin
         FormatOption format = new FormatOption();
 
+        @Option(names = "--deleted", description = "List deleted branches, the one that was made last first.")
+        private boolean deleted;
+
+        @Mixin
+        private PageOptions page = new PageOptions();
+
+        @Override
+        void check() {
+            if (!deleted && page.isGiven()) {
+                throw CommandFailure.usage("--limit and --before go with --deleted");
+            }
+            page.check();
+        }
+
         @Override
         Answer ask(GraphClient graph) {
-            return Answer.list("branches", graph.branches(), this::printAll);
+            return deleted
+                    ? Answer.list("branches", graph.deletedBranches(page.limit(), page.before()), this::printDeleted)
+                    : Answer.list("branches", graph.branches(), this::printAll);
+        }
+
+        private void printDeleted(ObjectNode answer, PrintWriter out) {
+            TextTable table = new TextTable("NAME", "LAST COMMIT", "PARENT", "DELETED", "BY", "MESSAGE");
+            for (JsonNode branch : answer.path("branches")) {
+                table.row(
+                        branch.path("name").asText(),
+                        branch.path("head_commit_id").asText(),
+                        branch.path("parent_branch").asText("-"),
+                        Times.relative(branch.path("deleted_at").asText()),
+                        branch.path("deleted_by").asText("-"),
+                        NoteText.firstLine(branch));
+            }
+            table.print(out, output.screen());
+            if (!answer.path("branches").isEmpty()) {
+                output.note("`service branch create NAME --from LAST_COMMIT` brings one back");
+            }
+            page.noteMore(answer, output);
         }
 
         private void printAll(ObjectNode answer, PrintWriter out) {
@@ -91,6 +132,47 @@ final class BranchCommand {
                         branch.path("created_by").asText("-"));
             }
             table.print(out, output.screen());
+        }
+    }
+
+    /** {@code branch log}. */
+    @Command(
+            name = "log",
+            description = "Shows how a branch has moved: its creation, commits, fast-forwards, merges and restores.",
+            footer = {"", "Example:", "  service branch log main --store people"})
+    static final class Log extends GraphCommand {
+        @Mixin
+        FormatOption format = new FormatOption();
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "The branch.")
+        private String name = "";
+
+        @Mixin
+        private PageOptions page = new PageOptions();
+
+        @Override
+        void check() {
+            page.check();
+        }
+
+        @Override
+        Answer ask(GraphClient graph) {
+            return Answer.list("moves", graph.moves(name, page.limit(), page.before()), this::printAll);
+        }
+
+        private void printAll(ObjectNode answer, PrintWriter out) {
+            TextTable table = new TextTable("KIND", "FROM", "TO", "ACTOR", "AT", "MESSAGE");
+            for (JsonNode move : answer.path("moves")) {
+                table.row(
+                        move.path("kind").asText(),
+                        move.path("from_commit_id").asText("-"),
+                        move.path("to_commit_id").asText(),
+                        move.path("actor_id").asText("-"),
+                        Times.relative(move.path("at").asText()),
+                        NoteText.firstLine(move));
+            }
+            table.print(out, output.screen());
+            page.noteMore(answer, output);
         }
     }
 

@@ -46,6 +46,14 @@ final class BranchMergeCommand extends GraphCommand {
     @Option(names = "--dry-run", description = "Write nothing; show the merge and every conflict.")
     private boolean dryRun;
 
+    @Option(names = "--no-ff", description = "Make a commit with two parents where a fast-forward would do.")
+    private boolean noFastForward;
+
+    @Option(
+            names = "--squash",
+            description = "Make one commit with one parent: the target does not know that it has the source.")
+    private boolean squash;
+
     @Option(names = "--exit-code", description = "With --dry-run: exit with 3 when there are conflicts.")
     private boolean exitCode;
 
@@ -73,6 +81,12 @@ final class BranchMergeCommand extends GraphCommand {
             body.put("target", target);
         }
         body.put("delete_branch", deleteBranch).put("dry_run", dryRun);
+        if (noFastForward) {
+            body.put("no_ff", true);
+        }
+        if (squash) {
+            body.put("squash", true);
+        }
         if (!settings.isEmpty()) {
             ObjectNode object = body.putObject("settings");
             settings.forEach((name, value) -> object.set(name, ParameterText.value(value, "--set " + name)));

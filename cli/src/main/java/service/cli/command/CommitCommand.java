@@ -1,20 +1,14 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
-import service.cli.render.TextTable;
 import service.cli.render.Times;
-import service.core.graph.request.History;
 import service.core.value.VisibleText;
 
 /** Shows the history. */
@@ -23,7 +17,7 @@ import service.core.value.VisibleText;
         description = "Shows commits, takes them back, and makes them again elsewhere.",
         footer = {"", "Example:", "  service commit list --store people"},
         subcommands = {
-            CommitCommand.ListAll.class,
+            CommitListCommand.class,
             CommitCommand.Show.class,
             CommitCommand.Changes.class,
             UndoCommand.Revert.class,
@@ -31,70 +25,6 @@ import service.core.value.VisibleText;
         })
 final class CommitCommand {
     private CommitCommand() {}
-
-    /** {@code commit list}. */
-    @Command(
-            name = "list",
-            description = "Lists the first-parent history of a branch, newest first.",
-            footer = {"", "Example:", "  service commit list --store people --limit 20"})
-    static final class ListAll extends GraphCommand {
-        @Mixin
-        FormatOption format = new FormatOption();
-
-        @Option(names = "--branch", paramLabel = "NAME", description = "The branch (default: main).")
-        private @Nullable String branch;
-
-        @Option(
-                names = "--limit",
-                paramLabel = "N",
-                description = "The number of commits at most (default: ${DEFAULT-VALUE}).")
-        private int limit = 100;
-
-        @Option(names = "--before", paramLabel = "COMMIT", description = "Only commits before this one.")
-        private @Nullable String before;
-
-        @Override
-        void check() {
-            if (limit < 1 || limit > History.LIMIT_MAX) {
-                throw CommandFailure.usage(
-                        "--limit must be an integer from 1 to " + History.LIMIT_MAX + ", not `" + limit + "`");
-            }
-        }
-
-        @Override
-        Answer ask(GraphClient graph) {
-            return Answer.list("commits", graph.commits(branch, limit, before), this::printAll);
-        }
-
-        private void printAll(ObjectNode answer, PrintWriter out) {
-            boolean said = false;
-            for (JsonNode commit : answer.path("commits")) {
-                said |= commit.has("message");
-            }
-            List<String> heads = new ArrayList<>(List.of("COMMIT", "KIND", "BRANCH", "ACTOR", "CREATED", "CHANGES"));
-            if (said) {
-                heads.add("MESSAGE");
-            }
-            TextTable table = new TextTable(heads);
-            for (JsonNode commit : answer.path("commits")) {
-                List<String> row = new ArrayList<>(List.of(
-                        commit.path("graph_commit_id").asText(),
-                        commit.path("kind").asText(),
-                        commit.path("graph_branch").asText(),
-                        commit.path("actor_id").asText("-"),
-                        Times.relative(commit.path("created_at").asText()),
-                        counts(commit.path("changes"))));
-                if (said) {
-                    row.add(NoteText.firstLine(commit));
-                }
-                table.row(row);
-            }
-            table.print(out, output.screen());
-            if (answer.has("next_before")) {
-                output.note("more: --before " + answer.path("next_before").asText());
-            }
-        }
-    }
 
     /** {@code commit show}. */
     @Command(
@@ -186,7 +116,7 @@ final class CommitCommand {
     }
 
     /** {@code +inserted ~updated -deleted}, nodes and edges together. */
-    private static String counts(JsonNode changes) {
+    static String counts(JsonNode changes) {
         return "+%d ~%d -%d".formatted(sum(changes, "inserted"), sum(changes, "updated"), sum(changes, "deleted"));
     }
 

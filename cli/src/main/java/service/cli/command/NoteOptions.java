@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import service.cli.client.GraphClient;
+import service.cli.client.NoteHeaders;
 import service.core.event.Note;
 
 /** The options that say why a write is made; part of its commit, or of the move of the branch. */
@@ -30,6 +30,6 @@ final class NoteOptions {
 
     /** Adds the note to the body of a write. */
     void addTo(ObjectNode body) {
-        GraphClient.addNote(body, note());
+        NoteHeaders.addTo(body, note());
     }
 }

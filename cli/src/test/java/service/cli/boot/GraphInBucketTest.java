@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import service.core.blob.ExternalBases;
 import service.core.graph.Graph;
 import service.core.policy.Caller;
 import service.core.port.GraphPlace;
+import service.core.port.GraphRules;
 import service.core.port.RootAddress.Bucket;
 import service.core.schema.SchemaCompiler;
 import service.log.object.DirectoryObjectStore;
@@ -37,11 +37,7 @@ final class GraphInBucketTest {
         home.create(SchemaCompiler.compile("node N { k: String @key }"), "tester");
         try (LmdbGraphStorage storage = home.open(PlacedGraph.OPTIONS)) {
             Graph graph = new Graph(
-                    "g",
-                    storage,
-                    List.of(),
-                    ExternalBases.NONE,
-                    Engine.of(config).graphs());
+                    "g", storage, List.of(), GraphRules.NONE, Engine.of(config).graphs());
             long start = System.nanoTime();
             graph.as(Caller.unrestricted("a")).createBranch("one", "main", null).join();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(LINGER);

@@ -57,16 +57,16 @@ final class EveryCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--format | branch create, branch diff, branch list, branch merge, branch restore, branch show, blob stat,"
+                "--format | branch create, branch diff, branch list, branch log, branch merge, branch restore, branch show, blob stat,"
                         + " cluster status, cluster validate, commit changes, commit list, commit pick, commit revert,"
                         + " commit show, graphs discover,"
                         + " graphs list, load, mutate, profile list, profile show, alias list, queries list,"
                         + " queries validate, query, shell, snapshot, stats, verify",
-                "--server | blob get, blob stat, branch create, branch delete, branch diff, branch list, branch merge,"
+                "--server | blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log, branch merge,"
                         + " branch restore, branch show, changes baseline, changes poll, commit changes, commit list,"
                         + " commit pick, commit revert, commit show, export,"
                         + " graphs discover, graphs list, load, mutate, queries list, query, schema show, shell, snapshot",
-                "--store | backup, blob get, blob stat, branch create, branch delete, branch diff, branch list,"
+                "--store | backup, blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log,"
                         + " branch merge, branch restore, branch show, changes baseline, changes poll, cleanup,"
                         + " commit changes, commit list, commit pick, commit revert, commit show, compact, export,"
                         + " load, mutate, query, rebuild, restore,"

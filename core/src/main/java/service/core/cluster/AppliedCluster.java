@@ -9,7 +9,6 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import service.core.blob.ExternalBases;
 import service.core.config.InvalidConfigException;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
@@ -19,6 +18,7 @@ import service.core.json.Json;
 import service.core.port.ConfigFiles;
 import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
+import service.core.port.GraphRules;
 import service.core.port.ObjectStore.StoredObject;
 import service.core.port.ObjectStoreException;
 import service.core.port.ObjectStores;
@@ -43,7 +43,7 @@ public record AppliedCluster(
      * A graph to open.
      *
      * @param schemaSource the applied schema; the graph's own schema must equal it
-     * @param externalBlobs allowed bases of external blobs
+     * @param rules what the cluster declares for its requests
      * @param retention the amount of history that the server keeps; null for all of it
      */
     public record AppliedGraph(
@@ -51,7 +51,7 @@ public record AppliedCluster(
             GraphPlace place,
             String schemaSource,
             List<StoredQuerySource> queries,
-            ExternalBases externalBlobs,
+            GraphRules rules,
             @Nullable RetentionPolicy retention) {}
 
     /**
@@ -112,15 +112,15 @@ public record AppliedCluster(
         return new Reader(root, graphs, ledger, applied, LedgerStamp.of(ledger, found.bytes())).read();
     }
 
-    /** The applied bases of external blobs of one graph; empty when nothing is applied or the ledger cannot be read. */
-    public static ExternalBases externalBlobs(RootAddress address, String graphId, ObjectStores stores) {
+    /** The applied rules of one graph; none when nothing is applied or the ledger cannot be read. */
+    public static GraphRules rules(RootAddress address, String graphId, ObjectStores stores) {
         StoredObject found = new ClusterRoot(address, stores).readLedger();
         if (found == null) {
-            return ExternalBases.NONE;
+            return GraphRules.NONE;
         }
         Ledger.Applied applied = Ledger.parse(found.bytes()).applied();
         Resource graph = applied == null ? null : applied.resources().get("graph." + graphId);
-        return graph == null ? ExternalBases.NONE : GraphSettings.externalBlobs(graph);
+        return graph == null ? GraphRules.NONE : GraphSettings.rules(graph);
     }
 
     /** The applied stored queries of one graph; empty when nothing is applied, or a payload is lost or changed. */
@@ -208,12 +208,7 @@ public record AppliedCluster(
                 return schema == null
                         ? null
                         : new AppliedGraph(
-                                id,
-                                place,
-                                schema,
-                                queries,
-                                GraphSettings.externalBlobs(graph),
-                                GraphSettings.retention(graph));
+                                id, place, schema, queries, GraphSettings.rules(graph), GraphSettings.retention(graph));
             } catch (IllegalArgumentException e) {
                 quarantined.put(
                         id,

@@ -35,12 +35,14 @@ public record ClusterConfig(
      * @param queries files of stored queries, by path
      * @param retention as JSON, or null
      * @param externalBlobs allowed bases of external blobs
+     * @param fastForwards whether merges may move a branch without a commit
      */
     public record GraphConfig(
             SourceFile schema,
             List<SourceFile> queries,
             @Nullable String retention,
-            List<String> externalBlobs) {}
+            List<String> externalBlobs,
+            boolean fastForwards) {}
 
     /** A policy bundle and the scopes that it is bound to: graph ids, or {@code cluster} alone. */
     public record PolicyConfig(SourceFile file, List<String> appliesTo) {

@@ -24,6 +24,8 @@ import service.core.port.ConfigFiles;
 final class ClusterConfigReader {
     static final String FILE = "cluster.yaml";
 
+    private static final Set<String> GRAPH_KEYS =
+            Set.of("schema", "queries", "retention", "external_blobs", "fast_forward");
     private static final Set<String> RESERVED_GRAPH_IDS =
             Set.of("discovery", "policies", "healthz", "readyz", "openapi", "graphs", "mcp");
 
@@ -145,7 +147,7 @@ final class ClusterConfigReader {
             yaml.reportKey(node, "003", what + " is empty; indent its keys (schema, queries) further than its name");
             return null;
         }
-        Map<String, Node> keys = yaml.object(node, what, Set.of("schema", "queries", "retention", "external_blobs"));
+        Map<String, Node> keys = yaml.object(node, what, GRAPH_KEYS);
         Node schemaNode = keys.get("schema");
         if (schemaNode == null) {
             yaml.reportKey(node, "008", what + " names no schema");
@@ -155,7 +157,8 @@ final class ClusterConfigReader {
         List<SourceFile> queries = readQueries(keys.get("queries"), what + ": queries");
         String retention = readRetention(keys.get("retention"), what + ": retention");
         List<String> blobs = readExternalBlobs(keys.get("external_blobs"), what);
-        return schema == null ? null : new GraphConfig(schema, queries, retention, blobs);
+        boolean fastForwards = readFastForward(keys.get("fast_forward"), what + ": fast_forward");
+        return schema == null ? null : new GraphConfig(schema, queries, retention, blobs, fastForwards);
     }
 
     private List<SourceFile> readQueries(@Nullable Node node, String what) {
@@ -223,6 +226,15 @@ final class ClusterConfigReader {
             parts.add("\"older_than\":\"" + olderThan + "\"");
         }
         return "{" + String.join(",", parts) + "}";
+    }
+
+    /** Whether merges may fast-forward: `allowed`, which is the default, or `never`. */
+    private boolean readFastForward(@Nullable Node node, String what) {
+        String word = node == null ? null : yaml.text(node, what);
+        if (word != null && !word.equals("never") && !word.equals("allowed")) {
+            yaml.report(node, "010", what + " is `never` or `allowed`, not `" + word + "`");
+        }
+        return word == null || !word.equals("never");
     }
 
     private List<String> readExternalBlobs(@Nullable Node node, String graph) {

@@ -2,6 +2,7 @@ package service.core.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,12 +10,15 @@ import org.jspecify.annotations.Nullable;
 import service.core.blob.ExternalBases;
 import service.core.cluster.ClusterConfig.GraphConfig;
 import service.core.json.Json;
+import service.core.port.GraphRules;
 import service.core.port.RetentionPolicy;
 
 /** The settings of a graph's resource other than its schema and queries, as JSON in the ledger. */
 final class GraphSettings {
     private static final String EXTERNAL_BLOBS = "external_blobs";
     private static final String RETENTION = "retention";
+    private static final String FAST_FORWARD = "fast_forward";
+    private static final String NEVER = "never";
 
     private GraphSettings() {}
 
@@ -26,18 +30,22 @@ final class GraphSettings {
         if (!graph.externalBlobs().isEmpty()) {
             graph.externalBlobs().forEach(settings.putArray(EXTERNAL_BLOBS)::add);
         }
+        if (!graph.fastForwards()) {
+            settings.put(FAST_FORWARD, NEVER);
+        }
         return settings.toString();
     }
 
-    /** The allowed bases of a graph's external blobs. */
-    static ExternalBases externalBlobs(Resource graph) {
+    /** The rules of a graph; IllegalArgumentException for a base of external blobs that is not allowed. */
+    static GraphRules rules(Resource graph) {
+        JsonNode settings =
+                graph.settings() == null ? MissingNode.getInstance() : Json.read(graph.settings(), "settings");
         List<String> bases = new ArrayList<>();
-        if (graph.settings() != null) {
-            for (JsonNode base : Json.read(graph.settings(), "settings").path(EXTERNAL_BLOBS)) {
-                bases.add(base.asText());
-            }
+        for (JsonNode base : settings.path(EXTERNAL_BLOBS)) {
+            bases.add(base.asText());
         }
-        return ExternalBases.of(bases);
+        return new GraphRules(
+                ExternalBases.of(bases), !settings.path(FAST_FORWARD).asText().equals(NEVER));
     }
 
     /** The amount of history that a graph keeps; null for all of it. */

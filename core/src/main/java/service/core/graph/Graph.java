@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import service.core.blob.ExternalBases;
 import service.core.budget.NoWaiting;
 import service.core.budget.ProcessBudget;
 import service.core.budget.RequestBudget;
 import service.core.gq.QueryCompiler;
 import service.core.graph.branch.BranchStatements;
 import service.core.graph.branch.Branches;
+import service.core.graph.branch.CommitSearch;
 import service.core.graph.branch.Diffs;
 import service.core.graph.branch.Merges;
 import service.core.graph.branch.Undo;
@@ -25,6 +25,7 @@ import service.core.graph.read.Export;
 import service.core.graph.read.Reads;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.History;
+import service.core.graph.request.Moves;
 import service.core.graph.request.RefusingLog;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQueries;
@@ -33,6 +34,7 @@ import service.core.graph.schema.SchemaMigrations;
 import service.core.policy.Caller;
 import service.core.port.CommitLog;
 import service.core.port.FollowLag;
+import service.core.port.GraphRules;
 import service.core.port.GraphStorage;
 import service.core.port.QueryExecutor;
 import service.core.port.WritableGraphStorage;
@@ -54,6 +56,8 @@ public final class Graph {
     final Undo undo;
     final Diffs diffs;
     final History history;
+    final Moves moves;
+    final CommitSearch search;
     final StoredQueries stored;
     final Export export;
     final Blobs blobs;
@@ -67,15 +71,11 @@ public final class Graph {
     /**
      * @param storage the graph's opened storage
      * @param stored sources of the stored queries of the applied revision
-     * @param externalBlobs allowed bases of external blobs
+     * @param rules what the cluster declares for the graph
      * @param engine shared by the graphs of the process
      */
     public Graph(
-            String id,
-            GraphStorage storage,
-            List<StoredQuerySource> stored,
-            ExternalBases externalBlobs,
-            GraphEngine engine) {
+            String id, GraphStorage storage, List<StoredQuerySource> stored, GraphRules rules, GraphEngine engine) {
         QueryExecutor executor = engine.executor();
         QueryCompiler compiler = engine.compiler();
         this.settings = engine.settings();
@@ -84,13 +84,15 @@ public final class Graph {
         this.storage = storage;
         this.log = storage instanceof WritableGraphStorage writable ? writable.log() : new RefusingLog(id);
         GraphWriter writer = new GraphWriter(storage, log, new RulesCache(), engine.batchRecordsMax());
-        this.blobs = new Blobs(storage, externalBlobs);
+        this.blobs = new Blobs(storage, rules.externalBlobs());
         this.stored = new StoredQueries(storage, compiler, stored);
         this.branches = new Branches(storage, log);
-        this.merges = new Merges(writer, branches);
+        this.merges = new Merges(writer, branches, rules.fastForwards());
         this.undo = new Undo(writer);
         this.diffs = new Diffs(storage, engine.process());
         this.history = new History(storage);
+        this.moves = new Moves(storage);
+        this.search = new CommitSearch(storage);
         this.reads = new Reads(storage, executor, compiler, brief);
         this.mutations = new Mutations(
                 writer, executor, compiler, brief, blobs, new BranchStatements(log, branches, merges, undo));
@@ -176,6 +178,11 @@ public final class Graph {
     /** {@link ChangeFeed#lag}. */
     public Map<String, Long> feedLag() {
         return feed.lag();
+    }
+
+    /** What the log of the graph says to one caller. */
+    public LogAccess logOf(Caller caller) {
+        return new LogAccess(this, caller);
     }
 
     /** The graph for one caller: every use-case, with all decisions on what the caller may do. */

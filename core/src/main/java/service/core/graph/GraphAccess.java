@@ -33,6 +33,7 @@ import service.core.graph.read.BlobCell;
 import service.core.graph.read.Reads;
 import service.core.graph.read.RowSink;
 import service.core.graph.request.BranchRecord;
+import service.core.graph.request.CommitQuery;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
@@ -311,8 +312,7 @@ public final class GraphAccess {
 
     /** The first-parent history of a branch before a commit id, or from the head where it is null, newest first. */
     public Page commits(String branch, int limit, @Nullable String before) {
-        require(Action.READ);
-        return graph.history.commits(caller, branch, limit, before);
+        return graph.logOf(caller).commits(CommitQuery.of(branch, limit, before), TimeBudget.none("the list"));
     }
 
     /** The commits that a write of the caller under a key made: one or none. */

@@ -50,6 +50,23 @@ public interface GraphSession extends AutoCloseable {
     @Nullable
     BranchMove firstMove(String name);
 
+    /**
+     * The events that moved a branch, newest first, to its creation. Costs a search in its history for each.
+     *
+     * @param incarnation of a live or deleted branch
+     * @param before only events below this offset
+     * @param max how many at most
+     */
+    List<BranchStep> steps(int incarnation, long before, int max);
+
+    /**
+     * Deleted branches, the one with the highest incarnation first.
+     *
+     * @param before only those with a lower incarnation
+     * @param max how many at most; live branches between them are passed over
+     */
+    List<DeletedBranch> deletedBranches(int before, int max);
+
     /** The position of a commit; null when the id is unknown. */
     @Nullable
     CommitPosition position(Ulid commit);

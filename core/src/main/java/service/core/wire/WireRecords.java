@@ -16,11 +16,15 @@ import service.core.graph.read.BlobCell;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.BranchRecord;
 import service.core.graph.request.CommitRecord;
+import service.core.graph.request.DeletedBranchRecord;
+import service.core.graph.request.LeftOut;
+import service.core.graph.request.MoveRecord;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.Page;
 import service.core.graph.request.SchemaRecord;
 import service.core.graph.request.SnapshotRecord;
 import service.core.graph.request.StoredQuery;
+import service.core.graph.request.TypeChanges;
 import service.core.json.JsonWriter;
 import service.core.schema.Annotation;
 import service.core.value.PropertyType;
@@ -62,6 +66,9 @@ public final class WireRecords {
         json.field("edges_updated").value(counts.edgesUpdated());
         json.field("edges_deleted").value(counts.edgesDeleted());
         json.endObject();
+        if (commit.types() != null) {
+            types(json, commit.types());
+        }
         TakenSides sides = commit.sides();
         if (sides != null) {
             resolved(json, sides.source(), sides.target());
@@ -70,6 +77,19 @@ public final class WireRecords {
             }
         }
         json.endObject();
+    }
+
+    private static void types(JsonWriter json, List<TypeChanges> types) {
+        json.field("types").beginArray();
+        for (TypeChanges type : types) {
+            json.beginObject().field("kind").string(type.kind().wireName());
+            json.field("type_name").string(type.name());
+            json.field("inserted").value(type.inserted());
+            json.field("updated").value(type.updated());
+            json.field("deleted").value(type.deleted());
+            json.endObject();
+        }
+        json.endArray();
     }
 
     /** The members {@code message} and {@code meta}, each only where it was given. */
@@ -102,12 +122,20 @@ public final class WireRecords {
         if (page.nextBefore() != null) {
             json.field("next_before").string(page.nextBefore());
         }
+        if (page.truncatedAt() != null) {
+            json.field("truncated_at").string(page.truncatedAt().toString());
+        }
         json.endObject();
     }
 
     /** Record <i>branch</i>. */
     public static void branch(JsonWriter json, BranchRecord branch) {
         json.beginObject();
+        branchFields(json, branch);
+        json.endObject();
+    }
+
+    private static void branchFields(JsonWriter json, BranchRecord branch) {
         json.field("name").string(branch.name());
         json.field("head_commit_id").string(branch.head().toString());
         json.field("parent_branch").string(branch.parent());
@@ -115,6 +143,43 @@ public final class WireRecords {
         json.field("created_at").micros(branch.createdMicros());
         json.field("created_by").string(branch.createdBy());
         json.field("protected").value(branch.isProtected());
+    }
+
+    /** {@code GET /branches?deleted=true}. */
+    public static void deletedBranches(JsonWriter json, DeletedBranchRecord.Page page) {
+        json.beginObject().field("branches").beginArray();
+        for (DeletedBranchRecord deleted : page.branches()) {
+            json.beginObject();
+            branchFields(json, deleted.branch());
+            json.field("deleted_at").micros(deleted.deletion().timeMicros());
+            json.field("deleted_by").string(deleted.deletion().actor());
+            note(json, deleted.deletion().note());
+            json.endObject();
+        }
+        json.endArray();
+        if (page.nextBefore() != null) {
+            json.field("next_before").value(page.nextBefore().longValue());
+        }
+        json.endObject();
+    }
+
+    /** {@code GET /branches/{branch}/moves}. */
+    public static void moves(JsonWriter json, MoveRecord.Page page) {
+        json.beginObject().field("moves").beginArray();
+        for (MoveRecord move : page.moves()) {
+            json.beginObject();
+            json.field("kind").string(move.kind().wireName());
+            json.field("actor_id").string(move.stamp().actor());
+            json.field("at").micros(move.stamp().timeMicros());
+            json.field("from_commit_id").string(text(move.from()));
+            json.field("to_commit_id").string(move.to().toString());
+            note(json, move.stamp().note());
+            json.endObject();
+        }
+        json.endArray();
+        if (page.nextBefore() != null) {
+            json.field("next_before").value(page.nextBefore().longValue());
+        }
         json.endObject();
     }
 
@@ -136,8 +201,13 @@ public final class WireRecords {
     public static void undo(JsonWriter json, UndoResult result) {
         json.beginObject();
         mergeFields(json, result.merged());
+        leftOut(json, result.leftOut());
+        json.endObject();
+    }
+
+    private static void leftOut(JsonWriter json, List<LeftOut> all) {
         json.field("left_out").beginArray();
-        for (UndoResult.LeftOut each : result.leftOut()) {
+        for (LeftOut each : all) {
             json.beginObject();
             json.field("entity_kind").string(each.kind().wireName());
             json.field("type_name").string(each.typeName());
@@ -147,7 +217,7 @@ public final class WireRecords {
             json.field("count").value(each.count());
             json.endObject();
         }
-        json.endArray().endObject();
+        json.endArray();
     }
 
     private static void mergeFields(JsonWriter json, MergeResult result) {
@@ -202,6 +272,9 @@ public final class WireRecords {
             json.field("source").string(operation.source());
             json.field("target").string(operation.target());
             json.field("outcome").string(operation.outcome().wireName());
+        }
+        if (operation.leftOut() != null) {
+            leftOut(json, operation.leftOut());
         }
         json.endObject();
     }

@@ -144,6 +144,10 @@ final class ClusterConfigTest {
                 .contains("CL-006 cluster.yaml:1:10", "CL-007 cluster.yaml:3:3", "CL-007 cluster.yaml:4:3");
         yaml("schema: knowledge.pg, retention: { keep: 0 }");
         assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-010"));
+        yaml("schema: knowledge.pg, fast_forward: sometimes");
+        assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-010"));
+        yaml("schema: knowledge.pg, fast_forward: never");
+        assertThat(cluster.findings()).isEmpty();
         yaml(
                 "schema: knowledge.pg, retention: { keep: 10, older_than: 30d }, external_blobs: { allow: [ { base: \"s3://a/\" } ] }");
         assertThat(cluster.findings()).isEmpty();

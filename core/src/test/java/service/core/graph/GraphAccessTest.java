@@ -36,9 +36,11 @@ import service.core.graph.feed.FeedRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
 import service.core.graph.request.BranchRecord;
+import service.core.graph.request.CommitQuery;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
+import service.core.graph.request.TimeBudget;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.SchemaRequest;
 import service.core.json.Int64Form;
@@ -225,6 +227,28 @@ class GraphAccessTest {
         assertThat(useCases(owner).keySet()).isEqualTo(new TreeMap<>(ASKED).keySet());
     }
 
+    @Test
+    void theLogAsksWhatTheUseCasesAsk() {
+        owner.createBranch("draft", "main", null).join();
+        owner.deleteBranch("draft", null).join();
+        Denying denying = new Denying();
+        LogAccess denied = owner.graph().logOf(new Caller("eve", denying));
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> denied.moves("main", 1, null),
+                () -> denied.deletedBranches(1, null),
+                () -> denied.commits(CommitQuery.of("main", 1, null), TimeBudget.none("the list")))) {
+            assertForbidden(call, "you may not read");
+        }
+        assertThat(denying.asked).containsOnly("read");
+        LogAccess log = owner.graph().logOf(Caller.unrestricted("ada"));
+        assertThat(log.deletedBranches(10, null).branches()).hasSize(1);
+        LogAccess guest = under(BranchScope.PROTECTED, Action.READ)
+                .graph()
+                .logOf(under(BranchScope.PROTECTED, Action.READ).caller());
+        assertThat(guest.deletedBranches(10, null).branches()).isEmpty();
+        assertThat(guest.moves("main", 10, null).moves()).hasSize(1);
+    }
+
     private GraphAccess under(BranchScope scope, Action... actions) {
         PolicyBundle policy = new PolicyBundle(
                 Map.of("team", Set.of("ada")),
@@ -275,12 +299,16 @@ class GraphAccessTest {
                         genesis, null, ChangeSelection.ALL, SETTINGS, FeedPage.ofCommit(1, budget, Int64Form.NUMBER)),
                 noCommit);
         assertThat(graph.commits("draft", 10, null).commits()).isEmpty();
-        assertMissing(() -> graph.commitId("main", budget), "commit `main` does not exist in this graph: " + missing);
+        assertMissing(
+                () -> graph.commitId("main", budget),
+                "commit `main` does not exist in this graph, nor does a branch of that name");
         assertMissing(() -> graph.commitId("@0s", budget), missing);
         assertMissing(() -> graph.commitId("branch:main~1", budget), missing);
         assertMissing(() -> graph.commitId("commit:" + genesis, budget), noCommit);
         assertMissing(() -> graph.commitId(genesis.substring(18), budget), "no commit has an id that ends with");
-        assertMissing(() -> graph.commitId("draft", budget), "commit `draft` does not exist: the history there has 0");
+        assertMissing(
+                () -> graph.commitId("draft", budget),
+                "commit `draft` does not exist: the history of branch `draft` has 0");
     }
 
     @Test
@@ -302,9 +330,11 @@ class GraphAccessTest {
                 .isEqualTo(owner.branch("main").head().toString());
         assertMissing(() -> graph.commitId("draft~1^2", budget), "commit `draft~1^2` does not exist: " + merge);
         assertMissing(
-                () -> graph.commitId("draft~3", budget), "commit `draft~3` does not exist: the history there has 3");
+                () -> graph.commitId("draft~3", budget),
+                "commit `draft~3` does not exist: the history of branch `draft` has 3");
         assertMissing(
-                () -> owner.commitId("draft~4", budget), "commit `draft~4` does not exist: the history there has 4");
+                () -> owner.commitId("draft~4", budget),
+                "commit `draft~4` does not exist: the history of branch `draft` has 4");
     }
 
     private void insert(String branch, String name) {

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
-import service.core.blob.ExternalBases;
 import service.core.budget.ProcessBudget;
 import service.core.budget.TestBudgets;
 import service.core.event.Image;
@@ -29,6 +28,7 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.json.Int64Form;
 import service.core.policy.Caller;
+import service.core.port.GraphRules;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.schema.Catalog;
@@ -79,7 +79,7 @@ public final class TestGraph implements AutoCloseable {
                         "test",
                         storage,
                         List.of(),
-                        ExternalBases.NONE,
+                        GraphRules.NONE,
                         new GraphEngine(
                                 executor,
                                 compiler,

@@ -1,5 +1,6 @@
 package service.core.testkit;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +25,23 @@ public final class FoldOfLog {
     /** The changes of each incarnation by the offsets of their events. */
     private final Map<Integer, NavigableMap<Long, List<EntityChange>>> folded = new HashMap<>();
 
+    /** The offsets of the events that moved each incarnation. */
+    private final Map<Integer, List<Long>> moves = new HashMap<>();
+
     public FoldOfLog() {
         states.put(0, new TreeMap<>());
+        moves.put(0, new ArrayList<>(List.of(0L)));
+    }
+
+    /** The offsets of the events that moved an incarnation, from its creation on. */
+    public List<Long> moves(int incarnation) {
+        return moves.getOrDefault(incarnation, List.of());
     }
 
     public void apply(Event event) {
+        if (!(event instanceof Event.BranchDeleted) && !(event instanceof Event.WriteRemembered)) {
+            moves.computeIfAbsent(event.incarnation(), any -> new ArrayList<>()).add(event.offset());
+        }
         switch (event) {
             case Event.Commit commit ->
                 fold(commit.incarnation(), commit.offset(), commit.changes().changes());

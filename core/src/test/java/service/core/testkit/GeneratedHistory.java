@@ -104,11 +104,13 @@ public final class GeneratedHistory {
         }
     }
 
-    /** Every third event has a note. */
+    /** One of two actors; every third event has a note. */
     private Origin origin() {
-        return (commits + deletions + fastForwards) % 3 != 0
-                ? Origin.of("tester")
-                : new Origin("tester", Note.of("after " + commits + " commits", Map.of("n", "" + commits)));
+        int events = commits + deletions + fastForwards;
+        Map<String, String> pairs = Map.of("n", "" + commits, "even", "" + (commits % 2 == 0));
+        return new Origin(
+                events % 5 == 2 ? "other" : "tester",
+                events % 3 != 0 ? null : Note.of("after " + commits + " commits", pairs));
     }
 
     private String pick() {
@@ -185,7 +187,13 @@ public final class GeneratedHistory {
             fold.apply(write(
                     log,
                     new Draft.Commit(
-                            CommitKind.MUTATION, on, null, origin(), null, null, ChangeBlock.sorting(changes))));
+                            commits % 4 == 1 ? CommitKind.LOAD : CommitKind.MUTATION,
+                            on,
+                            null,
+                            origin(),
+                            null,
+                            null,
+                            ChangeBlock.sorting(changes))));
             commits++;
         }
     }

@@ -21,7 +21,9 @@ import service.core.event.IdempotencyKey;
 import service.core.event.Origin;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
+import service.core.port.BranchStep;
 import service.core.port.CommitPosition;
+import service.core.port.DeletedBranch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
@@ -213,6 +215,47 @@ public abstract class GraphSessionContract extends StorageContract {
             assertThat(session.lastMerge(0, 1)).isEqualTo(-1);
             assertThat(session.lastMerge(0, 2)).isEqualTo(2);
             assertThat(session.lastMerge(0, 3)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void theStepsOfABranchAreItsEvents() {
+        commit("main", person("z", 1));
+        fork("side", "main");
+        long created = branch("side").headOffset();
+        long first = commit("side", person("a", 1)).offset();
+        long second = commit("side", person("b", 1)).offset();
+        ChangeBlock net = ChangeBlock.of(List.of(person("a", 1), person("b", 1)));
+        long moved = write(new Draft.FastForward(branch("main"), branch("side"), Origin.NONE, null, net))
+                .offset();
+        long last = commit("main", person("c", 1)).offset();
+        try (GraphSession session = storage().session()) {
+            BranchStep genesis = new BranchStep(0, 0, 0);
+            BranchStep own = new BranchStep(1, 1, 1);
+            BranchStep forward = new BranchStep(moved, 2, 3);
+            assertThat(session.steps(0, Long.MAX_VALUE, 9))
+                    .containsExactly(new BranchStep(last, 4, 4), forward, own, genesis);
+            assertThat(session.steps(0, last, 2)).containsExactly(forward, own);
+            assertThat(session.steps(0, moved, 1)).containsExactly(own);
+            assertThat(session.steps(0, 0, 9)).isEmpty();
+            int side = branch("side").incarnation();
+            assertThat(session.steps(side, Long.MAX_VALUE, 9))
+                    .containsExactly(
+                            new BranchStep(second, 3, 3), new BranchStep(first, 2, 2), new BranchStep(created, 2, 1));
+            assertThat(session.steps(side, created + 1, 9)).containsExactly(new BranchStep(created, 2, 1));
+            assertThat(session.deletedBranches(Integer.MAX_VALUE, 9)).isEmpty();
+        }
+        Branch side = branch("side");
+        long deleted = write(new Draft.DeleteBranch(side, Origin.NONE)).offset();
+        fork("side", "main");
+        write(new Draft.DeleteBranch(branch("side"), Origin.NONE));
+        try (GraphSession session = storage().session()) {
+            assertThat(session.deletedBranches(Integer.MAX_VALUE, 9))
+                    .extracting(branch -> branch.last().incarnation())
+                    .containsExactly(2, 1);
+            assertThat(session.deletedBranches(2, 9)).containsExactly(new DeletedBranch(side, deleted));
+            assertThat(session.deletedBranches(Integer.MAX_VALUE, 1)).hasSize(1);
+            assertThat(session.steps(1, Long.MAX_VALUE, 1)).containsExactly(new BranchStep(second, 3, 3));
         }
     }
 

@@ -26,7 +26,9 @@ import service.core.event.IdempotencyKey;
 import service.core.event.Image;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
+import service.core.port.BranchStep;
 import service.core.port.CommitPosition;
+import service.core.port.DeletedBranch;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
@@ -70,6 +72,7 @@ public final class MemoryTables {
         final long createdOffset;
         final int forkSequence;
         long deletedMicros;
+        long deletedOffset;
 
         /** Offsets of the commits of the first-parent history, and of the events that put them into it. */
         final List<Long> history = new ArrayList<>();
@@ -86,6 +89,7 @@ public final class MemoryTables {
         Line copy() {
             Line copy = new Line(branch, createdOffset, forkSequence);
             copy.deletedMicros = deletedMicros;
+            copy.deletedOffset = deletedOffset;
             copy.history.addAll(history);
             copy.moved.addAll(moved);
             copy.states.putAll(states);
@@ -178,6 +182,7 @@ public final class MemoryTables {
             case Event.BranchDeleted deleted -> {
                 Line line = Objects.requireNonNull(live.remove(deleted.name()));
                 line.deletedMicros = deleted.timeMicros();
+                line.deletedOffset = deleted.offset();
             }
             case Event.BranchFastForwarded forward -> fastForward(forward);
             case Event.WriteRemembered ignored -> {}
@@ -418,6 +423,36 @@ public final class MemoryTables {
                 }
             }
             return null;
+        }
+
+        @Override
+        public List<BranchStep> steps(int incarnation, long before, int max) {
+            Line line = lines.get(incarnation);
+            List<BranchStep> steps = new ArrayList<>();
+            if (line.branch.fork() != null) {
+                steps.add(new BranchStep(line.createdOffset, line.forkSequence, line.forkSequence - 1));
+            }
+            for (int i = line.forkSequence; i < line.moved.size(); i++) {
+                BranchStep last = steps.isEmpty() ? null : steps.getLast();
+                if (last != null && last.event() == line.moved.get(i)) {
+                    steps.set(steps.size() - 1, new BranchStep(last.event(), last.first(), i));
+                } else {
+                    steps.add(new BranchStep(line.moved.get(i), i, i));
+                }
+            }
+            return steps.reversed().stream()
+                    .filter(step -> step.event() < before)
+                    .limit(max)
+                    .toList();
+        }
+
+        @Override
+        public List<DeletedBranch> deletedBranches(int before, int max) {
+            return lines.reversed().stream()
+                    .filter(line -> line.branch.incarnation() < before && !live.containsValue(line))
+                    .map(line -> new DeletedBranch(line.branch, line.deletedOffset))
+                    .limit(max)
+                    .toList();
         }
 
         @Override

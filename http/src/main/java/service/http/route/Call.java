@@ -14,6 +14,7 @@ import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.event.Note;
 import service.core.graph.GraphAccess;
+import service.core.graph.LogAccess;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
@@ -211,6 +212,11 @@ public record Call(
                     "not a graph route: " + route.endpoint().path());
         }
         return graph;
+    }
+
+    /** The log of the graph of the route for its caller. */
+    LogAccess log() {
+        return requireGraph().graph().logOf(requireGraph().caller());
     }
 
     /** The body as a strict JSON object with these fields and no others. */

@@ -1,12 +1,19 @@
 package service.http.route;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.graph.GraphAccess;
+import service.core.graph.request.CommitFilter;
+import service.core.graph.request.CommitQuery;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.Page;
 import service.core.graph.request.SnapshotRecord;
+import service.core.graph.request.TimeBudget;
 import service.core.graph.request.WriteOptions;
 import service.core.policy.Action;
 import service.core.wire.WireRecords;
@@ -16,6 +23,24 @@ final class HistoryRoutes {
     private static final int LIMIT_DEFAULT = 100;
     private static final int LIMIT_MAX = 1_000;
 
+    private static final String[] FILTERS = {
+        "branch",
+        "limit",
+        "before",
+        "idempotency_key",
+        "all",
+        "actor",
+        "since",
+        "until",
+        "entity",
+        "id",
+        Percent.META_ANY,
+        "stat"
+    };
+
+    /** What a request that finds one write may name besides its key. */
+    private static final Set<String> BESIDE_KEY = Set.of("idempotency_key", "branch", "limit");
+
     private HistoryRoutes() {}
 
     static List<Route> routes() {
@@ -23,7 +48,8 @@ final class HistoryRoutes {
                 Route.get("/graphs/{graph_id}/snapshot", Action.READ, HistoryRoutes::snapshot)
                         .with("branch", "snapshot", "as_of"),
                 Route.get("/graphs/{graph_id}/commits", Action.READ, HistoryRoutes::commits)
-                        .with("branch", "limit", "before", "idempotency_key"),
+                        .with(FILTERS)
+                        .withRepeatable("kind", "type"),
                 Route.get("/graphs/{graph_id}/commits/{ref}", Action.READ, HistoryRoutes::commit));
     }
 
@@ -33,23 +59,63 @@ final class HistoryRoutes {
     }
 
     private static Answer commits(Call call) {
-        String branch = call.parameter("branch");
         String key = call.parameter("idempotency_key");
-        if (key != null) {
-            if (call.parameter("before") != null) {
-                throw ServiceException.badRequest("`idempotency_key` finds one write; give it without `before`");
-            }
-            limit(call.parameter("limit"));
-            WriteOptions.requireKey(key);
-            Page found = call.requireGraph().commitsOfKey(key, branch);
-            return Answer.json(json -> WireRecords.commits(json, found));
-        }
-        Page page = call.requireGraph()
-                .commits(
-                        branch == null ? "main" : branch,
-                        limit(call.parameter("limit")),
-                        call.commitId(call.parameter("before")));
+        Page page = key == null ? listed(call) : ofKey(call, key);
         return Answer.json(json -> WireRecords.commits(json, page));
+    }
+
+    private static Page ofKey(Call call, String key) {
+        for (String other : call.line().parameters().keySet()) {
+            if (!BESIDE_KEY.contains(other)) {
+                throw ServiceException.badRequest("`idempotency_key` finds one write; give it without `" + other + "`");
+            }
+        }
+        limit(call.parameter("limit"));
+        WriteOptions.requireKey(key);
+        return call.requireGraph().commitsOfKey(key, call.parameter("branch"));
+    }
+
+    private static Page listed(Call call) {
+        String branch = call.parameter("branch");
+        boolean all = Fields.flag("all", call.parameter("all"));
+        if (all && branch != null) {
+            throw ServiceException.badRequest("`all` lists the commits of every branch; give it without `branch`");
+        }
+        String before = call.parameter("before");
+        CommitQuery query = new CommitQuery(
+                all ? null : branch == null ? "main" : branch,
+                limit(call.parameter("limit")),
+                before == null || CommitQuery.isOffset(before) ? before : call.commitId(before),
+                filter(call),
+                Fields.flag("stat", call.parameter("stat")));
+        TimeBudget time =
+                TimeBudget.start("listing commits", call.requireGraph().settings(), call.budget());
+        return call.log().commits(query, time);
+    }
+
+    private static CommitFilter filter(Call call) {
+        String entity = call.parameter("entity");
+        String id = call.parameter("id");
+        if ((entity == null) != (id == null)) {
+            throw ServiceException.badRequest("`entity` and `id` name one entity together, with its `type`");
+        }
+        SortedMap<String, String> meta = new TreeMap<>();
+        for (Map.Entry<String, List<String>> parameter :
+                call.line().parameters().entrySet()) {
+            if (parameter.getKey().startsWith(Percent.META)) {
+                meta.put(
+                        parameter.getKey().substring(Percent.META.length()),
+                        parameter.getValue().getFirst());
+            }
+        }
+        return new CommitFilter(
+                call.parameter("actor"),
+                CommitFilter.kinds(call.parameters("kind")),
+                CommitFilter.micros(call.parameter("since"), "since"),
+                CommitFilter.micros(call.parameter("until"), "until"),
+                call.parameters("type"),
+                entity == null || id == null ? null : new CommitFilter.Entity(entity, id),
+                meta);
     }
 
     private static Answer commit(Call call) {
@@ -58,7 +124,8 @@ final class HistoryRoutes {
         return Answer.json(json -> WireRecords.commit(json, commit));
     }
 
-    private static int limit(@Nullable String text) {
+    /** The number of commits, moves or branches in a page. */
+    static int limit(@Nullable String text) {
         if (text == null) {
             return LIMIT_DEFAULT;
         }

@@ -15,6 +15,12 @@ import service.core.error.ServiceException;
  * difference between {@code %2F} and {@code %252F}.
  */
 public final class Percent {
+    /** The beginning of a query parameter that names a key of the pairs of a commit: {@code meta.ticket=T-17}. */
+    static final String META = "meta.";
+
+    /** The known parameter of a route that takes all of them. */
+    static final String META_ANY = "meta.KEY";
+
     private Percent() {}
 
     /**
@@ -53,7 +59,9 @@ public final class Percent {
             String value = equals < 0
                     ? ""
                     : decode(pair, equals + 1, pair.length(), Rule.FORM, "query parameter `" + name + "`");
-            if (!known.contains(name)) {
+            boolean isKnown = known.contains(name)
+                    || (name.length() > META.length() && name.startsWith(META) && known.contains(META_ANY));
+            if (!isKnown) {
                 throw ServiceException.badRequest("query parameter `"
                         + name
                         + "` is unknown here; "

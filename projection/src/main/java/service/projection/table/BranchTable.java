@@ -12,6 +12,7 @@ import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
 import service.core.error.ServiceException;
 import service.core.port.Branch;
+import service.core.port.DeletedBranch;
 import service.core.port.ReadPoint;
 import service.core.value.Ulid;
 import service.log.lmdb.KeyBuffer;
@@ -146,6 +147,23 @@ public final class BranchTable {
         } finally {
             access.release(ProjectionTable.BRANCHES, cursor);
         }
+    }
+
+    /** Deleted incarnations below a number, the highest first; at most {@code max}. */
+    public static List<DeletedBranch> deleted(TableAccess access, int before, int max) {
+        List<DeletedBranch> deleted = new ArrayList<>();
+        for (int number = Math.min(before, next(access)) - 1; number >= 0 && deleted.size() < max; number--) {
+            Incarnation state = incarnation(access, number);
+            if (state != null && !state.live()) {
+                Incarnation parent = state.fork() == null
+                        ? null
+                        : incarnation(access, state.fork().parent());
+                deleted.add(new DeletedBranch(
+                        state.branch(parent == null ? null : parent.name()),
+                        state.life().deletedOffset()));
+            }
+        }
+        return deleted;
     }
 
     /** Number of live branches; constant cost. */

@@ -1,7 +1,11 @@
 package service.projection.view;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.port.BranchMove;
+import service.core.port.BranchStep;
 import service.core.port.ReadPoint;
 import service.log.format.EventReader;
 import service.projection.table.BranchTable;
@@ -46,6 +50,41 @@ final class BranchMoves {
             }
         }
         return null;
+    }
+
+    /** The events below an offset that moved an incarnation, newest first; its creation is the last one. */
+    List<BranchStep> steps(int incarnation, long before, int max) {
+        Incarnation state = Objects.requireNonNull(BranchTable.incarnation(access, incarnation));
+        List<BranchStep> steps = new ArrayList<>();
+        long place = firstMovedAt(state, before, state.historyLength() - 1) - 1;
+        while (steps.size() < max && place >= state.forkSequence()) {
+            long event = moved(state, place);
+            long first = HistoryTable.offset(access, incarnation, place) == event
+                    ? place
+                    : firstMovedAt(state, event, place);
+            steps.add(new BranchStep(event, first, place));
+            place = first - 1;
+        }
+        long created = state.life().createdOffset();
+        if (steps.size() < max && state.fork() != null && created < before) {
+            steps.add(new BranchStep(created, state.forkSequence(), state.forkSequence() - 1));
+        }
+        return steps;
+    }
+
+    /** The first own place that an event at or above an offset has added; the place after {@code last} for none. */
+    private long firstMovedAt(Incarnation state, long offset, long last) {
+        long low = state.forkSequence();
+        long high = last + 1;
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            if (moved(state, middle) < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     private int newest(String name) {

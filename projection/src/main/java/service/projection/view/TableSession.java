@@ -13,7 +13,9 @@ import service.core.event.CommitReader;
 import service.core.event.Event;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
+import service.core.port.BranchStep;
 import service.core.port.CommitPosition;
+import service.core.port.DeletedBranch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
@@ -138,6 +140,16 @@ class TableSession implements GraphSession {
     @Override
     public @Nullable BranchMove firstMove(String name) {
         return new BranchMoves(access, events()).first(name);
+    }
+
+    @Override
+    public List<BranchStep> steps(int incarnation, long before, int max) {
+        return new BranchMoves(access, events()).steps(incarnation, before, max);
+    }
+
+    @Override
+    public List<DeletedBranch> deletedBranches(int before, int max) {
+        return BranchTable.deleted(access, before, max);
     }
 
     @Override

@@ -119,13 +119,18 @@ final class MapMerge {
      * {@code =}, or none after {@code =}.
      */
     Result merge(String sourceName, String targetName, boolean byProperty, Map<Part, String> sides) {
+        return merge(sourceName, targetName, byProperty, sides, true);
+    }
+
+    /** @param forward whether a target without commits of its own is moved */
+    Result merge(String sourceName, String targetName, boolean byProperty, Map<Part, String> sides, boolean forward) {
         int source = heads.get(sourceName);
         int target = heads.get(targetName);
         NavigableSet<Integer> bases = mergeBases(source, target);
         if (bases.contains(source)) {
             return new Result("ALREADY_UP_TO_DATE", Set.of(), commits.get(target).state);
         }
-        if (isFirstParent(target, source)) {
+        if (forward && isFirstParent(target, source)) {
             return new Result("FAST_FORWARD", Set.of(), commits.get(source).state);
         }
         return new ThreeStates(

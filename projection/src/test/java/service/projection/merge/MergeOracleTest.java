@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import service.core.batch.EntityColumn;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
+import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Image;
@@ -330,16 +331,27 @@ class MergeOracleTest {
         }
         boolean byProperty = random.nextBoolean();
         Settings settings = byProperty ? BY_PROPERTY : Settings.DEFAULTS;
-        MapMerge.Result expected = model.merge(source, target, byProperty, Map.of());
-        String then = what + ": " + source + " into " + target + (byProperty ? " by property" : "");
+        MergeRequest.Form form = List.of(MergeRequest.Form.values()).get(Math.max(0, random.nextInt(10) - 7));
+        MapMerge.Result expected = model.merge(source, target, byProperty, Map.of(), form == MergeRequest.Form.ANY);
+        boolean squash = form == MergeRequest.Form.SQUASH;
+        if (squash
+                && expected.outcome().equals("MERGED")
+                && expected.state().equals(model.head(target).state())) {
+            expected = new MapMerge.Result("ALREADY_UP_TO_DATE", Set.of(), expected.state());
+        }
+        String then = what + ": " + source + " into " + target + (byProperty ? " by property " : " ") + form;
+        MergeRequest request = new MergeRequest(source, target, false, false, form, List.of());
         MergeResult preview = graph.merge(
-                WriteOptions.NONE, new MergeRequest(source, target, false, true), settings, TestEngine.ample());
+                WriteOptions.NONE,
+                new MergeRequest(source, target, false, true, form, List.of()),
+                settings,
+                TestEngine.ample());
         assertThat(preview.outcome().name()).as(then).isEqualTo(expected.outcome());
         assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
         outcomes.merge(expected.outcome(), 1, Integer::sum);
         expected.conflicts().forEach(conflict -> outcomes.merge(conflict.kind(), 1, Integer::sum));
         if (preview.outcome() == MergeOutcome.CONFLICT) {
-            refused(MergeRequest.of(source, target), settings, then, "");
+            refused(request, settings, then, "");
             if (random.nextBoolean()) {
                 resolve(source, target, byProperty, settings, then);
             } else if (random.nextInt(3) > 0) {
@@ -352,10 +364,18 @@ class MergeOracleTest {
             assertThat(Objects.requireNonNull(preview.preview()).changes())
                     .as(then)
                     .isEqualTo(changes);
-            MergeResult done =
-                    graph.merge(WriteOptions.NONE, MergeRequest.of(source, target), settings, TestEngine.ample());
+            MergeResult done = graph.merge(WriteOptions.NONE, request, settings, TestEngine.ample());
             assertThat(done.outcome()).as(then).isEqualTo(preview.outcome());
-            advance(source, target, expected);
+            if (done.outcome() == MergeOutcome.MERGED) {
+                CommitHeader.Lineage lineage =
+                        Objects.requireNonNull(done.commit()).lineage();
+                assertThat(lineage.mergedParent() == null).as(then).isEqualTo(squash);
+            }
+            if (squash && done.outcome() == MergeOutcome.MERGED) {
+                model.commit(target, -1, expected.state());
+            } else {
+                advance(source, target, expected);
+            }
         }
         assertThat(state(target)).as(then).isEqualTo(model.head(target).state());
         assertThat(historyLength(target)).as(then).isEqualTo(depth(target));
@@ -394,7 +414,7 @@ class MergeOracleTest {
         String then = what + " with " + sides;
         MergeResult preview = graph.merge(
                 WriteOptions.NONE,
-                new MergeRequest(source, target, false, true, resolutions),
+                new MergeRequest(source, target, false, true, MergeRequest.Form.ANY, resolutions),
                 settings,
                 TestEngine.ample());
         assertThat(preview.outcome().name()).as(then).isEqualTo(expected.outcome());
@@ -405,7 +425,7 @@ class MergeOracleTest {
         assertThat(Objects.requireNonNull(preview.preview()).resolved())
                 .as(then)
                 .isEqualTo(counts);
-        MergeRequest request = new MergeRequest(source, target, false, false, resolutions);
+        MergeRequest request = new MergeRequest(source, target, false, false, MergeRequest.Form.ANY, resolutions);
         if (preview.outcome() == MergeOutcome.CONFLICT) {
             refused(request, settings, then, "");
             return;

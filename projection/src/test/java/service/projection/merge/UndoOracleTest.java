@@ -32,6 +32,7 @@ import service.core.graph.branch.Resolution;
 import service.core.graph.branch.UndoRequest;
 import service.core.graph.branch.UndoResult;
 import service.core.graph.request.CommitRecord;
+import service.core.graph.request.LeftOut;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
@@ -294,8 +295,7 @@ final class UndoOracleTest {
                         "node P { name: String @key  a: I32?  c: I32 @default(7) }", DropApproval.every(), null),
                 TestEngine.ample());
         UndoResult result = undo(CommitKind.REVERT, range, "main", false);
-        assertThat(result.leftOut())
-                .containsExactly(new UndoResult.LeftOut(service.core.value.EntityKind.NODE, "P", "b", 2));
+        assertThat(result.leftOut()).containsExactly(new LeftOut(service.core.value.EntityKind.NODE, "P", "b", 2));
         assertThat(state("main")).hasToString("{x={a=1}, y={}}");
         mutate("main", "delete P where name = \"y\"");
         assertThat(undo(CommitKind.RESTORE, first, "main", false).merged().commit())

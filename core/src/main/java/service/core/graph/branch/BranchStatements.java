@@ -175,13 +175,13 @@ public final class BranchStatements {
         };
         UndoReceipts receipts =
                 new UndoReceipts(statement.branch, request.statement().words(), done(kind));
-        MergeResult done = undo.run(
-                        statement.terms,
-                        new UndoRequest(kind, request.ref(), branch, settings.mergesProperties(), false, List.of()),
-                        settings,
-                        statement.budget,
-                        statement.key == null ? null : statement.key.with(receipts))
-                .merged();
+        UndoResult undone = undo.run(
+                statement.terms,
+                new UndoRequest(kind, request.ref(), branch, settings.mergesProperties(), false, List.of()),
+                settings,
+                statement.budget,
+                statement.key == null ? null : statement.key.with(receipts));
+        MergeResult done = undone.merged();
         return CompletableFuture.completedFuture(result(
                 statement,
                 new BranchOperation(
@@ -189,7 +189,8 @@ public final class BranchStatements {
                         null,
                         done.branches().source(),
                         done.branches().target(),
-                        done.outcome()),
+                        done.outcome(),
+                        undone.leftOut()),
                 done.counts().nodes(),
                 done.counts().edges(),
                 done.commit(),

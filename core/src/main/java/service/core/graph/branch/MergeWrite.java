@@ -135,7 +135,8 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
         CommitGraph.Place fromHead = head(session, from);
         MergeOutcome outcome = base.offset() == fromHead.offset()
                 ? MergeOutcome.ALREADY_UP_TO_DATE
-                : graph.isFirstParentAncestor(head(session, into), fromHead)
+                : request.merge.form() == MergeRequest.Form.ANY
+                                && graph.isFirstParentAncestor(head(session, into), fromHead)
                         ? MergeOutcome.FAST_FORWARD
                         : MergeOutcome.MERGED;
         if (outcome != MergeOutcome.ALREADY_UP_TO_DATE) {
@@ -205,7 +206,11 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
         ChangeBlock net = prepared.net();
         return new MergeResult(
                 branches(),
-                count > 0 ? MergeOutcome.CONFLICT : prepared.outcome(),
+                count > 0
+                        ? MergeOutcome.CONFLICT
+                        : merged != null && isSquash() && merged.changes().isEmpty()
+                                ? MergeOutcome.ALREADY_UP_TO_DATE
+                                : prepared.outcome(),
                 request.terms.actor(),
                 null,
                 net.counts(),
@@ -244,9 +249,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
             return new Decided.Again<>();
         }
         return switch (prepared.outcome()) {
-            case ALREADY_UP_TO_DATE ->
-                new Decided.Done<>(
-                        WriteKey.unchanged(request.key, into, result(prepared.outcome(), null, ChangeCounts.NONE)));
+            case ALREADY_UP_TO_DATE -> upToDate(into);
             case FAST_FORWARD -> sameTarget ? fastForward(session, prepared) : new Decided.Again<>();
             case MERGED, CONFLICT -> {
                 MergeRun.Merged merged = prepared.merged();
@@ -265,7 +268,9 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                     yield new Decided.Again<>();
                 }
                 refuseConflicts(prepared, merged);
-                yield commit(heads.source(), into, merged.changes());
+                yield isSquash() && merged.changes().isEmpty()
+                        ? upToDate(into)
+                        : commit(heads.source(), into, merged.changes());
             }
         };
     }
@@ -281,6 +286,15 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                                 > prepared.heads().sourceHead()
                         && session.lastMerge(target.incarnation(), target.historyLength() - 1)
                                 == prepared.heads().lastMerge());
+    }
+
+    private boolean isSquash() {
+        return request.merge.form() == MergeRequest.Form.SQUASH;
+    }
+
+    private Decided<MergeResult> upToDate(Branch into) {
+        return new Decided.Done<>(WriteKey.unchanged(
+                request.key, into, result(MergeOutcome.ALREADY_UP_TO_DATE, null, ChangeCounts.NONE)));
     }
 
     private Decided<MergeResult> fastForward(WriteSession session, PreparedMerge prepared) {
@@ -303,7 +317,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                 new WriteCommand.Draft.Commit(
                         CommitKind.MERGE,
                         into,
-                        from.head(),
+                        isSquash() ? null : from.head(),
                         request.terms.origin(),
                         WriteKey.entry(request.key, result(MergeOutcome.MERGED, null, counts)),
                         null,

@@ -18,10 +18,13 @@ import service.core.port.CommitLog;
 public final class Merges {
     private final GraphWriter writer;
     private final Branches branches;
+    private final boolean fastForwards;
 
-    public Merges(GraphWriter writer, Branches branches) {
+    /** @param fastForwards whether a merge may move its target without a commit */
+    public Merges(GraphWriter writer, Branches branches, boolean fastForwards) {
         this.writer = writer;
         this.branches = branches;
+        this.fastForwards = fastForwards;
     }
 
     /** Merges, on the calling thread; blocks until the outcome is durable. */
@@ -48,7 +51,7 @@ public final class Merges {
                 writer,
                 new MergeWrite.Request(
                         terms,
-                        merge,
+                        fastForwards ? merge : merge.withoutFastForward(),
                         Targets.condition(terms.condition()),
                         merge.dryRun() ? null : key(terms, merge, settings, statement),
                         settings.mergesProperties(),
@@ -75,6 +78,9 @@ public final class Merges {
                 .add(terms.condition());
         merge.resolutions().forEach(resolution -> digest.add(resolution.text()));
         digest.add(terms.options().note());
+        if (merge.form() != MergeRequest.Form.ANY) {
+            digest.add(merge.form().name());
+        }
         return WriteKey.of(terms, digest, new MergeReceipts(merge.deleteSource(), null));
     }
 

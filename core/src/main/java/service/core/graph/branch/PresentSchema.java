@@ -14,6 +14,7 @@ import service.core.event.ChangeBlockWriter;
 import service.core.event.ChangeReader;
 import service.core.event.EntityChange;
 import service.core.event.Image;
+import service.core.graph.request.LeftOut;
 import service.core.graph.request.TimeBudget;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
@@ -36,9 +37,9 @@ final class PresentSchema {
     }
 
     /** What the changes have and the present schema does not, in the order of the changes. */
-    List<UndoResult.LeftOut> leftOut() {
-        List<UndoResult.LeftOut> all = new ArrayList<>();
-        lost.forEach((what, count) -> all.add(new UndoResult.LeftOut(what.kind, what.typeName, what.property, count)));
+    List<LeftOut> leftOut() {
+        List<LeftOut> all = new ArrayList<>();
+        lost.forEach((what, count) -> all.add(new LeftOut(what.kind, what.typeName, what.property, count)));
         return all;
     }
 

@@ -1,16 +1,12 @@
 package service.core.graph.branch;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.graph.request.LeftOut;
 import service.core.graph.request.MutationReceipts;
 import service.core.graph.request.Receipts;
 import service.core.graph.request.WriteKey;
 import service.core.port.GraphSession;
-import service.core.value.EntityKind;
 
 /**
  * Receipts of reverts, restores and picks: those of a merge, with what was left out. That of a statement is a receipt
@@ -22,11 +18,6 @@ import service.core.value.EntityKind;
  */
 record UndoReceipts(@Nullable String statementBranch, String statement, String done) implements Receipts<UndoResult> {
     private static final MergeReceipts MERGED = new MergeReceipts(false, null);
-    private static final String LEFT_OUT = "left_out";
-    private static final String KIND = "entity_kind";
-    private static final String TYPE = "type";
-    private static final String PROPERTY = "property";
-    private static final String COUNT = "count";
 
     @Override
     public ObjectNode write(UndoResult result) {
@@ -34,30 +25,12 @@ record UndoReceipts(@Nullable String statementBranch, String statement, String d
         if (statementBranch != null) {
             receipt.setAll(MutationReceipts.ofStatement(statementBranch, statement, done, null));
         }
-        if (!result.leftOut().isEmpty()) {
-            ArrayNode all = receipt.putArray(LEFT_OUT);
-            for (UndoResult.LeftOut each : result.leftOut()) {
-                all.addObject()
-                        .put(KIND, each.kind().wireName())
-                        .put(TYPE, each.typeName())
-                        .put(PROPERTY, each.property())
-                        .put(COUNT, each.count());
-            }
-        }
+        LeftOut.write(result.leftOut(), receipt);
         return receipt;
     }
 
     @Override
     public UndoResult read(GraphSession session, WriteKey.First first) {
-        List<UndoResult.LeftOut> leftOut = new ArrayList<>();
-        for (JsonNode each : first.receipt().path(LEFT_OUT)) {
-            boolean node = each.path(KIND).asText().equals(EntityKind.NODE.wireName());
-            leftOut.add(new UndoResult.LeftOut(
-                    node ? EntityKind.NODE : EntityKind.EDGE,
-                    each.path(TYPE).asText(),
-                    each.path(PROPERTY).textValue(),
-                    each.path(COUNT).asLong()));
-        }
-        return new UndoResult(MERGED.read(session, first), leftOut);
+        return new UndoResult(MERGED.read(session, first), LeftOut.read(first.receipt()));
     }
 }

@@ -1,9 +1,8 @@
 package service.core.graph.branch;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import service.core.graph.request.LeftOut;
 import service.core.graph.request.Receipt;
-import service.core.value.EntityKind;
 
 /**
  * The answer to a revert, a restore or a pick.
@@ -20,14 +19,4 @@ public record UndoResult(MergeResult merged, List<LeftOut> leftOut) implements R
     public boolean replayed() {
         return merged.replayed();
     }
-
-    /**
-     * What was not brought to the branch.
-     *
-     * @param typeName the name that the type had then
-     * @param property null for whole entities of a type
-     * @param count of entities
-     */
-    public record LeftOut(
-            EntityKind kind, String typeName, @Nullable String property, long count) {}
 }

@@ -18,6 +18,7 @@ import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.GraphWriter;
 import service.core.graph.check.RulesCache;
 import service.core.graph.request.CommitRecord;
+import service.core.graph.request.LeftOut;
 import service.core.graph.request.MergeOutcome;
 import service.core.graph.request.PreparedWrite;
 import service.core.graph.request.Targets;
@@ -64,8 +65,7 @@ final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
      * @param target the branch with the head that {@code merged} belongs to
      * @param input null for a restore
      */
-    record Prepared(
-            Branch target, @Nullable MergeInput input, MergeRun.Merged merged, List<UndoResult.LeftOut> leftOut) {}
+    record Prepared(Branch target, @Nullable MergeInput input, MergeRun.Merged merged, List<LeftOut> leftOut) {}
 
     private final RulesCache rules;
     private final Request request;

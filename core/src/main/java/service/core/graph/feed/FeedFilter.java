@@ -30,7 +30,8 @@ public final class FeedFilter {
     private static final List<String> OPERATIONS = List.of("insert", "update", "delete");
 
     /** Passes every change. */
-    static final FeedFilter ALL = new FeedFilter((1 << KINDS.size()) - 1, (1 << OPERATIONS.size()) - 1, new int[0]);
+    public static final FeedFilter ALL =
+            new FeedFilter((1 << KINDS.size()) - 1, (1 << OPERATIONS.size()) - 1, new int[0]);
 
     private final int kinds;
     private final int operations;

@@ -1,5 +1,6 @@
 package service.core.graph.request;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
 import service.core.event.CommitHeader;
@@ -14,6 +15,7 @@ import service.core.value.Ulid;
  *
  * @param sides what the resolutions of a merge took; null without resolutions
  * @param showsEntities whether the record shows the entities of {@code sides}, besides their number
+ * @param types its changes by type; null where they were not asked for, and where cleanup has reclaimed them
  */
 public record CommitRecord(
         Stamp stamp,
@@ -22,7 +24,8 @@ public record CommitRecord(
         CommitHeader.Lineage lineage,
         ChangeCounts counts,
         @Nullable TakenSides sides,
-        boolean showsEntities) {
+        boolean showsEntities,
+        @Nullable List<TypeChanges> types) {
     /** The commit as it stands in a page of commits and in the answer to a write: without the list of its sides. */
     public static CommitRecord of(CommitHeader header) {
         TakenSides sides = header.sides();
@@ -36,7 +39,19 @@ public record CommitRecord(
 
     private static CommitRecord record(CommitHeader header, @Nullable TakenSides sides, boolean showsEntities) {
         return new CommitRecord(
-                header.stamp(), header.id(), header.kind(), header.lineage(), header.counts(), sides, showsEntities);
+                header.stamp(),
+                header.id(),
+                header.kind(),
+                header.lineage(),
+                header.counts(),
+                sides,
+                showsEntities,
+                null);
+    }
+
+    /** The commit with its changes by type. */
+    public CommitRecord withTypes(List<TypeChanges> changes) {
+        return new CommitRecord(stamp, id, kind, lineage, counts, sides, showsEntities, List.copyOf(changes));
     }
 
     public long logOffset() {

@@ -135,7 +135,7 @@ public final class CommitRefs {
         }
         CommitHeader found = commit(name);
         if (found == null) {
-            throw UlidSuffix.parse(name) == null ? missing(session, ref.text(), caller) : missingCommit(name);
+            throw UlidSuffix.parse(name) == null ? missing(name) : missingCommit(name);
         }
         return place(found);
     }
@@ -186,7 +186,24 @@ public final class CommitRefs {
     private ServiceException tooFar(long commits) {
         return ServiceException.notFound(
                 Reason.COMMIT,
-                "commit `" + ref.text() + "` does not exist: the history there has " + commits + " commits");
+                "commit `" + ref.text() + "` does not exist: the history " + there() + " has " + commits
+                        + (commits == 1 ? " commit" : " commits"));
+    }
+
+    /** Names the history in which steps go back; after a step to a merged parent it is another one. */
+    private String there() {
+        if (ref.steps().contains(new CommitRef.Step.Merged())) {
+            return "there";
+        }
+        return switch (ref.base()) {
+            case CommitRef.Base.OfBranch of -> "of branch `" + of.branch() + "`";
+            case CommitRef.Base.AtTime at -> "of branch `" + at.branch() + "` at that time";
+            case CommitRef.Base.OfCommit of -> "up to commit `" + of.id() + "`";
+            case CommitRef.Base.Name name ->
+                namesBranch(session, name.text(), caller)
+                        ? "of branch `" + name.text() + "`"
+                        : "up to commit `" + name.text() + "`";
+        };
     }
 
     private CommitHeader merged(CommitHeader commit) {
@@ -233,6 +250,18 @@ public final class CommitRefs {
     private ServiceException missingCommit(String id) {
         return ServiceException.notFound(
                 Reason.COMMIT, "no commit has an id that ends with `" + id + "`, and no branch is named so");
+    }
+
+    /** The refusal of a ref that begins with the name of a branch which the caller cannot read. */
+    private ServiceException missing(String name) {
+        String meant = Targets.similar(session, name, caller);
+        return ServiceException.notFound(
+                Reason.COMMIT,
+                "commit `" + ref.text() + "` does not exist in this graph"
+                        + (ref.text().equals(name)
+                                ? ", nor does a branch of that name"
+                                : ": branch `" + name + "` does not exist")
+                        + (meant == null ? "" : "; " + meant) + "; " + CommitRef.FORMS);
     }
 
     private static ServiceException missing(GraphSession session, String text, Caller caller) {

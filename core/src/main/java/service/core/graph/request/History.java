@@ -27,32 +27,11 @@ public final class History {
         this.storage = storage;
     }
 
-    /**
-     * The first-parent history of a branch, newest first, without the commits that were made on branches which the
-     * caller may not read.
-     *
-     * @param before a commit id, exclusive, or null for the head
-     */
-    public Page commits(Caller caller, String branchName, int limit, @Nullable String before) {
+    /** Refuses a number of commits, moves or branches that no page has. */
+    static void checkLimit(int limit) {
         if (limit < 1 || limit > LIMIT_MAX) {
             throw ServiceException.badRequest(
                     "`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + limit + "`");
-        }
-        try (GraphSession session = storage.session()) {
-            Branch branch = Targets.readable(session, branchName, caller);
-            long sequence = before == null ? branch.historyLength() : sequenceOf(session, branch, before, caller);
-            List<CommitRecord> commits = new ArrayList<>((int) Math.min(limit, sequence));
-            while (sequence > 0) {
-                sequence--;
-                CommitHeader header = session.header(session.history(branch.incarnation(), sequence));
-                if (caller.may(Action.READ, header.branch())) {
-                    if (commits.size() == limit) {
-                        return new Page(commits, commits.getLast().id().toString());
-                    }
-                    commits.add(CommitRecord.of(header));
-                }
-            }
-            return new Page(commits, null);
         }
     }
 
@@ -67,18 +46,6 @@ public final class History {
                     && (branch == null || sequenceOf(session, branch, commit.logOffset()) >= 0);
             return new Page(found ? List.of(commit) : List.of(), null);
         }
-    }
-
-    private static long sequenceOf(GraphSession session, Branch branch, String commitId, Caller caller) {
-        long sequence = sequenceOf(
-                session,
-                branch,
-                Targets.readableCommit(session, commitId, caller).offset());
-        if (sequence < 0) {
-            throw ServiceException.badRequest(
-                    "before: commit `" + commitId + "` is not in the history of branch `" + branch.name() + "`");
-        }
-        return sequence;
     }
 
     /** The index of a commit in a branch's first-parent history, or −1; offsets ascend along it. */

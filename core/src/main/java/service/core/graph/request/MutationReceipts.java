@@ -2,6 +2,7 @@ package service.core.graph.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
 import service.core.json.Json;
@@ -23,6 +24,9 @@ public final class MutationReceipts implements Receipts<MutationResult> {
     private static final String QUERY = "query_name";
     private static final String KIND = "kind";
     private static final String NAME = "name";
+
+    /** Kinds of statements that make a commit of another one. */
+    private static final Set<String> UNDONE = Set.of("reverted", "restored", "picked");
 
     private MutationReceipts() {}
 
@@ -64,6 +68,7 @@ public final class MutationReceipts implements Receipts<MutationResult> {
                 receipt.path(NAME).textValue(),
                 receipt.path(SOURCE).textValue(),
                 receipt.path(TARGET).textValue(),
-                outcome == null ? null : MergeOutcome.valueOf(outcome));
+                outcome == null ? null : MergeOutcome.valueOf(outcome),
+                UNDONE.contains(receipt.path(KIND).asText()) ? LeftOut.read(receipt) : null);
     }
 }

@@ -108,12 +108,17 @@ public final class Targets {
 
     /** The refusal of a branch that does not exist, or that the caller may not read. */
     public static ServiceException missing(GraphSession session, String name, Caller caller) {
+        String meant = similar(session, name, caller);
+        return ServiceException.notFound(
+                Reason.BRANCH, "branch `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
+    }
+
+    /** The question for a similar name that the caller may read; null when there is none. */
+    static @Nullable String similar(GraphSession session, String name, Caller caller) {
         List<String> names = session.branchNamesAround(name, NAMES_COMPARED_MAX).stream()
                 .filter(other -> caller.may(Action.READ, other))
                 .toList();
-        String meant = Suggestion.didYouMean(name, names);
-        return ServiceException.notFound(
-                Reason.BRANCH, "branch `" + name + "` does not exist" + (meant == null ? "" : "; " + meant));
+        return Suggestion.didYouMean(name, names);
     }
 
     /** The position of a commit. For a caller who may not read the branch where it was made, it does not exist. */

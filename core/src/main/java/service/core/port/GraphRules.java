@@ -1,0 +1,14 @@
+package service.core.port;
+
+import service.core.blob.ExternalBases;
+
+/**
+ * What a cluster declares for a graph that its requests cannot overrule.
+ *
+ * @param externalBlobs allowed bases of external blobs
+ * @param fastForwards whether a merge may move its target without a commit
+ */
+public record GraphRules(ExternalBases externalBlobs, boolean fastForwards) {
+    /** The rules of a graph that declares none. */
+    public static final GraphRules NONE = new GraphRules(ExternalBases.NONE, true);
+}
