@@ -67,6 +67,7 @@ final class Describe {
             case Node.LimitPer ignored -> "Limit";
             case Node.Having ignored -> "Filter";
             case Node.Stage ignored -> "Stage";
+            case Node.Unnest ignored -> "Unnest";
         };
     }
 
@@ -113,6 +114,7 @@ final class Describe {
             case Node.Limit n -> window(n.window(), "limit ", " skip ");
             case Node.LimitPer n -> window(n.window(), "limit ", " skip ") + " per " + expressions(n.by(), ", ");
             case Node.Having n -> expressions(n.conjuncts(), " and ");
+            case Node.Unnest n -> variable(n.slot()) + " in " + texts.of(n.list());
             case Node.Stage n -> n.slots().stream().map(this::variable).collect(Collectors.joining(", "));
         };
     }

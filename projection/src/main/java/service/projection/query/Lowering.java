@@ -36,6 +36,7 @@ import service.projection.query.operator.SortOperator;
 import service.projection.query.operator.Source;
 import service.projection.query.operator.Sources;
 import service.projection.query.operator.Spending;
+import service.projection.query.operator.UnnestOperator;
 import service.projection.query.plan.ClosedHop;
 import service.projection.query.plan.Constants;
 import service.projection.query.plan.Expressions;
@@ -175,6 +176,10 @@ final class Lowering {
             case Node.Aggregate n -> aggregate(n, down, outer);
             case Node.Project n -> project(n, down, outer);
             case Node.Stage n -> stage(n, down, outer);
+            case Node.Unnest n -> {
+                Operator unnest = new UnnestOperator(n.slot(), variables.get(n.slot()), down);
+                yield lowerTo(n.input(), unnest, SlotSets.with(needed, n.slot(), -1), outer);
+            }
             case Node.Having n -> lowerTo(n.input(), new OutputOperators.Having(n.columns(), down), needed, outer);
             case Node.LimitPer n -> {
                 RowWindow window = n.window();

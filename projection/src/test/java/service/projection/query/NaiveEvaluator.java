@@ -84,24 +84,47 @@ final class NaiveEvaluator {
     private List<Row> left(List<Row> before) {
         List<Result> kept = new ArrayList<>();
         for (Result made : made(before)) {
-            Row row = new Row();
-            for (int i = 0; i < made.values.size(); i++) {
-                Plan.Output output = stage.result().outputs().get(i);
-                if (output.expression() instanceof Expression.EntityOf entity) {
-                    row.put(output.slot(), made.row.get(entity.slot()));
-                } else {
-                    row.values.put(output.slot(), made.values.get(i));
+            for (Row row : bound(made)) {
+                List<Row> alone = List.of(row);
+                if (stage.where().stream().allMatch(w -> NaiveExpressions.isTrue(eval(w, row, alone)))) {
+                    kept.add(new Result(made.values, keys(row, alone), row, alone));
                 }
-            }
-            List<Row> alone = List.of(row);
-            if (stage.where().stream().allMatch(w -> NaiveExpressions.isTrue(eval(w, row, alone)))) {
-                kept.add(new Result(made.values, keys(row, alone), row, alone));
             }
         }
         if (!stage.order().isEmpty()) {
             kept.sort(this::order);
         }
         return windowed(kept).stream().map(Result::row).toList();
+    }
+
+    /** The rows with the variables of a {@code with}: one, but for lists whose items are taken in turn. */
+    private List<Row> bound(Result made) {
+        List<Row> rows = List.of(new Row());
+        for (int i = 0; i < made.values.size(); i++) {
+            Plan.Output output = stage.result().outputs().get(i);
+            Value value = made.values.get(i);
+            List<Value> each = !output.isEach()
+                    ? List.of(value)
+                    : value instanceof Value.ListOf(List<Value> items) ? items : List.of();
+            List<Row> more = new ArrayList<>();
+            for (Row row : rows) {
+                for (Value item : each) {
+                    Row next = new Row(row);
+                    if (plan.variables().get(output.slot()).kind() == null) {
+                        next.values.put(output.slot(), item);
+                    } else {
+                        next.put(
+                                output.slot(),
+                                output.expression() instanceof Expression.EntityOf entity
+                                        ? made.row.get(entity.slot())
+                                        : expressions.entity(item));
+                    }
+                    more.add(next);
+                }
+            }
+            rows = more;
+        }
+        return rows;
     }
 
     /** The rows of the list of the current stage, before any condition on them. */

@@ -52,6 +52,11 @@ final class NaiveExpressions {
         stage = of;
     }
 
+    /** The entity that a value is; null for null. */
+    HeapGraph.Entity entity(Value value) {
+        return forms.entity(value);
+    }
+
     static boolean isTrue(Value value) {
         return value.equals(bool(true));
     }

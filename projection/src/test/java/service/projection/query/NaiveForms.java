@@ -104,7 +104,7 @@ final class NaiveForms {
                 : value;
     }
 
-    private HeapGraph.Entity entity(Value idAndType) {
+    HeapGraph.Entity entity(Value idAndType) {
         if (!(idAndType instanceof Value.Text(String text))) {
             return null;
         }

@@ -16,7 +16,7 @@ final class RandomExpressions extends Dice {
      */
     final List<Var> values = new ArrayList<>();
 
-    private final RandomForms forms = new RandomForms(random, this);
+    final RandomForms forms = new RandomForms(random, this);
 
     RandomExpressions(Random random) {
         super(random);

@@ -43,12 +43,13 @@ final class RandomSource extends Dice {
         StringBuilder stages = new StringBuilder(
                 chance(0.02)
                         ? "match { optional {" + clauses(scope, 1, 2) + " } }"
-                        : "match {" + clauses(scope, 1 + below(3), 0) + " }");
+                        : "match {" + clauses(scope, 1 + below(3), 0) + givens(scope) + " }");
         for (int more = chance(0.3) ? 1 + below(2) : 0; more > 0; more--) {
             stages.append(with(scope));
             if (scope.isEmpty() || chance(0.7)) {
                 stages.append(" match {")
                         .append(clauses(scope, scope.isEmpty() ? 1 : 1 + below(2), 0))
+                        .append(givens(scope))
                         .append(" }");
             }
         }
@@ -97,6 +98,43 @@ final class RandomSource extends Dice {
                     .append(" limit ")
                     .append(1 + below(5));
             text.append(chance(0.3) ? " per { " + expressions.integer(scope, 1) + " }" : "");
+        }
+        return text.toString();
+    }
+
+    /** Sometimes variables of {@code let} and {@code for}, and clauses that may depend on them. */
+    private String givens(List<Var> scope) {
+        if (!chance(0.2)) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder();
+        for (int i = 1 + below(2); i > 0; i--) {
+            String name = fresh("g");
+            List<Var> persons = scope.stream().filter(Var::isPerson).toList();
+            if (!persons.isEmpty() && chance(0.3)) {
+                String person = pick(persons).name;
+                text.append(any(
+                        () -> " for " + name + " in [" + person + ", " + pick(persons).name + "]",
+                        () -> " let " + name + " = case when " + expressions.bool(scope, 2) + " then " + person
+                                + " end",
+                        () -> " for " + name + " in [" + person + ", null]"));
+                scope.add(new Var(name, "Person"));
+            } else {
+                String kind = pick(List.of("int", "text"));
+                text.append(chance(0.5) ? " for " + name + " in " : " let " + name + " = ");
+                boolean each = text.toString().endsWith(" in ");
+                text.append(
+                        kind.equals("int")
+                                ? each ? expressions.forms.integers(scope, 1) : expressions.integer(scope, 1)
+                                : each ? expressions.forms.texts(scope, 1) : expressions.text(scope, 1));
+                expressions.values.add(new Var(name, kind));
+            }
+        }
+        if (chance(0.6)) {
+            text.append(" ").append(filter(scope));
+        }
+        if (chance(0.5)) {
+            text.append(clauses(scope, 1, 2));
         }
         return text.toString();
     }

@@ -54,6 +54,8 @@ final class BlockScope {
             case ClauseSyntax.Binding ignored -> null;
             case ClauseSyntax.Traversal ignored -> null;
             case ClauseSyntax.Filter ignored -> null;
+            case ClauseSyntax.Let ignored -> null;
+            case ClauseSyntax.For ignored -> null;
         };
     }
 }

@@ -58,6 +58,8 @@ final class PatternBuilder {
         switch (clause) {
             case ClauseSyntax.Binding binding -> addMatches(binding, declared, filters);
             case ClauseSyntax.Traversal ignored -> {}
+            case ClauseSyntax.Let ignored -> {}
+            case ClauseSyntax.For ignored -> {}
             case ClauseSyntax.Filter filter ->
                 addConjuncts(checker(declared.scope).condition(filter.expression(), "a filter"), filters);
             case ClauseSyntax.OptionalBlock optional ->

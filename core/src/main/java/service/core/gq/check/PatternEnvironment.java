@@ -45,12 +45,15 @@ final class PatternEnvironment implements Environment {
     @Override
     public Expression variable(ExpressionSyntax.Dollar dollar) {
         Scope.Variable variable = find(dollar);
-        ValueType value = variable.slot.value;
-        return value != null ? new Expression.ValueOf(variable.slot.number, value) : entityOf(variable);
+        return read(variable);
     }
 
-    private static Expression entityOf(Scope.Variable variable) {
-        return new Expression.EntityOf(variable.slot.number, variable.entityType());
+    /** The entity or the value that a variable is bound to. */
+    static Expression read(Scope.Variable variable) {
+        ValueType value = variable.slot.value;
+        return value != null
+                ? new Expression.ValueOf(variable.slot.number, value)
+                : new Expression.EntityOf(variable.slot.number, variable.entityType());
     }
 
     @Override

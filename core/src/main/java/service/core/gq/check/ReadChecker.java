@@ -1,11 +1,14 @@
 package service.core.gq.check;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
+import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.schema.Catalog;
@@ -24,6 +27,8 @@ final class ReadChecker {
         this.parameters = parameters;
     }
 
+    private static final Plan.Window OPEN = new Plan.Window(null, null, List.of());
+
     Plan.Read check(GqFile.Query query, GqFile.Read read) {
         PatternDeclarer declarer = new PatternDeclarer(catalog, findings, parameters);
         List<Plan.Stage> stages = new ArrayList<>();
@@ -34,10 +39,21 @@ final class ReadChecker {
 
     private void check(GqFile.Read read, PatternDeclarer declarer, List<Plan.Stage> stages) {
         Scope scope = new Scope(null);
-        for (GqFile.Stage syntax : read.stages()) {
+        for (int i = 0; i < read.stages().size(); i++) {
+            GqFile.Stage whole = read.stages().get(i);
+            List<ClauseSyntax> rest = new ArrayList<>();
+            for (MatchSplit.Part part : parts(whole, scope, rest)) {
+                Scope next = new Scope(null);
+                StageChecker stage =
+                        new StageChecker(catalog, findings, parameters, whole.withMatch(part.block()), OPEN);
+                stages.add(stage.carried(declarer, new StageChecker.Leaving(scope, next, declarer), part.given()));
+                scope = next;
+            }
+            ClauseSyntax.Block match = whole.match();
+            GqFile.Stage syntax =
+                    match == null ? whole : whole.withMatch(new ClauseSyntax.Block(List.copyOf(rest), match.span()));
             StageChecker stage = new StageChecker(catalog, findings, parameters, syntax, window(syntax.window()));
-            boolean isLast = stages.size() == read.stages().size() - 1;
-            if (isLast) {
+            if (i == read.stages().size() - 1) {
                 stages.add(stage.returned(declarer, scope));
             } else {
                 Scope next = new Scope(null);
@@ -45,6 +61,17 @@ final class ReadChecker {
                 scope = next;
             }
         }
+    }
+
+    /** The parts of a stage's match that end with a {@code let} or a {@code for}. */
+    private List<MatchSplit.Part> parts(GqFile.Stage stage, Scope scope, List<ClauseSyntax> rest) {
+        ClauseSyntax.Block match = stage.match();
+        if (match == null) {
+            return List.of();
+        }
+        Set<String> bound = new HashSet<>(scope.visible().keySet());
+        bound.addAll(parameters.names());
+        return MatchSplit.of(findings, match, bound, rest);
     }
 
     /** The window of a stage, without what {@code per} lists. */

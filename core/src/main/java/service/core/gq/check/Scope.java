@@ -47,8 +47,14 @@ final class Scope {
             return new Slot(to, kind, value, position);
         }
 
-        static Slot ofValue(String name, ValueType type, int firstNamed) {
-            return new Slot(name, null, type, firstNamed);
+        /** A slot for what has a type. */
+        static Slot of(String name, ValueType type, int firstNamed) {
+            if (!(type instanceof ValueType.Entity entity)) {
+                return new Slot(name, null, type, firstNamed);
+            }
+            Slot slot = new Slot(name, entity.kind(), firstNamed);
+            slot.types.addAll(entity.types());
+            return slot;
         }
     }
 

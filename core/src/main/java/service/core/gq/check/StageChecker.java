@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
@@ -172,7 +173,7 @@ final class StageChecker {
     }
 
     /** The variables of the stage, those that it leaves, and who numbers them. */
-    private record Leaving(Scope scope, Scope next, PatternDeclarer declarer) {}
+    record Leaving(Scope scope, Scope next, PatternDeclarer declarer) {}
 
     /** Makes an item of {@code with} a variable of the next stage. */
     private void leave(GqFile.Projection item, Expression expression, Leaving leaving) {
@@ -206,10 +207,78 @@ final class StageChecker {
         } else if (type == null) {
             findings.note("T4", item.span(), "`$" + name + "` would be " + expression.typeName(), "leave it out");
         } else {
-            Scope.Slot slot = Scope.Slot.ofValue(name, type, item.span().start());
-            leaving.declarer.add(slot);
-            leaving.next.put(name, new Scope.Variable(slot, false));
+            put(name, type, item.span().start(), leaving);
         }
+    }
+
+    /** Binds a new variable of the next stage. */
+    private static Scope.Variable put(String name, ValueType type, int position, Leaving leaving) {
+        Scope.Slot slot = Scope.Slot.of(name, type, position);
+        leaving.declarer.add(slot);
+        Scope.Variable variable = new Scope.Variable(slot, false);
+        if (type instanceof ValueType.Entity entity) {
+            variable.types = new TreeSet<>(entity.types());
+            variable.bound = true;
+        }
+        leaving.next.put(name, variable);
+        return variable;
+    }
+
+    /** A part of a match that ends with a {@code let} or a {@code for}: it leaves all variables and the one of that. */
+    Plan.Stage carried(PatternDeclarer declarer, Leaving leaving, ClauseSyntax given) {
+        Scope scope = leaving.scope;
+        Pattern match = match(declarer, scope);
+        List<Plan.Output> outputs = new ArrayList<>();
+        PatternEnvironment environment = environment(scope, Map.of());
+        scope.visible().forEach((name, variable) -> {
+            if (!name.startsWith("#") && (variable.types != null || variable.slot.value != null)) {
+                leaving.next.put(name, variable.seenFromWithin());
+                outputs.add(new Plan.Output(name, PatternEnvironment.read(variable), variable.slot.number));
+            }
+        });
+        scope.droppedNames().forEach(leaving.next::drop);
+        switch (given) {
+            case ClauseSyntax.Let let -> {
+                Expression value = checker(environment, "`let`").check(let.value());
+                outputs.add(given(let.variable(), value, value.type(), false, leaving));
+            }
+            case ClauseSyntax.For each -> {
+                Expression list = checker(environment, "`for`").check(each.list());
+                if (list.family() != Family.LIST) {
+                    throw findings.refuse(
+                            "T4",
+                            each.list().span(),
+                            "`for` takes a list, but `"
+                                    + findings.text(each.list().span()) + "` is " + list.typeName(),
+                            null);
+                }
+                outputs.add(given(each.variable(), list, ValueType.itemOf(list.type()), true, leaving));
+            }
+            default -> throw new IllegalStateException("binds no value: " + given);
+        }
+        return new Plan.Stage(match, new Plan.Result(List.copyOf(outputs), false, false), List.of(), List.of(), window);
+    }
+
+    private Plan.Output given(
+            ClauseSyntax.VariableSyntax variable,
+            Expression expression,
+            @Nullable ValueType type,
+            boolean each,
+            Leaving leaving) {
+        String name = String.valueOf(variable.name());
+        if (parameters.has(name) || leaving.scope.find(name) != null) {
+            throw findings.refuse(
+                    "T7", variable.span(), "`$" + name + "` is bound already", "give the variable another name");
+        }
+        if (type == null) {
+            throw findings.refuse(
+                    "T4",
+                    variable.span(),
+                    "`$" + name + "` would be null always, because it is taken of " + expression.typeName(),
+                    "leave it out");
+        }
+        Scope.Variable bound = put(name, type, variable.span().start(), leaving);
+        return new Plan.Output(name, expression, bound.slot.number, each);
     }
 
     /** The conjuncts of the condition on the rows made. */

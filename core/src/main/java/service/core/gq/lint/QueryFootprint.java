@@ -5,14 +5,16 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import service.core.gq.plan.Expression;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
 import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
+import service.core.value.ValueType;
 
 /**
  * The types that one query reads and writes and the columns that it returns, derived from its plan.
@@ -50,7 +52,7 @@ public record QueryFootprint(
         read.stages().forEach(stage -> addEdges(stage.match(), catalog, reads));
         List<Column> columns = new ArrayList<>();
         for (Plan.Output output : read.result().outputs()) {
-            columns.add(new Column(output.column(), typeOf(output.expression(), read, catalog)));
+            columns.add(new Column(output.column(), typeOf(output.expression().type(), catalog)));
         }
         return new QueryFootprint(
                 read.name(), false, read.parameters(), List.copyOf(reads), List.of(), List.of(), List.copyOf(columns));
@@ -112,10 +114,16 @@ public record QueryFootprint(
         return types.stream().map(type -> catalog.requireType(type).name()).toList();
     }
 
-    private static String typeOf(Expression expression, Plan.Read read, Catalog catalog) {
-        if (expression instanceof Expression.EntityOf entity) {
-            return String.join(" | ", names(read.variables().get(entity.slot()).types(), catalog));
-        }
-        return expression.type() == null ? "null" : String.valueOf(expression.type());
+    private static String typeOf(@Nullable ValueType type, Catalog catalog) {
+        return switch (type) {
+            case ValueType.Entity entity -> String.join(" | ", names(entity.types(), catalog));
+            case ValueType.ListOf list -> "[" + typeOf(list.item(), catalog) + "]";
+            case ValueType.Struct struct ->
+                struct.fields().stream()
+                        .map(field -> field.name() + ": " + typeOf(field.type(), catalog))
+                        .collect(Collectors.joining(", ", "{", "}"));
+            case null -> "null";
+            case ValueType plain -> plain.toString();
+        };
     }
 }

@@ -80,11 +80,17 @@ public sealed interface Plan {
      *
      * @param column the name of the column, or of the variable of a {@code with}
      * @param slot of the variable that a {@code with} binds; −1 in {@code return}
+     * @param isEach whether the variable takes each item of a list in turn, in a row of its own
      */
-    record Output(String column, Expression expression, int slot) {
+    record Output(String column, Expression expression, int slot, boolean isEach) {
         /** A column of {@code return}. */
         public Output(String column, Expression expression) {
             this(column, expression, -1);
+        }
+
+        /** A value as it is. */
+        public Output(String column, Expression expression, int slot) {
+            this(column, expression, slot, false);
         }
     }
 

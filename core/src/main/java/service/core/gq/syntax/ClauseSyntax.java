@@ -74,6 +74,12 @@ public sealed interface ClauseSyntax {
         }
     }
 
+    /** {@code let $n = e}. */
+    record Let(VariableSyntax variable, ExpressionSyntax value, Span span) implements ClauseSyntax {}
+
+    /** {@code for $x in e}. */
+    record For(VariableSyntax variable, ExpressionSyntax list, Span span) implements ClauseSyntax {}
+
     record OptionalBlock(Block block, Span span) implements ClauseSyntax {}
 
     /** A {@code not} or {@code exists} block. */

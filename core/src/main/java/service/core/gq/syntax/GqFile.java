@@ -64,7 +64,12 @@ public record GqFile(
             @Nullable ExpressionSyntax where,
             List<OrderKey> order,
             Window window,
-            Span span) {}
+            Span span) {
+        /** The same list of another match. */
+        public Stage withMatch(ClauseSyntax.Block other) {
+            return new Stage(other, distinct, projections, where, order, window, span);
+        }
+    }
 
     /**
      * The rows of a stage that are kept.

@@ -134,6 +134,9 @@ final class MatchParser {
         if (tokens.kind(1) == TokenKind.LEFT_BRACE && tokens.at(TokenKind.NAME)) {
             return blockClause(start);
         }
+        if (tokens.kind(1) == TokenKind.VARIABLE && (tokens.atWord("let") || tokens.atWord("for"))) {
+            return given(start);
+        }
         if (tokens.at(TokenKind.NAME)
                 && tokens.kind(1) == TokenKind.LEFT_PAREN
                 && FunctionNames.AGGREGATES.containsKey(tokens.tokenText())) {
@@ -161,6 +164,31 @@ final class MatchParser {
             throw tokens.expected("a clause", "bind a variable of the type: `$x: " + tokens.tokenText() + "`");
         }
         return filter();
+    }
+
+    /** {@code let $n = e} or {@code for $x in e}. */
+    private ClauseSyntax given(Span start) {
+        countPart(start);
+        boolean let = tokens.acceptWord("let");
+        if (!let) {
+            tokens.advance();
+        }
+        VariableSyntax variable = variable("a variable");
+        values.add(String.valueOf(variable.name()));
+        if (nesting > 1) {
+            throw tokens.fail(
+                    start,
+                    "`" + (let ? "let" : "for") + "` stands in the match itself, not in a block",
+                    "write it before the block, which sees its variable");
+        }
+        if (let) {
+            tokens.expect(TokenKind.EQUAL, "`=` after the variable, as in `let $n = $x.age + 1`");
+            ExpressionSyntax value = expressions.expression();
+            return new ClauseSyntax.Let(variable, value, tokens.spanFrom(start));
+        }
+        tokens.expectWord("in", "after the variable, as in `for $x in $list`");
+        ExpressionSyntax list = expressions.operand();
+        return new ClauseSyntax.For(variable, list, tokens.spanFrom(start));
     }
 
     /**

@@ -106,7 +106,7 @@ final class LoopKernel extends Kernel {
 
     /** Runs the body on the items that are collected. */
     private void run(Batch batch, int n) {
-        budget.steps(n);
+        budget.examined(n);
         inner.locals = outer;
         inner.take(batch, rows, n, body.slots);
         outer = inner.locals;

@@ -7,6 +7,10 @@ import service.core.gq.plan.Expression;
 final class Estimates {
     static final double EQUAL = 0.1;
     static final double RANGE = 0.3;
+
+    /** Items of a list. */
+    static final double ITEMS = 5;
+
     static final double OTHER = 0.5;
 
     private Estimates() {}

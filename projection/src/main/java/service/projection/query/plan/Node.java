@@ -161,6 +161,13 @@ public sealed interface Node {
     record Stage(Node input, List<Integer> slots, double rows) implements Node {}
 
     /**
+     * A row for each item of the list in a slot, with the item in place of the list.
+     *
+     * @param list the expression of the list, for EXPLAIN
+     */
+    record Unnest(Node input, int slot, Expression list, double rows) implements Node {}
+
+    /**
      * Rows of groups, or distinct rows, for which computed columns are true.
      *
      * @param columns Bool

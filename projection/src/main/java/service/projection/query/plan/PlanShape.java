@@ -35,6 +35,7 @@ public final class PlanShape {
             case Node.LimitPer n -> List.of(n.input());
             case Node.Having n -> List.of(n.input());
             case Node.Stage n -> List.of(n.input());
+            case Node.Unnest n -> List.of(n.input());
         };
     }
 

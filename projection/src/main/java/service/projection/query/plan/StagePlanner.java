@@ -154,6 +154,12 @@ final class StagePlanner {
         List<Integer> slots =
                 stage.result().outputs().stream().map(Plan.Output::slot).toList();
         node = new Node.Stage(node, slots, node.rows());
+        for (Plan.Output output : stage.result().outputs()) {
+            if (output.isEach()) {
+                node = new Node.Unnest(
+                        node, output.slot(), inlined(output.expression()), node.rows() * Estimates.ITEMS);
+            }
+        }
         if (!where.isEmpty()) {
             node = new Node.Filter(node, where, false, node.rows() * Estimates.RANGE);
         }
