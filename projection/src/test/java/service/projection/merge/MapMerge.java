@@ -24,8 +24,11 @@ final class MapMerge {
         }
 
         Name end(Thing edge, boolean from) {
-            boolean city = type.equals("LivesIn") && !from;
-            return new Name(city ? "City" : "Person", from ? edge.from : edge.to);
+            if (type.equals("LivesIn") && !from) {
+                int space = edge.to.indexOf(' ');
+                return new Name(edge.to.substring(0, space), edge.to.substring(space + 1));
+            }
+            return new Name("Person", from ? edge.from : edge.to);
         }
 
         @Override
@@ -35,6 +38,7 @@ final class MapMerge {
         }
     }
 
+    /** @param to of a LivesIn its type, a blank, and its id */
     record Thing(
             Map<String, String> values,
             @Nullable String from,

@@ -85,7 +85,7 @@ class MergeOracleTest {
         node Person { name: String?  age: I64?  nick: String? @unique }
         node City { name: String? }
         edge Knows: Person -> Person { since: I64? }
-        edge LivesIn: Person -> City @card(0..1)
+        edge LivesIn: Person -> City | Person @card(0..1)
         """;
     private static final Catalog CATALOG = SchemaCompiler.compile(SCHEMA);
     private static final Set<String> DIVERGENT =
@@ -468,12 +468,9 @@ class MergeOracleTest {
     /** A value that no entity has, or null, or for an end a node that both sides have. */
     private String given(String source, String target, Name key, String property) {
         if (property.equals("from") || property.equals("to")) {
-            List<String> ends = new ArrayList<>(idsOf(
-                    model.head(source).state(),
-                    key.type().equals("LivesIn") && property.equals("to") ? "City" : "Person"));
-            ends.retainAll(idsOf(
-                    model.head(target).state(),
-                    key.type().equals("LivesIn") && property.equals("to") ? "City" : "Person"));
+            String of = property.equals("to") ? key.type() : "Knows";
+            List<String> ends = new ArrayList<>(destinations(model.head(source).state(), of));
+            ends.retainAll(destinations(model.head(target).state(), of));
             return ends.isEmpty() ? "target" : "=" + ends.get(random.nextInt(ends.size()));
         }
         boolean number = property.equals("age") || property.equals("since");
@@ -489,7 +486,12 @@ class MergeOracleTest {
                 new Resolution.Given(
                         "age".equals(part.property()) || "since".equals(part.property())
                                 ? new LongNode(Long.parseLong(side.substring(1)))
-                                : new TextNode(side.substring(1)));
+                                : "to".equals(part.property())
+                                                && part.entity().type().equals("LivesIn")
+                                        ? Json.object()
+                                                .put("type", side.substring(1, side.indexOf(' ')))
+                                                .put("id", side.substring(side.indexOf(' ') + 1))
+                                        : new TextNode(side.substring(1)));
         };
     }
 
@@ -600,7 +602,7 @@ class MergeOracleTest {
 
     private void putEdge(NavigableMap<Name, Thing> state, String type, String id) {
         List<String> people = idsOf(state, "Person");
-        List<String> ends = type.equals("Knows") ? people : idsOf(state, "City");
+        List<String> ends = destinations(state, type);
         if (people.isEmpty() || ends.isEmpty()) {
             return;
         }
@@ -627,6 +629,16 @@ class MergeOracleTest {
         if (!full) {
             state.put(key, new Thing(values, from, to));
         }
+    }
+
+    /** What an edge of a type may end at, as {@link Thing} has it. */
+    private static List<String> destinations(NavigableMap<Name, Thing> state, String type) {
+        return type.equals("Knows")
+                ? idsOf(state, "Person")
+                : state.keySet().stream()
+                        .filter(key -> !key.isEdge())
+                        .map(key -> key.type() + " " + key.id())
+                        .toList();
     }
 
     private static List<String> idsOf(NavigableMap<Name, Thing> state, String type) {
@@ -684,7 +696,12 @@ class MergeOracleTest {
                 values.put(property.identity(), number ? new Value.Int(Long.parseLong(text)) : new Value.Text(text));
             }
         }
-        return new Image(PropertyRow.of(values), entity.from(), entity.to(), 0, 0);
+        if (entity.to() == null || !type.name().equals("LivesIn")) {
+            return new Image(PropertyRow.of(values), entity.from(), entity.to(), 0, 0);
+        }
+        String[] to = entity.to().split(" ", 2);
+        int toType = to[0].equals("City") ? 0 : type("Person").identity();
+        return new Image(PropertyRow.of(values), entity.from(), to[1], 0, toType);
     }
 
     private static @Nullable Thing entity(EntityType type, @Nullable Image image) {
@@ -702,7 +719,11 @@ class MergeOracleTest {
                                 : ((Value.Text) value).value());
             }
         }
-        return new Thing(values, image.from(), image.to());
+        String to = image.to();
+        if (type.name().equals("LivesIn")) {
+            to = (image.toType() == 0 ? "City " : "Person ") + to;
+        }
+        return new Thing(values, image.from(), to);
     }
 
     private NavigableMap<Name, Thing> state(String branch) {

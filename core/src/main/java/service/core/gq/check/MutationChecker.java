@@ -20,6 +20,7 @@ import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.text.Span;
 import service.core.value.PropertyType;
+import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /** Checks the statements of a mutation. */
@@ -117,7 +118,46 @@ final class MutationChecker {
         return new Plan.Statement.InsertEdge(type.identity(), from, to, List.copyOf(assignments));
     }
 
+    /** An id; of {@code {type: …, id: …}} a list of both. */
     private Expression end(EntityType.EdgeType type, Field field) {
+        if (field.value() instanceof ExpressionSyntax.Struct record) {
+            return typedEnd(field.name().equals("from") ? type.source() : type.destination(), field, record);
+        }
+        return endText(type, field);
+    }
+
+    private Expression typedEnd(EdgeEnd end, Field field, ExpressionSyntax.Struct record) {
+        Map<String, Expression> parts = new HashMap<>();
+        for (ExpressionSyntax.RecordField part : record.fields()) {
+            parts.put(part.name(), value(null, part.value(), false));
+        }
+        Expression type = parts.get("type");
+        Expression id = parts.get("id");
+        boolean more = parts.size() != 2 || record.fields().size() != 2;
+        if (type == null || id == null || more || type.family() != Family.TEXT || id.family() != Family.TEXT) {
+            throw findings.refuse(
+                    "T4",
+                    record.span(),
+                    "`" + field.name() + "` is an id, or a record of a node's type and id",
+                    "write `" + field.name() + ": {type: \""
+                            + end.types().getFirst().name() + "\", id: …}`");
+        }
+        if (type instanceof Expression.Literal literal
+                && literal.value() instanceof Value.Text(String name)
+                && end.types().stream().noneMatch(each -> each.name().equals(name))) {
+            throw findings.refuse(
+                    "T5",
+                    record.span(),
+                    "`" + field.name() + "` is a `" + name + "`, but that end is a `" + end.text() + "`",
+                    QueryFindings.nearOr(
+                            name,
+                            end.types().stream().map(EdgeEnd.NodeName::name).toList(),
+                            null));
+        }
+        return new Expression.ListOf(List.of(type, id), new PropertyType.ListOf(ScalarType.STRING));
+    }
+
+    private Expression endText(EntityType.EdgeType type, Field field) {
         Expression value = value(null, field.value(), false);
         if (value.family() != Family.TEXT) {
             throw findings.refuse(

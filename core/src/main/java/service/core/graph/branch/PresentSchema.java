@@ -65,6 +65,10 @@ final class PresentSchema {
                 continue;
             }
             countLost(before.type(type), after.type(type), change);
+            if (!fits(type, change.before()) || !fits(type, change.after())) {
+                count(new Lost(change.kind(), present.requireType(type).name(), null));
+                continue;
+            }
             Image from = shown(type, change.before());
             Image to = shown(type, change.after());
             if (!Objects.equals(from, to)) {
@@ -77,6 +81,14 @@ final class PresentSchema {
 
     private boolean isPresent(Catalog catalog) {
         return catalog.fingerprint().equals(present.fingerprint());
+    }
+
+    /** Whether the ends of an edge may have these types. */
+    private boolean fits(int type, @Nullable Image image) {
+        return image == null
+                || !(present.type(type) instanceof EntityType.EdgeType edge)
+                || (edge.source().has(edge.source().type(image.fromType()))
+                        && edge.destination().has(edge.destination().type(image.toType())));
     }
 
     private @Nullable Image shown(int type, @Nullable Image image) {

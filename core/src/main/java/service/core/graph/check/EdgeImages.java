@@ -9,6 +9,7 @@ import service.core.event.Image;
 import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
+import service.core.value.Value;
 
 /** The ends of images of edges. */
 public final class EdgeImages {
@@ -55,5 +56,22 @@ public final class EdgeImages {
                     Reason.ORPHAN_EDGE, "`%s` is `%s`, but no %s has that id".formatted(what, id, end.names()));
         }
         return found.identity();
+    }
+
+    /**
+     * Identity of the node type that a text names.
+     *
+     * @throws ServiceException 400 when no such type may stand at the end
+     */
+    public static int named(EdgeEnd end, String what, Value name) {
+        for (EdgeEnd.NodeName type : end.types()) {
+            if (name instanceof Value.Text text && type.name().equals(text.value())) {
+                return type.identity();
+            }
+        }
+        throw ServiceException.badRequest(
+                Reason.ORPHAN_EDGE,
+                "`%s` is a `%s`, but that end is a `%s`"
+                        .formatted(what, name instanceof Value.Text text ? text.value() : "null", end.text()));
     }
 }

@@ -143,17 +143,20 @@ final class MutationRun {
 
     /** The node that an end names. A missing one is recorded for {@link #orphan}. */
     private Node end(EntityType.EdgeType edge, String edgeId, String what, EdgeEnd end, Expression expression) {
-        Value value = evaluator.evaluate(expression, null);
+        Value given = evaluator.evaluate(expression, null);
+        boolean typed = given instanceof Value.ListOf;
+        Value value = typed ? ((Value.ListOf) given).items().getLast() : given;
         if (!(value instanceof Value.Text id)) {
             throw ServiceException.badRequest(
                     Reason.ORPHAN_EDGE,
                     "insert " + edge.name() + ": `" + what + "` must be the id of a node, not null");
         }
-        boolean one = end.types().size() == 1;
-        int type = one
-                ? end.types().getFirst().identity()
-                : EdgeImages.typeOf(
-                        end, what, id.value(), each -> pending.isLive(catalog.requireType(each), id.value()));
+        int type = typed
+                ? EdgeImages.named(end, what, ((Value.ListOf) given).items().getFirst())
+                : end.types().size() == 1
+                        ? end.types().getFirst().identity()
+                        : EdgeImages.typeOf(
+                                end, what, id.value(), each -> pending.isLive(catalog.requireType(each), id.value()));
         EntityType node = catalog.requireType(type);
         if (orphan == null && !pending.isLive(node, id.value())) {
             orphan = new ServiceException(
