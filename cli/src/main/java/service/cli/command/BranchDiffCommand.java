@@ -18,7 +18,8 @@ import service.cli.client.GraphClient;
             "",
             "Examples:",
             "  service branch diff review/a --store people",
-            "  service branch diff main review/a --two-dot --store people"
+            "  service branch diff main review/a --two-dot --store people",
+            "  service branch diff review/a --stat --store people"
         })
 final class BranchDiffCommand extends GraphCommand {
     @Mixin
@@ -29,6 +30,9 @@ final class BranchDiffCommand extends GraphCommand {
 
     @Option(names = "--two-dot", description = "Compare the two states, not A with the merge base.")
     private boolean twoDot;
+
+    @Option(names = "--stat", description = "Count the changes by type, without showing them.")
+    private boolean stat;
 
     @Parameters(index = "0", paramLabel = "A", description = "A branch, or a commit as `commit show` takes it.")
     private String one = "";
@@ -44,7 +48,9 @@ final class BranchDiffCommand extends GraphCommand {
         String none = twoDot
                 ? "no changes: " + one + " and " + onto + " hold the same entities"
                 : "no changes: " + one + " brings nothing to " + onto + "; --two-dot shows how they differ";
-        return new ChangeList(output)
-                .all(token -> graph.diff(states, token, filters.filters()), !filters.isEmpty(), none);
+        ChangeList list = new ChangeList(output);
+        return stat
+                ? list.counted(token -> graph.diff(states, token, filters.filters()))
+                : list.all(token -> graph.diff(states, token, filters.filters()), !filters.isEmpty(), none);
     }
 }

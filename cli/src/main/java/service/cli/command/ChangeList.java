@@ -1,9 +1,12 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,12 @@ import service.cli.render.TextTable;
  * pages as one answer.
  */
 record ChangeList(OutputOptions output) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** The count of each operation. */
+    private static final Map<String, String> COUNTED =
+            Map.of("insert", "inserted", "update", "updated", "delete", "deleted");
+
     /**
      * Asks for page after page.
      *
@@ -35,6 +44,52 @@ record ChangeList(OutputOptions output) {
             show(first, pages, filtered ? "no changes that the filters allow" : none, pager);
         }
         return null;
+    }
+
+    /**
+     * Counts the changes by type: {@code types}, each with {@code kind}, {@code type_name}, {@code inserted},
+     * {@code updated} and {@code deleted}, nodes before edges.
+     *
+     * @param pages gives the page with this token; the first one for null
+     */
+    Answer counted(Function<@Nullable String, ObjectNode> pages) {
+        Map<String, ObjectNode> types = new TreeMap<>(
+                Comparator.comparing((String key) -> key.startsWith("edge")).thenComparing(Comparator.naturalOrder()));
+        JsonNode token = null;
+        do {
+            ObjectNode page = pages.apply(token == null ? null : token.asText());
+            for (JsonNode change : page.path("changes")) {
+                String kind = change.path("kind").asText();
+                String name = change.at("/type/name").asText();
+                ObjectNode counts = types.computeIfAbsent(
+                        kind + " " + name,
+                        any -> JSON.createObjectNode()
+                                .put("kind", kind)
+                                .put("type_name", name)
+                                .put("inserted", 0)
+                                .put("updated", 0)
+                                .put("deleted", 0));
+                String of = Objects.requireNonNull(COUNTED.get(change.path("op").asText()));
+                counts.put(of, counts.path(of).asLong() + 1);
+            }
+            token = page.get("next_page_token");
+        } while (token != null);
+        ObjectNode answer = JSON.createObjectNode();
+        types.values().forEach(answer.putArray("types")::add);
+        return Answer.list("types", answer, (all, out) -> printCounts(all.path("types"), out));
+    }
+
+    private void printCounts(JsonNode types, PrintWriter out) {
+        TextTable table = new TextTable("KIND", "TYPE", "INSERTED", "UPDATED", "DELETED");
+        for (JsonNode type : types) {
+            table.row(
+                    type.path("kind").asText(),
+                    type.path("type_name").asText(),
+                    type.path("inserted").asText(),
+                    type.path("updated").asText(),
+                    type.path("deleted").asText());
+        }
+        table.print(out, output.screen());
     }
 
     private static Answer whole(ObjectNode all, Function<@Nullable String, ObjectNode> pages) {
