@@ -10,6 +10,7 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
+import service.core.gq.plan.Walk;
 import service.core.value.Value;
 import service.core.value.ValueType;
 
@@ -120,6 +121,10 @@ public final class PlanWeight {
         long bytes = OBJECT + 2 * LIST + numbers(pattern.bound()) + expressions(pattern.filters());
         for (Pattern.Traversal traversal : pattern.traversals()) {
             bytes += OBJECT + numbers(traversal.edgeTypes());
+            Walk.Rule rule = traversal.walk() == null ? null : traversal.walk().rule();
+            if (rule != null) {
+                bytes += 2 * OBJECT + expressions(rule.where()) + expression(rule.by());
+            }
         }
         for (Pattern.Block block : pattern.blocks()) {
             bytes += OBJECT + pattern(block.pattern());

@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import service.core.error.ServiceException;
+import service.core.error.SourceText;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.gq.plan.Variable;
+import service.core.gq.plan.Walk;
 import service.core.schema.Catalog;
 import service.core.text.Work;
 import service.core.value.EntityKind;
@@ -86,8 +88,8 @@ class GqCompilerTest {
         assertThat(plan.last().match().bound()).containsExactly(0, 2, 4);
         assertThat(plan.last().match().traversals())
                 .containsExactly(
-                        new Pattern.Traversal(0, 2, 1, List.of(Catalogs.KNOWS), false, 1, 1, false),
-                        new Pattern.Traversal(2, 4, -1, List.of(Catalogs.WORKS_AT), false, 1, 1, false));
+                        new Pattern.Traversal(0, 2, 1, List.of(Catalogs.KNOWS), false, null),
+                        new Pattern.Traversal(2, 4, -1, List.of(Catalogs.WORKS_AT), false, null));
         Pattern.Block.Exists not =
                 (Pattern.Block.Exists) plan.last().match().blocks().getFirst();
         assertThat(not.negated()).isTrue();
@@ -105,12 +107,19 @@ class GqCompilerTest {
                             $a * $b
                           } return { $a.name } }
                         """);
+        Expression.Origin anyOrigin = new Expression.Origin(new SourceText(""), 0, 0);
         assertThat(plan.last().match().traversals())
                 .containsExactly(
-                        new Pattern.Traversal(0, 1, -1, List.of(3), false, 1, 3, true),
-                        new Pattern.Traversal(0, 1, -1, List.of(3, 4), false, 1, 1, false),
-                        new Pattern.Traversal(0, 2, -1, List.of(3, 4), true, 1, 1, false),
-                        new Pattern.Traversal(0, 1, -1, List.of(3, 4), false, 1, 1, false));
+                        new Pattern.Traversal(
+                                0,
+                                1,
+                                -1,
+                                List.of(3),
+                                false,
+                                new Walk(1, 3, Walk.Mode.SHORTEST, Walk.Slots.NONE, null, anyOrigin)),
+                        new Pattern.Traversal(0, 1, -1, List.of(3, 4), false, null),
+                        new Pattern.Traversal(0, 2, -1, List.of(3, 4), true, null),
+                        new Pattern.Traversal(0, 1, -1, List.of(3, 4), false, null));
         assertThat(plan.variables().get(2).name()).startsWith("#");
     }
 

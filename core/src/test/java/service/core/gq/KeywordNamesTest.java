@@ -31,7 +31,8 @@ final class KeywordNamesTest {
             contains starts_with ends_with matches null_ true_ now lower upper length coalesce abs round date datetime
             year month day date_diff datetime_diff truncate search match_text fuzzy bm25 nearest rrf like ilike between
             node edge interface implements enum key unique index range check card default embed rename_from description
-            instruction type data name value self this cast case when then else end any with create by on union""";
+            instruction type data name value self this cast case when then else end any with create by on union
+            shortest trail acyclic cheapest cost""";
 
     private static final List<String> NUMBER_PREDICATES = List.of(
             "W = 1",

@@ -1,10 +1,13 @@
 package service.projection.query;
 
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Walk;
 import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.ValueType;
@@ -16,8 +19,11 @@ import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.KnownMatches;
 import service.projection.query.operator.Operator;
 import service.projection.query.operator.Source;
+import service.projection.query.path.PathOperator;
+import service.projection.query.path.StepRule;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
+import service.projection.query.vector.Batches;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
@@ -82,8 +88,38 @@ final class BlockLowering {
         BlockHead block = block(n.block(), matched, down.read());
         BitSet in = down.carried(n.slots().stream().mapToInt(Integer::intValue).toArray());
         in.or(block.needed);
-        Operator operator = new BlockOperators.Optional(block.rows(), matched, n.slots(), down);
+        Map<Integer, Column> bound = new LinkedHashMap<>();
+        n.slots().forEach(slot -> bound.put(slot, lowering.empty(slot)));
+        Operator operator = new BlockOperators.Optional(block.rows(), matched, bound, down);
         return lowering.lowerTo(n.input(), operator, in, outer);
+    }
+
+    Source paths(Node.Paths n, Downstream down, @Nullable BlockHead outer) {
+        Walk.Slots slots = n.walking().walk().slots();
+        Walk.Rule rule = n.walking().walk().rule();
+        BitSet in = SlotSets.with(
+                down.carried(n.far().newSlot(), slots.path(), slots.length(), slots.cost()),
+                n.near(),
+                n.far().bound() ? n.far().slot() : -1);
+        StepRule steps = null;
+        if (rule != null && n.rule() != null) {
+            Expression by = rule.by();
+            StepRule.Passed end =
+                    new StepRule.Passed(by == null ? null : lowering.compiler().compile(by));
+            BlockHead head = block(n.rule(), end, by == null ? new BitSet() : Expressions.slots(by));
+            steps = new StepRule(
+                    budget,
+                    n.walking().walk(),
+                    rule,
+                    new StepRule.Block(head.rows(), end, head.needed),
+                    new Batches(budget, slotCount).make());
+            in.or(head.needed);
+            in.clear(rule.source());
+            in.clear(rule.edge());
+            in.clear(rule.destination());
+        }
+        BlockOperators.Marker marker = outer == null ? null : outer.marker;
+        return lowering.lowerTo(n.input(), new PathOperator(n, steps, marker, down), in, outer);
     }
 
     private BlockHead block(Node node, Operator end, BitSet needed) {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
-import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Rewrite;
 import service.core.gq.plan.Variable;
+import service.core.gq.plan.Walk;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
@@ -50,6 +50,12 @@ final class Describe {
             case Node.EdgesAt ignored -> "ExpandEdge";
             case Node.Expand n -> n.edge() >= 0 ? "ExpandEdge" : "Expand";
             case Node.Hops ignored -> "Expand";
+            case Node.Paths n ->
+                switch (n.walking().walk().mode()) {
+                    case SHORTEST -> "ShortestPath";
+                    case ALL_SHORTEST, TRAIL, ACYCLIC -> "AllPaths";
+                    case CHEAPEST -> "CheapestPath";
+                };
             case Node.Filter ignored -> "Filter";
             case Node.SemiJoin n -> n.negated() ? "AntiJoin" : "SemiJoin";
             case Node.Measure ignored -> "SemiJoin";
@@ -86,8 +92,9 @@ final class Describe {
                 hop(n.near(), n.edge(), n.steps(), n.far().slot(), "")
                         + (n.far().bound() ? " (both bound)" : "");
             case Node.Hops n ->
-                hop(n.near(), -1, n.steps(), n.far().slot(), range(n))
+                hop(n.near(), -1, n.steps(), n.far().slot(), range(n.minHops(), n.maxHops()))
                         + (n.far().bound() ? " (both bound)" : "");
+            case Node.Paths n -> paths(n);
             case Node.Union n -> n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
             case Node.Ends n ->
                 variable(n.from()) + " -" + variable(n.edge()) + (n.undirected() ? "- " : "-> ") + variable(n.to());
@@ -263,9 +270,21 @@ final class Describe {
                 + variable(far);
     }
 
-    private static String range(Node.Hops hops) {
-        boolean any = hops.maxHops() == Pattern.Traversal.ANY_HOPS;
-        return "{" + hops.minHops() + "," + (any ? "*" : hops.maxHops()) + "}";
+    private String paths(Node.Paths n) {
+        Walk walk = n.walking().walk();
+        String mode = walk.mode().name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ') + " ";
+        return mode
+                + hop(
+                        n.near(),
+                        walk.slots().path(),
+                        n.walking().steps(),
+                        n.far().slot(),
+                        range(walk.minHops(), walk.maxHops()))
+                + (n.far().bound() ? " (both bound)" : "");
+    }
+
+    private static String range(int min, int max) {
+        return "{" + min + "," + (max == Walk.ANY_HOPS ? "*" : max) + "}";
     }
 
     private String variable(int slot) {

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.DoubleColumn;
+import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
@@ -167,6 +168,7 @@ final class Lowering {
             case Node.Ends n -> ends(n, down, outer);
             case Node.Expand n -> expand(n, down, outer);
             case Node.Hops n -> hops(n, down, outer);
+            case Node.Paths n -> blocks.paths(n, down, outer);
             case Node.Filter n -> filter(n, down, outer);
             case Node.SemiJoin n -> blocks.semiJoin(n, down, outer);
             case Node.Measure n -> blocks.measure(n, down, outer);
@@ -379,6 +381,13 @@ final class Lowering {
                 keep,
                 new Downstream(batches, read, project));
         return lowerTo(keys.input(), first, read, outer);
+    }
+
+    /** An empty column for a slot. */
+    Column empty(int slot) {
+        Variable variable = variables.get(slot);
+        boolean isEntity = variable.kind() != null;
+        return budget.own(isEntity ? new EntityColumn() : ColumnValues.columnFor(variable.value()));
     }
 
     KernelCompiler compiler() {

@@ -11,6 +11,7 @@ import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Plan;
+import service.core.gq.plan.Walk;
 import service.core.testkit.HeapGraph;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
@@ -315,7 +316,7 @@ final class NaiveEvaluator {
                 case Block.Optional ignored -> {
                     if (inner.isEmpty()) {
                         Row nulls = new Row(row);
-                        PatternPlanner.boundBy(block.pattern()).forEach(s -> nulls.put(s, null));
+                        PatternPlanner.boundBy(block.pattern()).forEach(s -> setNull(nulls, s));
                         result.add(nulls);
                     }
                     result.addAll(inner);
@@ -338,10 +339,23 @@ final class NaiveEvaluator {
         return result;
     }
 
+    private void setNull(Row row, int slot) {
+        if (plan.variables().get(slot).kind() == null) {
+            row.values.put(slot, Value.NULL);
+        } else {
+            row.put(slot, null);
+        }
+    }
+
     private void traverse(Traversal t, Row row, List<Row> into) {
         HeapGraph.Entity from = row.get(t.from());
         HeapGraph.Entity to = row.get(t.to());
         if (from == null || to == null) {
+            return;
+        }
+        if (t.walk() != null && isPath(t.walk())) {
+            NaivePaths paths = new NaivePaths(graph, t, row, (e, step) -> eval(e, step, List.of(step)));
+            paths.between(from, to).forEach(path -> into.add(withPath(row, path, t.walk())));
             return;
         }
         if (t.hopRange()) {
@@ -366,6 +380,23 @@ final class NaiveEvaluator {
         if (matched && t.edge() < 0) {
             into.add(row);
         }
+    }
+
+    private static boolean isPath(Walk walk) {
+        return walk.mode() != Walk.Mode.SHORTEST
+                || walk.rule() != null
+                || !walk.slots().asked().isEmpty();
+    }
+
+    private static Row withPath(Row row, NaivePaths.Path path, Walk walk) {
+        Walk.Slots slots = walk.slots();
+        Row next = new Row(row);
+        if (slots.length() >= 0) {
+            next.values.put(slots.path(), path.value(walk.isCosted()));
+            next.values.put(slots.length(), new Value.Int(path.edges().size()));
+            next.values.put(slots.cost(), new Value.Real(path.cost()));
+        }
+        return next;
     }
 
     private boolean joins(HeapGraph.Entity edge, HeapGraph.Entity from, HeapGraph.Entity to) {

@@ -305,7 +305,9 @@ final class NaiveExpressions {
                 new Value.Int(
                         value instanceof Value.Text(String text)
                                 ? text.codePoints().count()
-                                : ((Value.ListOf) value).items().size());
+                                : value instanceof Value.Path path
+                                        ? path.edges().items().size()
+                                        : ((Value.ListOf) value).items().size());
             case ABS -> {
                 if (value instanceof Value.UInt) {
                     yield value;

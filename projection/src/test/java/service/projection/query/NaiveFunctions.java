@@ -27,6 +27,12 @@ final class NaiveFunctions {
     static Value call(Function function, List<Value> values, ValueType type) {
         Value value = values.getFirst();
         return switch (function) {
+            case COST -> {
+                Value.Path path = (Value.Path) value;
+                yield new Value.Real(path.cost() == null ? path.edges().items().size() : path.cost());
+            }
+            case NODES -> ((Value.Path) value).nodes();
+            case EDGES -> ((Value.Path) value).edges();
             case TRIM -> {
                 List<Integer> points = points(value);
                 while (!points.isEmpty() && Character.isWhitespace(points.getFirst())) {

@@ -164,6 +164,8 @@ final class PlanTrials {
             case Node.Expand n ->
                 name + (n.edge() < 0 ? "" : " edge") + way(n.steps()) + (n.far().bound() ? " closing" : "");
             case Node.Hops n -> name + way(n.steps()) + (n.far().bound() ? " closing" : "");
+            case Node.Paths n ->
+                name + " " + n.walking().walk().mode() + (n.far().bound() ? " closing" : "");
             case Node.SemiJoin n -> n.negated() ? "AntiJoin" : name;
             case Node.HashJoin n ->
                 name
@@ -227,6 +229,11 @@ final class PlanTrials {
             case Value.Entity(int type, int ordinal) -> new Value.Text(view.id(type, ordinal) + " " + type);
             case Value.ListOf(List<Value> items) ->
                 new Value.ListOf(items.stream().map(item -> named(view, item)).toList());
+            case Value.Path path ->
+                new Value.Path(
+                        (Value.ListOf) named(view, path.nodes()),
+                        (Value.ListOf) named(view, path.edges()),
+                        path.cost());
             case Value.Struct(List<String> names, List<Value> values) ->
                 new Value.Struct(
                         names, values.stream().map(field -> named(view, field)).toList());

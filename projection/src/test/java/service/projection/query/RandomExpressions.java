@@ -1,6 +1,7 @@
 package service.projection.query;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import service.core.gq.function.Family;
@@ -319,7 +320,11 @@ final class RandomExpressions extends Dice {
 
     /** A call of any function, with arguments of the types that it takes. */
     private String call(List<Var> scope) {
-        Function function = pick(List.of(Function.values()));
+        // No expression here is a path.
+        Function function = pick(Arrays.stream(Function.values())
+                .filter(each ->
+                        !List.of(Function.COST, Function.NODES, Function.EDGES).contains(each))
+                .toList());
         List<String> arguments = new ArrayList<>();
         switch (function.signature()) {
             case Signature.Each each ->
@@ -344,6 +349,7 @@ final class RandomExpressions extends Dice {
         if (parameter.equals(Parameter.PATTERN)) {
             return pick(List.of("\"yyyy-MM\"", "\"d\""));
         }
+        families.remove(Family.PATH);
         families.sort(null);
         if (parameter.only() == Parameter.Only.WHOLE) {
             return integer(scope, 2);

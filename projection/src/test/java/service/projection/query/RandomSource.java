@@ -31,6 +31,12 @@ final class RandomSource extends Dice {
     private int names;
     private boolean optionals;
 
+    /** The paths that are visible. */
+    private final List<String> paths = new ArrayList<>();
+
+    /** Whether what is made now is not seen outside. */
+    private boolean blocked;
+
     RandomSource(Random random) {
         super(random);
         this.expressions = new RandomExpressions(random);
@@ -40,6 +46,7 @@ final class RandomSource extends Dice {
         names = 0;
         List<Var> scope = new ArrayList<>();
         expressions.values.clear();
+        paths.clear();
         StringBuilder stages = new StringBuilder(
                 chance(0.02)
                         ? "match { optional {" + clauses(scope, 1, 2) + " } }"
@@ -76,11 +83,14 @@ final class RandomSource extends Dice {
             values.add(value);
             items.add(valueOf(kind, scope, grouped) + " as " + value.name);
         }
+        paths.removeIf(path -> chance(0.4));
+        items.addAll(paths);
         Collections.shuffle(items, random);
         scope.clear();
         scope.addAll(left);
         expressions.values.clear();
         expressions.values.addAll(values);
+        paths.forEach(this::addPath);
         StringBuilder text = new StringBuilder(" with ");
         text.append(chance(0.15) ? "distinct { " : "{ ");
         text.append(String.join(chance(0.5) ? ", " : "\n", items)).append(" }");
@@ -298,12 +308,62 @@ final class RandomSource extends Dice {
         return "{" + min + "," + (chance(0.2) ? "*" : min + below(4)) + "}";
     }
 
+    /** Edges with a mode, a variable for the path, or a rule of steps. */
+    private String path(List<Var> scope, String edges) {
+        String mode = pick(List.of("", "shortest ", "all shortest ", "trail ", "acyclic ", "cheapest "));
+        boolean isWalk = mode.equals("trail ") || mode.equals("acyclic ");
+        int min = isWalk ? below(3) : below(4) == 0 ? 0 : 1;
+        String max = isWalk ? String.valueOf(min + below(3)) : chance(0.3) ? "*" : String.valueOf(min + below(5));
+        boolean named = chance(0.6);
+        String path = named ? fresh("p") : "";
+        if (named && !blocked) {
+            paths.add(path);
+            addPath(path);
+        }
+        return " " + (named ? path + ":" : "") + mode + edges + "{" + min + "," + max + rule(scope, edges) + "} ";
+    }
+
+    /** Makes what is asked of a path a value. */
+    private void addPath(String path) {
+        expressions.values.add(new Var("length(" + path + ")", "int"));
+        expressions.values.add(new Var("to_int(cost(" + path + ") * 4)", "int"));
+        if (chance(0.3)) {
+            expressions.values.add(new Var("length(nodes(" + path + "))", "int"));
+        }
+    }
+
+    private String rule(List<Var> scope, String edges) {
+        if (chance(0.4)) {
+            return "";
+        }
+        String x = fresh("x");
+        String e = fresh("x");
+        String y = fresh("x");
+        boolean since = edges.matches("<?knows>?");
+        List<String> conditions = new ArrayList<>(List.of(
+                x + ".active",
+                x + ".age <= " + y + ".age",
+                y + ".name is not null",
+                e + ".@src != \"p7\"",
+                y + ".age < 2 and " + x + ".@id != \"p0\"",
+                e + ".@type = \"Knows\""));
+        scope.stream().filter(Var::isPerson).forEach(var -> conditions.add(y + ".age >= " + var.name + ".age"));
+        List<String> costs = new ArrayList<>(List.of("1", "abs(" + y + ".age)", x + ".ratio", "0"));
+        if (since) {
+            conditions.add(e + ".since > 0");
+            costs.addAll(List.of(e + ".since", e + ".since * 0.5 + 0.25", e + ".since"));
+        }
+        String where = chance(0.6) ? " where " + pick(conditions) : "";
+        String by = where.isEmpty() || chance(0.6) ? " by " + pick(costs) : "";
+        return " | " + x + " " + e + " " + y + where + by;
+    }
+
     private String edge(List<Var> scope, String only) {
         String edges = only != null
                 ? only
                 : pick(List.of("knows", "knows", "likes", "<knows>", "<likes>", "(knows | likes)", "<knows | likes>"));
         if (chance(0.25)) {
-            return " " + edges + hops() + " ";
+            return chance(0.4) ? " " + edges + hops() + " " : path(scope, edges);
         }
         if (chance(0.3)) {
             Var var = new Var(fresh("w"), edges.contains("|") ? "any" : edges.replaceAll("[<>]", ""));
@@ -315,7 +375,10 @@ final class RandomSource extends Dice {
 
     private String block(List<Var> scope, int depth) {
         List<Var> inside = new ArrayList<>(scope);
+        boolean before = blocked;
+        blocked = true;
         String body = "{" + clauses(inside, below(2) + (scope.isEmpty() ? 1 : 0), depth) + " }";
+        blocked = before;
         if (body.equals("{ }")) {
             body = "{ " + expressions.bool(inside, 1) + " }";
         }
@@ -342,10 +405,15 @@ final class RandomSource extends Dice {
         int count = 1 + below(3);
         for (int i = 0; i < count; i++) {
             boolean aggregate = grouped && (i == 0 || chance(0.5));
-            boolean simple = chance(0.6);
-            String expression = aggregate
-                    ? expressions.aggregate(scope)
-                    : simple ? expressions.sortable(scope) : expressions.value(scope, !grouped && !distinct);
+            boolean isPath = !paths.isEmpty() && chance(0.3);
+            boolean simple = !isPath && chance(0.6);
+            String path = isPath ? pick(paths) : "";
+            String whole = any(() -> path, () -> "nodes(" + path + ")", () -> "edges(" + path + ")[0]");
+            String expression = isPath
+                    ? aggregate ? "count(distinct " + path + ")" : whole
+                    : aggregate
+                            ? expressions.aggregate(scope)
+                            : simple ? expressions.sortable(scope) : expressions.value(scope, !grouped && !distinct);
             columns.add(expression + " as c" + i);
             if (simple && !expression.startsWith("collect")) {
                 sortable.add("c" + i);
@@ -361,7 +429,9 @@ final class RandomSource extends Dice {
                                     ? "c0 is not null" + (grouped ? " and count(*) > " + below(3) : "")
                                     : expressions.bool(scope, 0));
         }
-        if (chance(0.7) && !sortable.isEmpty()) {
+        // Paths that tie are sorted by what storage knows them by.
+        boolean ofPaths = columns.stream().anyMatch(column -> paths.stream().anyMatch(column::contains));
+        if (!ofPaths && chance(0.7) && !sortable.isEmpty()) {
             List<String> keys = new ArrayList<>();
             for (int i = 1 + below(2); i > 0; i--) {
                 boolean free = !grouped && !distinct && chance(0.6);

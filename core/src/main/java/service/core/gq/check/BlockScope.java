@@ -17,7 +17,11 @@ final class BlockScope {
             Scope.Variable left,
             Scope.@Nullable Variable edge,
             Scope.Variable right,
-            Set<Integer> edgeTypes) {}
+            Set<Integer> edgeTypes,
+            @Nullable StepScope step) {}
+
+    /** The variables of a step of a traversal. */
+    record StepScope(Scope scope, Scope.Variable source, Scope.Variable edge, Scope.Variable destination) {}
 
     /** An outer variable that this block binds again: only these of its types match. */
     record Narrowing(Scope.Variable variable, Set<Integer> types) {}

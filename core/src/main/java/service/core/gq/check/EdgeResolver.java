@@ -7,17 +7,23 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Walk;
 import service.core.gq.syntax.ClauseSyntax.EdgeName;
 import service.core.gq.syntax.ClauseSyntax.Hops;
+import service.core.gq.syntax.ClauseSyntax.Mode;
 import service.core.gq.syntax.ClauseSyntax.Traversal;
 import service.core.schema.Catalog;
 import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.text.Span;
+import service.core.value.Direction;
 
 /** Resolves the edge types of traversals and narrows the types of their ends. */
 final class EdgeResolver {
     static final int HOPS_MAX = 64;
+
+    /** The greatest number of hops where all paths are sought. */
+    static final int PATH_HOPS_MAX = 12;
 
     private final Catalog catalog;
     private final QueryFindings findings;
@@ -145,6 +151,19 @@ final class EdgeResolver {
         return variable.types == null || variable.types.stream().anyMatch(end::contains);
     }
 
+    /** The types of the nodes that a walk along the edges passes on that side of an edge. */
+    Set<Integer> passed(Set<Integer> edgeTypes, boolean undirected, Direction near) {
+        Set<Integer> types = new TreeSet<>();
+        for (int identity : edgeTypes) {
+            EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(identity);
+            types.addAll(
+                    undirected
+                            ? both(type)
+                            : (near == Direction.OUT ? type.source() : type.destination()).identities());
+        }
+        return types;
+    }
+
     /** Leaves a variable the types that may stand at an end. */
     private void narrow(Scope.Variable variable, Set<Integer> end) {
         if (variable.types == null) {
@@ -201,29 +220,53 @@ final class EdgeResolver {
         return variable.types;
     }
 
+    /** Checks the bounds of hops, and that a mode has some. */
     void checkHops(Traversal traversal) {
         Hops hops = traversal.hops();
+        Mode mode = traversal.mode();
         if (hops == null) {
+            if (mode != null) {
+                String word = findings.text(mode.span());
+                throw findings.refuse(
+                        "T15",
+                        mode.span(),
+                        "`" + word + "` needs bounds of hops",
+                        "write them after the edge: `" + word + " "
+                                + findings.text(traversal.edges().span()) + "{1,6}`");
+            }
             return;
         }
-        if (traversal.edge() != null) {
-            throw findings.refuse(
-                    "T23",
-                    hops.span(),
-                    "an edge variable cannot be combined with bounds of hops",
-                    "leave out the variable, or the bounds");
-        }
+        Walk.Mode of = mode == null ? Walk.Mode.SHORTEST : mode.mode();
+        boolean isShort = of == Walk.Mode.TRAIL || of == Walk.Mode.ACYCLIC;
+        int most = isShort ? PATH_HOPS_MAX : HOPS_MAX;
         boolean open = hops.max() < 0;
-        boolean tooMany = hops.max() > HOPS_MAX && hops.max() != Hops.ANY;
-        if (open || tooMany || hops.min() > HOPS_MAX || hops.max() < hops.min()) {
+        boolean tooMany = hops.max() > most && (isShort || hops.max() != Hops.ANY);
+        if (open || tooMany || hops.min() > most || hops.max() < hops.min()) {
+            String bounds = "write `{min,max}` with 0 ≤ min ≤ max ≤ " + most;
             throw findings.refuse(
                     "T15",
                     hops.span(),
                     open
                             ? "the number of hops has no upper bound"
-                            : "the bounds of the hops are `" + findings.text(hops.span()) + "`",
-                    "write `{min,max}` with 0 ≤ min ≤ max ≤ " + HOPS_MAX + ", or `{min,*}` for any number of hops");
+                            : "the bounds of the hops are `"
+                                    + (hops.step() == null ? findings.text(hops.span()) : boundsOf(hops)) + "`",
+                    isShort
+                            ? bounds + ": there are too many longer paths without a repetition"
+                            : bounds + ", or `{min,*}` for any number of hops");
         }
+        boolean isPath = of != Walk.Mode.SHORTEST || traversal.edge() != null;
+        if (!isShort && isPath && hops.min() > 1) {
+            throw findings.refuse(
+                    "T15",
+                    hops.span(),
+                    "the least number of hops is " + hops.min() + ", but a best path is sought from 0 or 1",
+                    "write `{1," + (hops.max() == Hops.ANY ? "*" : hops.max())
+                            + "}` and ask for the length of the path, or use `trail`");
+        }
+    }
+
+    private static String boundsOf(Hops hops) {
+        return "{" + hops.min() + "," + (hops.max() == Hops.ANY ? "*" : hops.max()) + "}";
     }
 
     /** A hint that lists the edges of these node types, or null when the list would be too long. */

@@ -11,6 +11,11 @@ sealed interface Environment permits PatternEnvironment, MutationEnvironment {
     /** Resolves a {@code $name} that is not a parameter. */
     Expression variable(ExpressionSyntax.Dollar dollar);
 
+    /** What a function asks of a path that the match binds; null for any other call. */
+    default @Nullable Expression ofPath(ExpressionSyntax.Call call) {
+        return null;
+    }
+
     Expression property(ExpressionSyntax.Property property);
 
     Expression meta(ExpressionSyntax.Meta meta);

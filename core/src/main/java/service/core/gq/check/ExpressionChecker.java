@@ -102,8 +102,13 @@ final class ExpressionChecker {
             }
             case ExpressionSyntax.OwnMeta s -> environment.ownMeta(s);
             case ExpressionSyntax.Word s -> environment.word(s);
-            case ExpressionSyntax.Call s ->
-                functions.call(s, s.arguments().stream().map(this::check).toList());
+            case ExpressionSyntax.Call s -> {
+                Expression ofPath = environment.ofPath(s);
+                yield ofPath != null
+                        ? ofPath
+                        : functions.call(
+                                s, s.arguments().stream().map(this::check).toList());
+            }
             case ExpressionSyntax.Search s -> throw searches.refuse(s);
             case ExpressionSyntax.Aggregate s -> aggregates.aggregate(s);
             case ExpressionSyntax.And s -> new Expression.And(conditions(s.operands(), "and"));

@@ -117,7 +117,7 @@ final class FormChecker {
             }
             case null, default ->
                 throw findings.refuse(
-                        "T4",
+                        subject.family() == Family.PATH ? "T32" : "T4",
                         nameSpan,
                         "`" + findings.text(span) + "` is " + subject.typeName() + " and has no field `" + name + "`",
                         switch (subject.family()) {

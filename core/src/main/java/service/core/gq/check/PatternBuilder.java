@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Walk;
 import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.schema.Catalog;
@@ -90,16 +91,77 @@ final class PatternBuilder {
     }
 
     private Pattern.Traversal traversal(BlockScope.Joined joined) {
-        ClauseSyntax.Hops hops = joined.syntax().hops();
+        Scope.Variable before = joined.edge();
         return new Pattern.Traversal(
                 joined.left().slot.number,
                 joined.right().slot.number,
-                joined.edge() == null ? -1 : joined.edge().slot.number,
+                before != null && before.slot.facets == null ? before.slot.number : -1,
                 List.copyOf(joined.edgeTypes()),
                 joined.syntax().edges().undirected(),
-                hops == null ? 1 : hops.min(),
-                hops == null ? 1 : hops.max(),
-                hops != null);
+                walk(joined));
+    }
+
+    private @Nullable Walk walk(BlockScope.Joined joined) {
+        ClauseSyntax.Hops hops = joined.syntax().hops();
+        if (hops == null) {
+            return null;
+        }
+        ClauseSyntax.Mode mode = joined.syntax().mode();
+        Scope.Variable path = joined.edge();
+        Scope.Facets facets = path == null ? null : path.slot.facets;
+        return new Walk(
+                hops.min(),
+                hops.max(),
+                mode == null ? Walk.Mode.SHORTEST : mode.mode(),
+                path == null || facets == null
+                        ? Walk.Slots.NONE
+                        : new Walk.Slots(path.slot.number, facets.length().number, facets.cost().number),
+                rule(joined),
+                findings.origin(joined.syntax().span()));
+    }
+
+    private Walk.@Nullable Rule rule(BlockScope.Joined joined) {
+        ClauseSyntax.Hops hops = joined.syntax().hops();
+        ClauseSyntax.Step syntax = hops == null ? null : hops.step();
+        BlockScope.StepScope step = joined.step();
+        if (syntax == null || step == null) {
+            return null;
+        }
+        List<Expression> where = new ArrayList<>();
+        List<Expression> by = new ArrayList<>();
+        findings.attempt(() -> {
+            if (syntax.where() != null) {
+                addConjuncts(stepChecker(step, "the condition of a step").condition(syntax.where(), "`where`"), where);
+            }
+        });
+        findings.attempt(() -> {
+            if (syntax.by() != null) {
+                by.add(cost(syntax.by(), step));
+            }
+        });
+        return new Walk.Rule(
+                step.source().slot.number,
+                step.edge().slot.number,
+                step.destination().slot.number,
+                List.copyOf(where),
+                by.isEmpty() ? null : by.getFirst());
+    }
+
+    private Expression cost(ExpressionSyntax syntax, BlockScope.StepScope step) {
+        Expression cost = stepChecker(step, "the cost of a step").check(syntax);
+        if (cost.family() != Family.NUMBER) {
+            throw findings.refuse(
+                    "T4",
+                    syntax.span(),
+                    "`by` takes a number, but `" + findings.text(syntax.span()) + "` is " + cost.typeName(),
+                    "such as `by $e.km`");
+        }
+        return cost;
+    }
+
+    private ExpressionChecker stepChecker(BlockScope.StepScope step, String place) {
+        return new ExpressionChecker(
+                findings, parameters, environment(step.scope()).ofStep(), place, true);
     }
 
     private PatternEnvironment environment(Scope scope) {

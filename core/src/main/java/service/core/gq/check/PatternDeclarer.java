@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Variable;
+import service.core.gq.plan.Walk;
 import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.ClauseSyntax.Binding;
 import service.core.gq.syntax.ClauseSyntax.Block;
@@ -16,7 +17,10 @@ import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.InterfaceType;
+import service.core.value.Direction;
 import service.core.value.EntityKind;
+import service.core.value.PropertyType;
+import service.core.value.ValueType;
 
 /**
  * Finds the variables of a match and their types, from the outermost block inwards. The order of clauses does not
@@ -106,7 +110,9 @@ final class PatternDeclarer {
             case Traversal traversal -> {
                 findings.attempt(() -> nameNode(traversal.left(), result));
                 VariableSyntax edge = traversal.edge();
-                if (edge != null) {
+                if (edge != null && (traversal.hops() != null || traversal.mode() != null)) {
+                    findings.attempt(() -> namePath(edge, result));
+                } else if (edge != null) {
                     findings.attempt(() -> nameEdge(edge, result));
                 }
                 findings.attempt(() -> nameNode(traversal.right(), result));
@@ -135,6 +141,12 @@ final class PatternDeclarer {
         Scope.Variable known = result.scope.find(name);
         if (known == null) {
             known = mint(name, EntityKind.NODE, syntax, result);
+        } else if (known.slot.facets != null) {
+            throw findings.refuse(
+                    "T32",
+                    syntax.span(),
+                    "`$" + name + "` is a path and cannot be used as a node",
+                    "name the node at its end, such as `$b` in `$a $" + name + ":knows{1,6} $b`");
         } else if (known.slot.value != null) {
             throw findings.refuse(
                     "T7",
@@ -162,18 +174,97 @@ final class PatternDeclarer {
         rejectParameter(syntax);
         Scope.Variable known = result.scope.find(name);
         if (known != null) {
+            boolean isPath = known.slot.facets != null;
             throw findings.refuse(
-                    "T23",
+                    isPath ? "T32" : "T23",
                     syntax.span(),
                     "`$"
                             + name
                             + "` is already bound"
-                            + (known.slot.kind == EntityKind.EDGE
-                                    ? " as an edge"
-                                    : known.slot.kind == null ? " to a value" : " as a node"),
+                            + (isPath
+                                    ? " as a path"
+                                    : known.slot.kind == EntityKind.EDGE
+                                            ? " as an edge"
+                                            : known.slot.kind == null ? " to a value" : " as a node"),
                     "an edge variable is named once; give this one another name");
         }
         result.variables.put(syntax, mint(name, EntityKind.EDGE, syntax, result));
+    }
+
+    private void namePath(VariableSyntax syntax, BlockScope result) {
+        String name = syntax.name();
+        if (name != null) {
+            rejectParameter(syntax);
+            if (result.scope.find(name) != null) {
+                throw findings.refuse(
+                        "T32",
+                        syntax.span(),
+                        "`$" + name + "` is already bound",
+                        "a path variable is named once; give this one another name");
+            }
+        }
+        String own = name == null ? "#" + ++anonymous : name;
+        Scope.Slot slot = new Scope.Slot(own, syntax.span().start());
+        Scope.Slot length = Scope.Slot.of("#length of " + own, PropertyType.I64, slot.firstNamed);
+        Scope.Slot cost = Scope.Slot.of("#cost of " + own, PropertyType.F64, slot.firstNamed);
+        slot.facets = new Scope.Facets(length, cost);
+        slots.addAll(List.of(slot, length, cost));
+        Scope.Variable variable = new Scope.Variable(slot, true);
+        result.scope.put(own, variable);
+        result.variables.put(syntax, variable);
+    }
+
+    private ValueType.Path path(Traversal traversal, Set<Integer> edgeTypes) {
+        Set<Integer> passed = new TreeSet<>(edges.passed(edgeTypes, true, Direction.OUT));
+        ClauseSyntax.Step step =
+                traversal.hops() == null ? null : traversal.hops().step();
+        ClauseSyntax.Mode mode = traversal.mode();
+        boolean isCheapest = mode != null && mode.mode() == Walk.Mode.CHEAPEST;
+        return new ValueType.Path(
+                new ValueType.Entity(EntityKind.NODE, List.copyOf(passed)),
+                new ValueType.Entity(EntityKind.EDGE, List.copyOf(edgeTypes)),
+                isCheapest || (step != null && step.by() != null));
+    }
+
+    private BlockScope.@Nullable StepScope step(Traversal traversal, Set<Integer> edgeTypes, BlockScope result) {
+        ClauseSyntax.Step step =
+                traversal.hops() == null ? null : traversal.hops().step();
+        if (step == null) {
+            return null;
+        }
+        boolean undirected = traversal.edges().undirected();
+        Scope scope = new Scope(result.scope);
+        Set<Integer> sources = edges.passed(edgeTypes, undirected, Direction.OUT);
+        Set<Integer> destinations = edges.passed(edgeTypes, undirected, Direction.IN);
+        return new BlockScope.StepScope(
+                scope,
+                stepVariable(step.source(), EntityKind.NODE, sources, scope, result),
+                stepVariable(step.edge(), EntityKind.EDGE, edgeTypes, scope, result),
+                stepVariable(step.destination(), EntityKind.NODE, destinations, scope, result));
+    }
+
+    private Scope.Variable stepVariable(
+            VariableSyntax syntax, EntityKind kind, Set<Integer> types, Scope scope, BlockScope result) {
+        String name = syntax.name() == null ? "#" + ++anonymous : syntax.name();
+        if (syntax.name() != null) {
+            rejectParameter(syntax);
+            if (scope.find(name) != null) {
+                throw findings.refuse(
+                        "T32",
+                        syntax.span(),
+                        "`$" + name + "` is already bound and cannot be a variable of a step",
+                        "the three variables of a step are new ones: its source, its edge and its destination");
+            }
+            result.scope.hide(name);
+        }
+        Scope.Slot slot = new Scope.Slot(name, kind, syntax.span().start());
+        slots.add(slot);
+        slot.types.addAll(types);
+        Scope.Variable variable = new Scope.Variable(slot, true);
+        variable.types = types;
+        variable.bound = true;
+        scope.put(name, variable);
+        return variable;
     }
 
     private void rejectParameter(VariableSyntax syntax) {
@@ -307,11 +398,15 @@ final class PatternDeclarer {
         VariableSyntax edgeSyntax = traversal.edge();
         Scope.Variable edge = edgeSyntax == null ? null : result.variable(edgeSyntax);
         Set<Integer> edgeTypes = edges.resolve(traversal, left, right);
-        if (edge != null) {
+        if (edge != null && edge.slot.facets == null) {
             edge.types = edgeTypes;
             edge.bound = true;
         }
-        result.traversals.add(new BlockScope.Joined(traversal, left, edge, right, edgeTypes));
+        if (edge != null && edge.slot.facets != null) {
+            edge.slot.value = path(traversal, edgeTypes);
+        }
+        BlockScope.StepScope step = step(traversal, edgeTypes, result);
+        result.traversals.add(new BlockScope.Joined(traversal, left, edge, right, edgeTypes, step));
         edges.checkHops(traversal);
     }
 }

@@ -29,6 +29,9 @@ final class PatternEnvironment implements Environment {
     private final Scope scope;
     private final Map<String, Expression.OutputOf> aliases;
 
+    /** Whether the expression is about a step of a path, so that no path of the match is known. */
+    private boolean ofStep;
+
     PatternEnvironment(
             Catalog catalog,
             QueryFindings findings,
@@ -40,6 +43,32 @@ final class PatternEnvironment implements Environment {
         this.parameters = parameters;
         this.scope = scope;
         this.aliases = aliases;
+    }
+
+    /** The same names, for an expression about a step of a path. */
+    PatternEnvironment ofStep() {
+        ofStep = true;
+        return this;
+    }
+
+    @Override
+    public @Nullable Expression ofPath(ExpressionSyntax.Call call) {
+        if (call.arguments().size() != 1
+                || !(call.arguments().getFirst() instanceof ExpressionSyntax.Dollar dollar)
+                || parameters.has(dollar.name())) {
+            return null;
+        }
+        Scope.Variable variable = scope.find(dollar.name());
+        Scope.Facets facets = variable == null ? null : variable.slot.facets;
+        if (facets == null) {
+            return null;
+        }
+        find(dollar);
+        return switch (call.function()) {
+            case LENGTH -> new Expression.ValueOf(facets.length().number, PropertyType.I64);
+            case COST -> new Expression.ValueOf(facets.cost().number, PropertyType.F64);
+            default -> null;
+        };
     }
 
     @Override
@@ -88,6 +117,13 @@ final class PatternEnvironment implements Environment {
                                 + " leaves it out",
                         "name it there: `with { $" + dollar.name() + ", … }`");
             }
+            if (scope.isOfStep(dollar.name())) {
+                throw findings.refuse(
+                        "T32",
+                        dollar.span(),
+                        "`$" + dollar.name() + "` is a variable of a step and is known within its braces only",
+                        "bind the path to ask for its nodes and edges: `$a $p:knows{1,6} $b`, then `nodes($p)`");
+            }
             Set<String> known = new LinkedHashSet<>(scope.names());
             known.addAll(parameters.names());
             known.removeIf(name -> name.startsWith("#"));
@@ -103,7 +139,14 @@ final class PatternEnvironment implements Environment {
                                     + ": Type`, or declare it as a parameter; what `not`, `exists` and `count` bind is"
                                     + " not visible outside"));
         }
-        if (variable.types == null && variable.slot.value == null) {
+        if (ofStep && variable.slot.facets != null) {
+            throw findings.refuse(
+                    "T32",
+                    dollar.span(),
+                    "`" + variable.shown() + "` is a path of this match, which a step cannot depend on",
+                    "ask for it after the match, or keep it by `with` and match again");
+        }
+        if (variable.types == null && variable.slot.value == null && variable.slot.facets == null) {
             // Its binding was refused already; one finding is enough.
             throw findings.silent();
         }

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Plan;
 import service.core.schema.InterfaceType;
 import service.core.text.Span;
 import service.core.value.EntityKind;
@@ -24,8 +25,13 @@ final class Scope {
         /** Null for a value. */
         final @Nullable EntityKind kind;
 
-        /** The type of a value; null for an entity. */
-        final @Nullable ValueType value;
+        /** The type of a value; null for an entity, and for a path until its traversal is resolved. */
+        @Nullable
+        ValueType value;
+
+        /** What is asked of a path: the slots of its length and of its cost; null for what is no path. */
+        @Nullable
+        Facets facets;
 
         int firstNamed;
         final Set<Integer> types = new TreeSet<>();
@@ -35,11 +41,21 @@ final class Scope {
             this(name, kind, null, firstNamed);
         }
 
+        /** A slot for a path. */
+        Slot(String name, int firstNamed) {
+            this(name, null, null, firstNamed);
+        }
+
         private Slot(String name, @Nullable EntityKind kind, @Nullable ValueType value, int firstNamed) {
             this.name = name;
             this.kind = kind;
             this.value = value;
             this.firstNamed = firstNamed;
+        }
+
+        /** An output that keeps the value in its slot. */
+        Plan.Output carried() {
+            return new Plan.Output(name, new Expression.ValueOf(number, Objects.requireNonNull(value)), number);
         }
 
         /** A slot for the same entity under another name. */
@@ -57,6 +73,9 @@ final class Scope {
             return slot;
         }
     }
+
+    /** The slots of what is asked of a path. */
+    record Facets(Slot length, Slot cost) {}
 
     /**
      * A variable as one block sees it. An inner block may bind an outer variable again and thereby narrow its types
@@ -120,6 +139,9 @@ final class Scope {
     /** Names that a {@code with} before this stage has dropped, with its place. */
     private final Map<String, Span> dropped = new HashMap<>();
 
+    /** Names of variables of steps within this scope, which are not visible in it. */
+    private final Set<String> ofSteps = new TreeSet<>();
+
     Scope(@Nullable Scope outer) {
         this.outer = outer;
     }
@@ -146,6 +168,16 @@ final class Scope {
     /** The variables that this scope has bound or seen, and those of its optional blocks. */
     Map<String, Variable> visible() {
         return variables;
+    }
+
+    /** Takes note of the name of a variable of a step. */
+    void hide(String name) {
+        ofSteps.add(name);
+    }
+
+    /** Whether a name is that of a variable of a step, which is not visible here. */
+    boolean isOfStep(String name) {
+        return ofSteps.contains(name) || (outer != null && outer.isOfStep(name));
     }
 
     /** Takes note that a {@code with} has left a name out. */

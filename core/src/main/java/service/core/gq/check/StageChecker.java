@@ -234,6 +234,11 @@ final class StageChecker {
             if (!name.startsWith("#") && (variable.types != null || variable.slot.value != null)) {
                 leaving.next.put(name, variable.seenFromWithin());
                 outputs.add(new Plan.Output(name, PatternEnvironment.read(variable), variable.slot.number));
+                Scope.Facets facets = variable.slot.facets;
+                if (facets != null) {
+                    outputs.add(facets.length().carried());
+                    outputs.add(facets.cost().carried());
+                }
             }
         });
         scope.droppedNames().forEach(leaving.next::drop);

@@ -17,11 +17,13 @@ import static service.core.gq.function.Parameter.MOMENT_OR_TEXT;
 import static service.core.gq.function.Parameter.NUMBER;
 import static service.core.gq.function.Parameter.NUMBER_OR_TEXT;
 import static service.core.gq.function.Parameter.ORDERED_LIST;
+import static service.core.gq.function.Parameter.PATH;
 import static service.core.gq.function.Parameter.PATTERN;
 import static service.core.gq.function.Parameter.PLAIN;
 import static service.core.gq.function.Parameter.PLAIN_LIST;
 import static service.core.gq.function.Parameter.REAL;
 import static service.core.gq.function.Parameter.TEXT;
+import static service.core.gq.function.Parameter.TEXT_LIST_OR_PATH;
 import static service.core.gq.function.Parameter.TEXT_OR_LIST;
 import static service.core.gq.function.Parameter.TIME_OF_DAY;
 import static service.core.gq.function.Parameter.TIME_STEP;
@@ -50,8 +52,8 @@ public enum Function {
     NOW(gives(Result.DATETIME, context -> new Value.DateTime(Math.floorDiv(context.nowMicros(), 1000L)))),
     LOWER(takes(TEXT).gives(Result.STRING, text -> text.toLowerCase(Locale.ROOT))),
     UPPER(takes(TEXT).gives(Result.STRING, text -> text.toUpperCase(Locale.ROOT))),
-    /** Counts the code points of a text or the items of a list. */
-    LENGTH(takes(TEXT_OR_LIST).gives(Result.I64, TextFunctions::length)),
+    /** Counts the code points of a text, the items of a list or the edges of a path. */
+    LENGTH(takes(TEXT_LIST_OR_PATH).gives(Result.I64, TextFunctions::length)),
     /** The first argument that is not null. */
     COALESCE(firstKnown()),
     ABS(takes(NUMBER)
@@ -131,7 +133,15 @@ public enum Function {
     /** Nulls come first. */
     SORT(takes(ORDERED_LIST).gives(Result.SAME_LIST, ListFunctions::sort)),
     /** Keeps the first of equal items. */
-    UNIQUE(takes(LIST).gives(Result.SAME_LIST, ListFunctions::unique));
+    UNIQUE(takes(LIST).gives(Result.SAME_LIST, ListFunctions::unique)),
+    /** The sum of the costs of the steps of a path; without costs each step costs 1. */
+    COST(takes(PATH)
+            .gives(
+                    Result.F64,
+                    path -> path.cost() == null ? path.edges().items().size() : path.cost())),
+    /** Of a path, in the order of the walk, as the next one. */
+    NODES(takes(PATH).gives(Result.NODES, Value.Path::nodes)),
+    EDGES(takes(PATH).gives(Result.EDGES, Value.Path::edges));
 
     private static final Map<String, Function> BY_WORD =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Function::word, UnaryOperator.identity()));

@@ -117,6 +117,11 @@ public record Parameter<T>(
     static final Parameter<Value> MOMENT_OR_TEXT =
             of("Date, DateTime or String", Function.identity(), Family.DATE, Family.DATETIME, Family.TEXT);
 
+    static final Parameter<Value.Path> PATH = of("a path", Value.Path.class::cast, Family.PATH);
+
+    static final Parameter<Value> TEXT_LIST_OR_PATH =
+            of("String, a list or a path", Function.identity(), Family.TEXT, Family.LIST, Family.PATH);
+
     private static <T> Parameter<T> of(String wanted, Function<Value, T> reader, Family... families) {
         return new Parameter<>(wanted, Set.of(families), reader, LiteralCheck.NONE, Only.ANY);
     }

@@ -49,6 +49,13 @@ record Result<R>(Signature.Typing type, Function<R, Value> boxed) {
     static final Result<Value> ARITHMETIC =
             value(first -> Family.arithmeticType((PropertyType) Objects.requireNonNull(first)));
 
+    /** The nodes of a path, the first argument. */
+    static final Result<Value> NODES =
+            value(first -> ValueType.listOf(((ValueType.Path) Objects.requireNonNull(first)).nodes()));
+
+    static final Result<Value> EDGES =
+            value(first -> ValueType.listOf(((ValueType.Path) Objects.requireNonNull(first)).edges()));
+
     /** Date or DateTime, as the first argument. */
     static final Result<Value> SAME_MOMENT = value(Objects::requireNonNull);
 

@@ -14,11 +14,14 @@ final class TextFunctions {
 
     private TextFunctions() {}
 
-    static int length(Value textOrList) {
-        if (textOrList instanceof Value.ListOf list) {
+    static int length(Value measured) {
+        if (measured instanceof Value.ListOf list) {
             return list.items().size();
         }
-        String text = ((Value.Text) textOrList).value();
+        if (measured instanceof Value.Path path) {
+            return path.edges().items().size();
+        }
+        String text = ((Value.Text) measured).value();
         return text.codePointCount(0, text.length());
     }
 

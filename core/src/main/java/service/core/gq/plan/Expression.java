@@ -274,12 +274,17 @@ public sealed interface Expression {
 
         /** The error R1, with this position in the source. */
         public ServiceException fault(String message) {
-            return fault("R1", message);
+            return fault("R1", message, null);
         }
 
         /** The error of that code, with this position in the source. */
         public ServiceException fault(String code, String message) {
-            return source.refusal(List.of(source.at(start, code, message, null)));
+            return fault(code, message, null);
+        }
+
+        /** The same with a hint. */
+        public ServiceException fault(String code, String message, @Nullable String hint) {
+            return source.refusal(List.of(source.at(start, code, message, hint)));
         }
 
         @Override

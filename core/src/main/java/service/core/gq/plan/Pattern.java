@@ -1,5 +1,6 @@
 package service.core.gq.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +22,9 @@ public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expr
      * @param edge slot of the edge variable, or −1: then the result is one row per pair, else one row per edge
      * @param edgeTypes identities, ascending
      * @param undirected either direction; a pair joined both ways and a self-loop count once
-     * @param minHops at least 0; 1 with maxHops 1 for a plain traversal
-     * @param maxHops at most 64, or {@link #ANY_HOPS}; with more than one hop, the result holds each destination once
-     *     per source, by shortest distance. The source itself is at distance 0 if that is allowed, else at the length
-     *     of the shortest cycle through it
-     * @param hopRange whether it was written with {@code {min,max}}: distance semantics apply even to {@code {1,1}}
+     * @param walk how it walks over a range of hops; null for a plain traversal of one edge. Without another mode the
+     *     result holds each destination once per source, by shortest distance. The source itself is at distance 0 if
+     *     that is allowed, else at the length of the shortest cycle through it
      */
     public record Traversal(
             int from,
@@ -33,11 +32,36 @@ public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expr
             int edge,
             List<Integer> edgeTypes,
             boolean undirected,
-            int minHops,
-            int maxHops,
-            boolean hopRange) {
-        /** As many hops as there are. */
-        public static final int ANY_HOPS = Integer.MAX_VALUE;
+            @Nullable Walk walk) {
+        /** Whether it was written with {@code {min,max}}. */
+        public boolean hopRange() {
+            return walk != null;
+        }
+
+        /** Whether it is followed in its own direction only: costs are added in the order of the path. */
+        public boolean isForwardOnly() {
+            return walk != null && walk.mode() == Walk.Mode.CHEAPEST;
+        }
+
+        public int minHops() {
+            return walk == null ? 1 : walk.minHops();
+        }
+
+        public int maxHops() {
+            return walk == null ? 1 : walk.maxHops();
+        }
+
+        /** The slots that it fills beside its ends. */
+        public List<Integer> filled() {
+            List<Integer> slots = new ArrayList<>();
+            if (edge >= 0) {
+                slots.add(edge);
+            }
+            if (walk != null) {
+                slots.addAll(walk.slots().asked());
+            }
+            return slots;
+        }
     }
 
     /** A block within a match. */

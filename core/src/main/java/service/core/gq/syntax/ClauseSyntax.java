@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.plan.Walk;
 import service.core.text.Span;
 
 /** A clause of a match block, as written. */
@@ -46,8 +47,9 @@ public sealed interface ClauseSyntax {
      *
      * @param max {@link #MISSING} when nothing is written after the comma, {@link #ANY} for {@code *}; both are at most
      *     2^31 − 1
+     * @param step null when nothing is said about a step
      */
-    record Hops(int min, int max, Span span) {
+    record Hops(int min, int max, @Nullable Step step, Span span) {
         static final int MISSING = -1;
 
         /** The upper bound {@code *}: as many hops as there are. */
@@ -57,10 +59,27 @@ public sealed interface ClauseSyntax {
         static final int TOO_MANY = Integer.MAX_VALUE - 1;
     }
 
-    /** {@code $a $w:knows $b}. */
+    /** {@code | $x $e $y where … by …}: the source, the edge and the destination of a step. */
+    record Step(
+            VariableSyntax source,
+            VariableSyntax edge,
+            VariableSyntax destination,
+            @Nullable ExpressionSyntax where,
+            @Nullable ExpressionSyntax by,
+            Span span) {}
+
+    /** A word before the edges, such as {@code trail}. */
+    record Mode(Walk.Mode mode, Span span) {}
+
+    /**
+     * {@code $a $w:knows $b}.
+     *
+     * @param edge the variable before the edges: of the path with bounds of hops, else of the edge
+     */
     record Traversal(
             VariableSyntax left,
             @Nullable VariableSyntax edge,
+            @Nullable Mode mode,
             Edges edges,
             @Nullable Hops hops,
             VariableSyntax right,

@@ -3,10 +3,14 @@ package service.core.gq.syntax;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Walk;
 import service.core.gq.syntax.ClauseSyntax.EdgeName;
 import service.core.gq.syntax.ClauseSyntax.Edges;
 import service.core.gq.syntax.ClauseSyntax.Hops;
+import service.core.gq.syntax.ClauseSyntax.Mode;
+import service.core.gq.syntax.ClauseSyntax.Step;
 import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
 import service.core.text.Span;
 import service.core.text.TokenKind;
@@ -14,11 +18,21 @@ import service.core.text.TokenStream;
 
 /** Parses the edges of traversals and their bounds of hops. */
 final class EdgeParser {
+    private static final String STEP = "such as `{1,6 | $x $e $y where $e.open by $e.km}`";
+
+    private static final Map<String, Walk.Mode> MODES = Map.of(
+            "shortest", Walk.Mode.SHORTEST,
+            "trail", Walk.Mode.TRAIL,
+            "acyclic", Walk.Mode.ACYCLIC,
+            "cheapest", Walk.Mode.CHEAPEST);
+
     private final TokenStream tokens;
+    private final ExpressionParser expressions;
     private final Literals literals;
 
-    EdgeParser(TokenStream tokens, Literals literals) {
+    EdgeParser(TokenStream tokens, ExpressionParser expressions, Literals literals) {
         this.tokens = tokens;
+        this.expressions = expressions;
         this.literals = literals;
     }
 
@@ -89,6 +103,82 @@ final class EdgeParser {
         return new EdgeName(name, span);
     }
 
+    /** The word before the edges that says which paths there are; null where there is none. */
+    @Nullable
+    Mode mode() {
+        Span start = tokens.span();
+        boolean isAll = tokens.atWord("all") && tokens.wordAhead(1, "shortest") && isEdgeAhead(2);
+        if (!isAll && !isEdgeAhead(1)) {
+            return null;
+        }
+        Walk.Mode mode = isAll ? Walk.Mode.ALL_SHORTEST : MODES.get(tokens.tokenText());
+        if (mode == null) {
+            return null;
+        }
+        tokens.advance();
+        if (isAll) {
+            tokens.advance();
+        }
+        return new Mode(mode, tokens.spanFrom(start));
+    }
+
+    private boolean isEdgeAhead(int ahead) {
+        return tokens.at(TokenKind.NAME)
+                && switch (tokens.kind(ahead)) {
+                    case NAME, TYPE, LEFT_PAREN, LESS, STAR -> true;
+                    default -> false;
+                };
+    }
+
+    /** {@code | $x $e $y where … by …}. */
+    private @Nullable Step step() {
+        Span start = tokens.span();
+        if (!tokens.accept(TokenKind.BAR)) {
+            return null;
+        }
+        if (!isVariable(0) || !isVariable(1) || !isVariable(2)) {
+            return unnamed();
+        }
+        VariableSyntax source = stepVariable();
+        VariableSyntax edge = stepVariable();
+        VariableSyntax destination = stepVariable();
+        ExpressionSyntax where = null;
+        ExpressionSyntax by = null;
+        if (tokens.atWord("where")) {
+            tokens.advance();
+            where = expressions.expression();
+        }
+        if (tokens.atWord("by")) {
+            tokens.advance();
+            by = expressions.expression();
+        }
+        if (where == null && by == null && !tokens.at(TokenKind.RIGHT_BRACE)) {
+            throw tokens.expected("`where` or `by` after the variables of a step", STEP);
+        }
+        return new Step(source, edge, destination, where, by, tokens.spanFrom(start));
+    }
+
+    private boolean isVariable(int ahead) {
+        return tokens.kind(ahead) == TokenKind.VARIABLE || tokens.kind(ahead) == TokenKind.ANONYMOUS;
+    }
+
+    /** Takes note of a step whose three variables are not all named, and passes over it. */
+    private @Nullable Step unnamed() {
+        tokens.note(
+                tokens.span().start(), "a step has three variables: its source, its edge and its destination", STEP);
+        while (!tokens.at(TokenKind.RIGHT_BRACE) && !tokens.at(TokenKind.END)) {
+            tokens.advance();
+        }
+        return null;
+    }
+
+    private VariableSyntax stepVariable() {
+        Span span = tokens.span();
+        String name = tokens.at(TokenKind.ANONYMOUS) ? null : tokens.tokenText().substring(1);
+        tokens.advance();
+        return new VariableSyntax(name, span);
+    }
+
     /** The bounds of hops in braces. */
     Hops hops() {
         Span start = tokens.span();
@@ -106,8 +196,9 @@ final class EdgeParser {
         } else if (!tokens.at(TokenKind.RIGHT_BRACE)) {
             max = hopBound("the greatest number of hops, or `*`");
         }
+        Step step = step();
         tokens.expect(TokenKind.RIGHT_BRACE, "`}` after the bounds of the hops");
-        return new Hops(min, max, tokens.spanFrom(start));
+        return new Hops(min, max, step, tokens.spanFrom(start));
     }
 
     /** Takes a number of hops of any size; the checker refuses numbers that are too large. */

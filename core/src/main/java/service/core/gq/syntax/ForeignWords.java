@@ -9,8 +9,9 @@ import service.core.text.TokenStream;
 /** What users of Cypher, SQL and ISO GQL write, and how it is written in GQ. */
 final class ForeignWords {
     private static final String INSERT = "write `insert Type { name: value }`";
-    private static final String FOLLOW_HOPS =
-            "write bounds after the edge: `$a knows{1,*} $b` finds each node once, at its shortest distance";
+    private static final String SHORTEST = "write `$a $p:shortest knows{1,*} $b`, then `length($p)` and `nodes($p)`";
+
+    private static final String ALL_SHORTEST = "write `$a $p:all shortest knows{1,*} $b`";
 
     static final String CASE = "write each condition: `case when $x.n = 1 then \"one\" else \"other\" end`";
 
@@ -30,6 +31,9 @@ final class ForeignWords {
             Map.entry("unwind", "write `for $x in $names` within the braces of `match`"),
             Map.entry("call", "a query has no procedures; a stage ends with `with { … }`"),
             Map.entry("merge", "an `insert` of a node with a key changes the node that has this key, or makes one"),
+            Map.entry("any", SHORTEST),
+            Map.entry("shortest", SHORTEST),
+            Map.entry("all", ALL_SHORTEST),
             Map.entry("create", INSERT),
             Map.entry("insert", INSERT),
             Map.entry("detach", "write `delete Type where …`; the edges of a deleted node are deleted with it"),
@@ -46,8 +50,9 @@ final class ForeignWords {
             Map.entry("labels", "write `$x.@type`"),
             Map.entry("startnode", "write `$w.@src` for the id of its source"),
             Map.entry("endnode", "write `$w.@dst` for the id of its destination"),
-            Map.entry("shortestpath", FOLLOW_HOPS),
-            Map.entry("allshortestpaths", FOLLOW_HOPS),
+            Map.entry("shortestpath", SHORTEST),
+            Map.entry("allshortestpaths", ALL_SHORTEST),
+            Map.entry("relationships", "write `edges($p)` for the edges of a path"),
             Map.entry("exists", "write `exists { … }` in a match, or `$x.name is not null`"),
             Map.entry("size", "write `length(…)`"),
             Map.entry("tolower", "write `lower(…)`"),

@@ -13,6 +13,7 @@ import service.core.gq.syntax.ClauseSyntax.Block;
 import service.core.gq.syntax.ClauseSyntax.Edges;
 import service.core.gq.syntax.ClauseSyntax.Field;
 import service.core.gq.syntax.ClauseSyntax.Hops;
+import service.core.gq.syntax.ClauseSyntax.Mode;
 import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
 import service.core.text.Span;
 import service.core.text.TokenKind;
@@ -48,7 +49,7 @@ final class MatchParser {
     MatchParser(TokenStream tokens, ExpressionParser expressions, Literals literals) {
         this.tokens = tokens;
         this.expressions = expressions;
-        this.edges = new EdgeParser(tokens, literals);
+        this.edges = new EdgeParser(tokens, expressions, literals);
     }
 
     /** Sets the parameters of the query that begins here: a clause that starts with a parameter is a filter. */
@@ -233,22 +234,40 @@ final class MatchParser {
         String left = tokens.tokenText(1);
         String edge = "knows";
         String right = "$other";
+        String hops = "";
         boolean backwards = false;
         for (int i = 2; i < DRAWN_TOKENS_MAX && tokens.kind(i) != TokenKind.END; i++) {
             TokenKind kind = tokens.kind(i);
             backwards |= kind == TokenKind.LESS;
+            hops = kind == TokenKind.STAR ? drawnHops(i + 1) : hops;
             if (kind == TokenKind.LEFT_BRACKET) {
                 int name = tokens.kind(i + 1) == TokenKind.COLON ? i + 2 : i + 1;
                 edge = tokens.kind(name) == TokenKind.NAME || tokens.kind(name) == TokenKind.TYPE
-                        ? tokens.tokenText(name).substring(0, 1).toLowerCase(Locale.ROOT)
-                                + tokens.tokenText(name).substring(1)
+                        ? asEdge(tokens.tokenText(name))
                         : edge;
             } else if (kind == TokenKind.LEFT_PAREN && tokens.kind(i + 1) == TokenKind.VARIABLE) {
                 right = tokens.tokenText(i + 1);
                 break;
             }
         }
-        return backwards ? right + " " + edge + " " + left : left + " " + edge + " " + right;
+        return backwards ? right + " " + edge + hops + " " + left : left + " " + edge + hops + " " + right;
+    }
+
+    private static String asEdge(String name) {
+        boolean shouted = name.equals(name.toUpperCase(Locale.ROOT));
+        return name.substring(0, shouted ? name.length() : 1).toLowerCase(Locale.ROOT)
+                + (shouted ? "" : name.substring(1));
+    }
+
+    /** Bounds of hops such as {@code *1..3} of another language: {@code {1,3}}. */
+    private String drawnHops(int from) {
+        List<String> bounds = new ArrayList<>();
+        for (int i = from; i < from + 4 && tokens.kind(i) != TokenKind.RIGHT_BRACKET; i++) {
+            if (tokens.kind(i) == TokenKind.INT) {
+                bounds.add(tokens.tokenText(i));
+            }
+        }
+        return bounds.isEmpty() ? "{1,*}" : "{" + bounds.getFirst() + "," + bounds.getLast() + "}";
     }
 
     private ClauseSyntax filter() {
@@ -347,6 +366,7 @@ final class MatchParser {
             edge = variable("a variable");
             tokens.expect(TokenKind.COLON, "`:` and an edge after the edge variable, as in `$a $w:knows $b`");
         }
+        Mode mode = edges.mode();
         Edges followed = edges.edges(left);
         Hops hops = tokens.at(TokenKind.LEFT_BRACE) ? edges.hops() : null;
         if (!tokens.at(TokenKind.VARIABLE) && !tokens.at(TokenKind.ANONYMOUS)) {
@@ -362,7 +382,7 @@ final class MatchParser {
                     "the end of a traversal takes no values",
                     "bind it in a separate clause: `" + name + ": Type { … }`");
         }
-        return new ClauseSyntax.Traversal(left, edge, followed, hops, right, tokens.spanFrom(start));
+        return new ClauseSyntax.Traversal(left, edge, mode, followed, hops, right, tokens.spanFrom(start));
     }
 
     private ClauseSyntax binding(VariableSyntax variable, Span start) {

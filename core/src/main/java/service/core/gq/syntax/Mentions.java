@@ -39,6 +39,11 @@ public final class Mentions {
                 add(c.left());
                 add(c.edge());
                 add(c.right());
+                ClauseSyntax.Step step = c.hops() == null ? null : c.hops().step();
+                if (step != null) {
+                    add(step.where());
+                    add(step.by());
+                }
             }
             case ClauseSyntax.Filter c -> add(c.expression());
             case ClauseSyntax.Let c -> add(c.value());

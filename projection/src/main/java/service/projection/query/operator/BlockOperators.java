@@ -1,7 +1,8 @@
 package service.projection.query.operator;
 
 import java.util.Arrays;
-import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.projection.query.kernel.Kernel;
@@ -24,6 +25,11 @@ public final class BlockOperators {
         void begin(int size) {
             Arrays.fill(marks, 0, size, false);
             open = size;
+        }
+
+        /** Whether the outer row needs no more matches. */
+        public boolean isMarked(int row) {
+            return marks[row];
         }
 
         @Override
@@ -132,7 +138,7 @@ public final class BlockOperators {
         }
 
         private Accumulator current() {
-            return java.util.Objects.requireNonNull(accumulator);
+            return Objects.requireNonNull(accumulator);
         }
 
         @Override
@@ -275,16 +281,19 @@ public final class BlockOperators {
         private final Operator next;
         private final int[] rows;
 
-        /** @param bound slots that the block binds */
-        public Optional(Sources.Outer block, Matched matched, List<Integer> bound, Downstream down) {
+        /** @param bound slots that the block binds, each with an empty column for it */
+        public Optional(Sources.Outer block, Matched matched, Map<Integer, Column> bound, Downstream down) {
             this.rows = down.budget().rowNumbers();
             this.block = block;
             this.matched = matched;
-            int[] slots = bound.stream().mapToInt(Integer::intValue).toArray();
+            int[] slots = bound.keySet().stream().mapToInt(Integer::intValue).toArray();
             this.outerLive = down.carriedSlots(slots);
             this.blockLive = Arrays.stream(slots).filter(down::reads).toArray();
             this.out = down.batch();
             this.next = down.next();
+            for (int slot : blockLive) {
+                out.put(slot, Objects.requireNonNull(bound.get(slot)));
+            }
         }
 
         @Override
@@ -306,9 +315,9 @@ public final class BlockOperators {
             out.clear(outerLive);
             out.append(batch, rows, n, outerLive);
             for (int slot : blockLive) {
-                out.own(slot).reset(n);
+                out.column(slot).reset(n);
                 for (int i = 0; i < n; i++) {
-                    out.own(slot).setNull(i);
+                    out.column(slot).setNull(i);
                 }
             }
             return next.push(out);

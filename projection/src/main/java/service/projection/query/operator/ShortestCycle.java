@@ -20,9 +20,9 @@ import service.projection.query.vector.LongTable;
  * shorter cycle is found by a later level, so the search ends with the first level that closes one, at about half the
  * length of the cycle.
  */
-final class ShortestCycle {
+public final class ShortestCycle {
     /** No cycle within the bound. */
-    static final int NONE = -1;
+    public static final int NONE = -1;
 
     private final ExecutionBudget budget;
     private final List<Node.Step> steps;
@@ -40,7 +40,7 @@ final class ShortestCycle {
     private int distance;
 
     /** @param steps both directions of each edge type */
-    ShortestCycle(ExecutionBudget budget, List<Node.Step> steps) {
+    public ShortestCycle(ExecutionBudget budget, List<Node.Step> steps) {
         budget.charge(HeapBytes.array(branches.length, Integer.BYTES));
         this.budget = budget;
         this.steps = steps;
@@ -54,7 +54,7 @@ final class ShortestCycle {
      *
      * @param most greatest length that is asked for
      */
-    int length(int type, int ordinal, int most) {
+    public int length(int type, int ordinal, int most) {
         nodes.clear();
         nodes.add(key(type, ordinal));
         levelFrom = 0;

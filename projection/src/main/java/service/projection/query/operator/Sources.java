@@ -297,7 +297,8 @@ public final class Sources {
             }
         }
 
-        void feed(Batch outer) {
+        /** Runs the block for the rows of a batch. */
+        public void feed(Batch outer) {
             if (spending != null) {
                 spending.begin();
             }

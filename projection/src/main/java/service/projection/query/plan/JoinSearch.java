@@ -82,13 +82,15 @@ final class JoinSearch {
     PartialPlan best(BitSet starts, BitSet wanted, @Nullable PartialPlan outer) {
         BitSet bound = outer == null ? starts : PartialPlan.union(starts, outer.bound());
         BitSet edges = new BitSet();
+        BitSet filled = new BitSet();
         for (int t : Expressions.array(wanted)) {
             if (pattern.get(t).edge() >= 0) {
                 edges.set(pattern.get(t).edge());
             }
+            pattern.get(t).filled().forEach(filled::set);
         }
         Search search =
-                new Search(new PartialPlan.Reach(PartialPlan.union(bound, edges), wanted, outer != null), wanted);
+                new Search(new PartialPlan.Reach(PartialPlan.union(bound, filled), wanted, outer != null), wanted);
         if (outer != null) {
             search.offer(inputs -> outer);
         }
@@ -161,6 +163,12 @@ final class JoinSearch {
         }
 
         void start(int slot) {
+            starts(slot).forEach(part -> offer(inputs -> part));
+        }
+
+        /** The parts that bind one slot by an access path. */
+        private List<PartialPlan> starts(int slot) {
+            List<PartialPlan> parts = new ArrayList<>();
             BitSet bound = PartialPlan.with(new BitSet(), slot);
             List<Conjunct> own = new ArrayList<>();
             for (Conjunct conjunct : conjuncts) {
@@ -176,10 +184,10 @@ final class JoinSearch {
                         left.add(conjunct);
                     }
                 }
-                PartialPlan part = new PartialPlan(
-                        filtered(path.source(), left, figures()), bound, new BitSet(), false, path.cost());
-                offer(inputs -> part);
+                parts.add(new PartialPlan(
+                        filtered(path.source(), left, figures()), bound, new BitSet(), false, path.cost()));
             }
+            return parts;
         }
 
         PartialPlan run() {
@@ -220,10 +228,10 @@ final class JoinSearch {
         private void grow(PartialPlan part) {
             statistics.checkpoint();
             for (int t : Expressions.array(wanted)) {
-                if (part.followed().get(t)) {
+                Traversal traversal = pattern.get(t);
+                if (part.followed().get(t) || !Conjunct.isWithin(PatternPlanner.walkReads(traversal), part.bound())) {
                     continue;
                 }
-                Traversal traversal = pattern.get(t);
                 if (traversal.edge() >= 0 && part.bound().get(traversal.edge())) {
                     if (part.size() == 1) {
                         offer(in -> grown(in[0], t, traversals.ends(in[0].node(), traversal)), part);
@@ -233,9 +241,17 @@ final class JoinSearch {
                 for (boolean forward : new boolean[] {true, false}) {
                     int near = forward ? traversal.from() : traversal.to();
                     int far = forward ? traversal.to() : traversal.from();
-                    if (part.bound().get(near)) {
-                        boolean closing = part.bound().get(far);
+                    boolean closing = part.bound().get(far);
+                    if (!part.bound().get(near) || (closing && !forward && traversal.isForwardOnly())) {
+                        continue;
+                    }
+                    if (forward || !traversal.isForwardOnly()) {
                         offer(in -> followed(in[0], t, forward, closing), part);
+                    } else {
+                        PartialPlan others = starts(far).stream()
+                                .min(Comparator.comparingDouble(PartialPlan::cost))
+                                .orElseThrow();
+                        offer(in -> followed(joined(in[0], others), t, true, true), part);
                     }
                 }
             }
@@ -249,9 +265,7 @@ final class JoinSearch {
         private PartialPlan grown(PartialPlan part, int t, Traversals.Step step) {
             Traversal traversal = pattern.get(t);
             BitSet bound = PartialPlan.with(part.bound(), traversal.from(), traversal.to());
-            if (traversal.edge() >= 0) {
-                bound.set(traversal.edge());
-            }
+            traversal.filled().forEach(bound::set);
             List<Conjunct> fresh = fresh(bound, part.bound(), part.bound());
             Node node = filtered(step.node(), fresh, figures());
             double cost = part.cost() + step.cost();
@@ -286,7 +300,7 @@ final class JoinSearch {
 
         /** The sides of a join to try: the cheaper one, unless all alternatives are wanted. */
         private boolean[] sides(PartialPlan a, PartialPlan b) {
-            boolean swap = swaps(a, b);
+            boolean swap = a.isKeptFor(b);
             return choices.all() && !a.driven() && !b.driven() ? new boolean[] {swap, !swap} : new boolean[] {swap};
         }
 
@@ -300,7 +314,10 @@ final class JoinSearch {
                         || (b.bound().get(from) && a.bound().get(to));
                 if (across) {
                     for (boolean forward : new boolean[] {true, false}) {
-                        offer(in -> followed(joined(in[0], in[1]), t, forward, true), a, b);
+                        boolean reads = !PatternPlanner.walkReads(traversal).isEmpty();
+                        if (!reads && (forward || !traversal.isForwardOnly())) {
+                            offer(in -> followed(joined(in[0], in[1]), t, forward, true), a, b);
+                        }
                     }
                 }
             }
@@ -337,11 +354,7 @@ final class JoinSearch {
      * neither. The side with fewer rows is kept in memory, but never the outer rows of a block.
      */
     PartialPlan joined(PartialPlan a, PartialPlan b) {
-        return joined(a, b, swaps(a, b));
-    }
-
-    private static boolean swaps(PartialPlan a, PartialPlan b) {
-        return b.driven() || (!a.driven() && a.rows() < b.rows());
+        return joined(a, b, a.isKeptFor(b));
     }
 
     /**
@@ -360,13 +373,13 @@ final class JoinSearch {
         for (int slot : Expressions.array(shared)) {
             probeKeys.add(variables.get(slot).entity());
             buildKeys.add(variables.get(slot).entity());
-            rows /= distinct(statistics.count(variables.get(slot)), probe, build);
+            rows /= probe.keys(build, statistics.count(variables.get(slot)));
         }
         List<Conjunct> keys = keys(probe, build);
         for (Conjunct key : keys) {
             probeKeys.add(key.side(probe.bound()));
             buildKeys.add(key.side(build.bound()));
-            rows /= distinct(Double.MAX_VALUE, probe, build);
+            rows /= probe.keys(build, Double.MAX_VALUE);
         }
         Node node = probeKeys.isEmpty()
                 ? new Node.CrossJoin(probe.node(), build.node(), rows)
@@ -396,11 +409,6 @@ final class JoinSearch {
     /** The cost of keeping rows. Memory is bounded, and traversals need none. */
     private static double keeping(double rows) {
         return KEEP_COST * rows + (rows > KEPT_MAX ? FULL_COST * (rows - KEPT_MAX) : 0);
-    }
-
-    /** Distinct values of the key of a join, on the side with more of them. */
-    private static double distinct(double all, PartialPlan a, PartialPlan b) {
-        return Math.max(1, Math.max(Math.min(all, a.rows()), Math.min(all, b.rows())));
     }
 
     /** Conjuncts whose variables are bound by this step. */

@@ -3,6 +3,7 @@ package service.projection.query.plan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Walk;
 import service.core.schema.Lane;
 import service.core.value.Direction;
 
@@ -112,6 +113,33 @@ public sealed interface Node {
             return steps.stream().map(Step::direction).distinct().count() > 1;
         }
     }
+
+    /**
+     * A walk from the near end of a traversal.
+     *
+     * @param back the steps from the far end
+     * @param along whether the near end is the one that paths begin with
+     */
+    record Walking(Walk walk, List<Step> steps, List<Step> back, boolean along) {
+        /** Whether edges are walked in either direction. */
+        public boolean isUndirected() {
+            return steps.stream().map(Step::direction).distinct().count() > 1;
+        }
+    }
+
+    /**
+     * Paths within a range of hops.
+     *
+     * @param near slot of the near end
+     * @param rule a block that keeps the steps of the walk's rule; null without one
+     */
+    record Paths(
+            Node input,
+            int near,
+            Far far,
+            Walking walking,
+            @Nullable Node rule,
+            double rows) implements Node {}
 
     /**
      * Rows for which every conjunct is true.

@@ -50,4 +50,18 @@ record PartialPlan(Node node, BitSet bound, BitSet followed, boolean driven, dou
         }
         return all;
     }
+
+    /** Whether a join with another part keeps this one in memory: the one with fewer rows, but never outer rows. */
+    boolean isKeptFor(PartialPlan other) {
+        return other.driven || (!driven && rows() < other.rows());
+    }
+
+    /**
+     * Distinct values of the key of a join with another part, on the side with more of them.
+     *
+     * @param all that there are at the most
+     */
+    double keys(PartialPlan other, double all) {
+        return Math.max(1, Math.max(Math.min(all, rows()), Math.min(all, other.rows())));
+    }
 }

@@ -11,6 +11,7 @@ import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
+import service.core.gq.plan.Walk;
 
 /**
  * Plans a match. {@link JoinSearch} plans each connected part; parts are joined by equality if there is one, else by a
@@ -33,7 +34,7 @@ public final class PatternPlanner {
 
     /** The plan of a whole match. */
     public Node plan(Pattern pattern) {
-        return new Planning(pattern, null).run();
+        return planned(pattern, null);
     }
 
     /**
@@ -43,7 +44,52 @@ public final class PatternPlanner {
      * @param bound slots that these rows hold
      */
     Node plan(Pattern pattern, Node before, BitSet bound) {
-        return new Planning(pattern, new Outer(before, bound)).run();
+        return planned(pattern, new Outer(before, bound));
+    }
+
+    /**
+     * Plans a pattern. Walks whose rules read variables of the pattern itself come last: the rows of the rest are their
+     * outer rows.
+     */
+    private Node planned(Pattern pattern, @Nullable Outer outer) {
+        BitSet before = outer == null ? new BitSet() : outer.bound();
+        List<Traversal> late = pattern.traversals().stream()
+                .filter(t -> !Conjunct.isWithin(walkReads(t), before))
+                .toList();
+        if (late.isEmpty()) {
+            return new Planning(pattern, outer).run();
+        }
+        List<Traversal> early = new ArrayList<>(pattern.traversals());
+        early.removeAll(late);
+        BitSet first = (BitSet) before.clone();
+        pattern.bound().forEach(first::set);
+        late.forEach(t -> {
+            first.clear(t.from());
+            first.clear(t.to());
+        });
+        first.or(before);
+        early.forEach(t -> {
+            first.set(t.from());
+            first.set(t.to());
+        });
+        late.forEach(t -> first.or(walkReads(t)));
+        for (Traversal t : late) {
+            if (!first.get(t.from()) && !first.get(t.to())) {
+                first.set(t.from());
+            }
+        }
+        List<Integer> bound = pattern.bound().stream().filter(first::get).toList();
+        early.forEach(t -> t.filled().forEach(first::set));
+        List<Expression> known = new ArrayList<>();
+        List<Expression> others = new ArrayList<>();
+        for (Conjunct conjunct : Conjunct.of(pattern.filters())) {
+            boolean isKnown = conjunct.within(first) && !conjunct.fallible();
+            (isKnown ? known : others).add(conjunct.expression());
+        }
+        Node rows = new Planning(new Pattern(bound, early, known, List.of()), outer).run();
+        List<Integer> rest =
+                pattern.bound().stream().filter(slot -> !first.get(slot)).toList();
+        return new Planning(new Pattern(rest, late, others, pattern.blocks()), new Outer(rows, first)).run();
     }
 
     /** The rows that a pattern extends: the outer rows of a block, or those of the stage before. */
@@ -248,7 +294,7 @@ public final class PatternPlanner {
         }
 
         private Node inner(PartialPlan part, Pattern block) {
-            return new Planning(block, new Outer(new Node.OuterRows(part.rows()), part.bound())).run();
+            return planned(block, new Outer(new Node.OuterRows(part.rows()), part.bound()));
         }
 
         /** Applies the filters that were tentative. */
@@ -294,6 +340,7 @@ public final class PatternPlanner {
         for (Traversal t : pattern.traversals()) {
             into.set(t.from());
             into.set(t.to());
+            into.or(walkReads(t));
         }
         pattern.filters().forEach(filter -> Expressions.addSlots(filter, into));
         pattern.blocks().forEach(inner -> addUsed(inner, into));
@@ -306,6 +353,23 @@ public final class PatternPlanner {
         }
     }
 
+    /** The slots that the rule of a walk reads, but for those of a step. */
+    static BitSet walkReads(Traversal t) {
+        BitSet slots = new BitSet();
+        Walk.Rule rule = t.walk() == null ? null : t.walk().rule();
+        if (rule != null) {
+            rule.where().forEach(condition -> Expressions.addSlots(condition, slots));
+            Expression by = rule.by();
+            if (by != null) {
+                Expressions.addSlots(by, slots);
+            }
+            slots.clear(rule.source());
+            slots.clear(rule.edge());
+            slots.clear(rule.destination());
+        }
+        return slots;
+    }
+
     private static List<Integer> boundWithin(Pattern pattern) {
         List<Integer> slots = new ArrayList<>(boundBy(pattern));
         pattern.blocks().forEach(block -> slots.addAll(boundWithin(block.pattern())));
@@ -316,9 +380,7 @@ public final class PatternPlanner {
     public static List<Integer> boundBy(Pattern pattern) {
         List<Integer> slots = new ArrayList<>(pattern.bound());
         for (Traversal t : pattern.traversals()) {
-            if (t.edge() >= 0) {
-                slots.add(t.edge());
-            }
+            slots.addAll(t.filled());
         }
         for (Block block : pattern.blocks()) {
             if (block instanceof Block.Optional optional) {

@@ -21,6 +21,7 @@ public final class PlanShape {
             case Node.Ends n -> List.of(n.input());
             case Node.Expand n -> List.of(n.input());
             case Node.Hops n -> List.of(n.input());
+            case Node.Paths n -> n.rule() == null ? List.of(n.input()) : List.of(n.input(), n.rule());
             case Node.Filter n -> List.of(n.input());
             case Node.SemiJoin n -> List.of(n.input(), n.block());
             case Node.Measure n -> List.of(n.input(), n.block());
@@ -68,6 +69,12 @@ public final class PlanShape {
                 if (!n.far().bound()) {
                     into.set(n.far().slot());
                 }
+            }
+            case Node.Paths n -> {
+                if (!n.far().bound()) {
+                    into.set(n.far().slot());
+                }
+                n.walking().walk().slots().asked().forEach(into::set);
             }
             default -> {}
         }

@@ -229,8 +229,10 @@ final class StagePlanner {
                 range(computed.size(), computed.size() + stage.window().per().size());
         computed.addAll(inlined(stage.window().per()));
         List<Integer> last = new ArrayList<>();
+        BitSet bound = (BitSet) boundBefore.clone();
+        PatternPlanner.boundBy(pattern).forEach(bound::set);
         if (!stage.order().isEmpty()
-                && boundBefore.stream().anyMatch(slot -> variables.get(slot).value() != null)) {
+                && bound.stream().anyMatch(slot -> variables.get(slot).value() != null)) {
             // Rows with equal entities may differ in values.
             outputs.forEach(output -> {
                 last.add(computed.size());
@@ -241,10 +243,8 @@ final class StagePlanner {
             node = new Node.Project(node, computed, node.rows());
         }
         if (!stage.order().isEmpty()) {
-            BitSet entities = (BitSet) boundBefore.clone();
-            PatternPlanner.boundBy(pattern).forEach(entities::set);
-            List<Integer> ties = entities.stream()
-                    .filter(slot -> variables.get(slot).value() == null)
+            List<Integer> ties = bound.stream()
+                    .filter(slot -> variables.get(slot).kind() != null)
                     .boxed()
                     .toList();
             node = sorted(node, keys(0), new Ties(ties, last), window);

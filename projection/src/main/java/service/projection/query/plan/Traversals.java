@@ -2,10 +2,12 @@ package service.projection.query.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
+import service.core.gq.plan.Walk;
 import service.core.schema.EntityType;
 import service.core.schema.Lane;
 import service.core.value.Direction;
@@ -23,6 +25,9 @@ final class Traversals {
 
     /** Hops that are estimated at the most: a search has met all that it will by then. */
     private static final int HOPS_MAX = 64;
+
+    /** Hops up to which the number of paths is estimated. */
+    private static final int WAYS_MAX = 12;
 
     private final Statistics statistics;
     private final List<Variable> variables;
@@ -56,7 +61,8 @@ final class Traversals {
         double reached = reached(t, steps);
         double all = Math.max(1, farCount(steps));
         double rows = input.rows() * (closing ? Math.min(1, reached / all) : Math.min(reached, all));
-        if (!t.hopRange()) {
+        Walk walk = t.walk();
+        if (walk == null) {
             Node.Expand node = new Node.Expand(input, near, far, t.edge(), steps, t.undirected(), rows);
             ClosedHop hop = closing ? ClosedHop.of(node) : null;
             if (hop != null && statistics.hasRuns(hop.open().steps().getFirst()) && statistics.hasRuns(hop.step())) {
@@ -65,10 +71,46 @@ final class Traversals {
             }
             return new Step(node, input.rows() * (1 + (closing ? Math.min(reached, PROBE_COST) : reached)));
         }
-        Node node = new Node.Hops(
-                input, near, far, steps, closing ? steps(t, !forward) : List.of(), t.minHops(), t.maxHops(), rows);
+        List<Node.Step> back = closing ? steps(t, !forward) : List.of();
+        Node node = isPlain(walk)
+                ? new Node.Hops(input, near, far, steps, back, t.minHops(), t.maxHops(), rows)
+                : paths(input, t, forward, far, rows);
         double searched = closing ? meeting(steps, most(t), all) : searched(steps, most(t), all);
         return new Step(node, input.rows() * (1 + SEARCH_COST * searched * (closing ? 2 : 1)));
+    }
+
+    /** Whether it is only asked which nodes are within how many hops. */
+    private static boolean isPlain(Walk walk) {
+        return walk.mode() == Walk.Mode.SHORTEST
+                && walk.rule() == null
+                && walk.slots().asked().isEmpty();
+    }
+
+    private Node paths(Node input, Traversal t, boolean forward, Node.Far far, double rows) {
+        Walk walk = Objects.requireNonNull(t.walk());
+        Node.Walking walking = new Node.Walking(walk, steps(t, forward), steps(t, !forward), forward);
+        double many = walk.mode().isOneAPair() ? rows : Math.max(rows, input.rows() * ways(walking, far.bound()));
+        Walk.Rule rule = walk.rule();
+        Node block = null;
+        if (rule != null) {
+            block = new Node.OuterRows(many);
+            if (!rule.where().isEmpty()) {
+                block = new Node.Filter(block, rule.where(), false, many);
+            }
+        }
+        return new Node.Paths(input, forward ? t.from() : t.to(), far, walking, block, many);
+    }
+
+    /** Paths from one node, or between two, when no node is met twice. */
+    private double ways(Node.Walking walking, boolean closing) {
+        double fan = fan(walking.steps());
+        double all = 0;
+        double level = 1;
+        for (int hop = 1; hop <= Math.min(walking.walk().maxHops(), WAYS_MAX); hop++) {
+            level *= fan;
+            all += level;
+        }
+        return closing ? all / Math.max(1, farCount(walking.steps())) : all;
     }
 
     /** Binds the ends of an edge found by an access path. */

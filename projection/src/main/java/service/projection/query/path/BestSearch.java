@@ -1,0 +1,214 @@
+package service.projection.query.path;
+
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Walk;
+import service.projection.query.plan.Node;
+import service.projection.query.vector.ExecutionBudget;
+
+/**
+ * Shortest and cheapest paths. With both ends given, a second search comes from the far end. When the two have met it
+ * is known how long, or how dear, the best path is. From there the first one follows only ways that can be part of such
+ * a path: those whose rest, of which the second search knows a lower bound, is short enough.
+ *
+ * <p>A path back to the start is found beside the others where edges have a direction. Where they have none, it may not
+ * walk back along its first edge: each first step has a search of its own.
+ */
+final class BestSearch implements PathSearch {
+    private static final int NONE = Labels.NONE;
+
+    /** The greatest number of hops up to which a search by cost keeps to it from the beginning. */
+    private static final int FEW_HOPS = 8;
+
+    /** What the sums of the same costs in another order may differ by. */
+    private static final double ROUNDING = 1e-9;
+
+    private final Node.Walking walking;
+    private final LabelSearch near;
+    private final LabelSearch far;
+    private final StepGraph graph;
+    private final StepGraph back;
+    private final boolean byCost;
+    private final Traces traces;
+    private final boolean ruled;
+    private @Nullable CycleSearch cycles;
+    private final ExecutionBudget budget;
+
+    BestSearch(ExecutionBudget budget, Node.Walking walking, @Nullable StepRule rule) {
+        this.budget = budget;
+        this.walking = walking;
+        this.ruled = rule != null;
+        Walk.Mode mode = walking.walk().mode();
+        this.byCost = mode == Walk.Mode.CHEAPEST;
+        boolean along = walking.along();
+        this.graph = new StepGraph(budget, walking.steps(), along, rule);
+        this.back = new StepGraph(budget, walking.back(), !along, rule);
+        this.near = new LabelSearch(budget, graph, new LabelSearch.Kind(byCost, along, mode == Walk.Mode.ALL_SHORTEST));
+        this.far = new LabelSearch(budget, back, new LabelSearch.Kind(byCost, !along, false));
+        this.traces = new Traces(budget, walking, graph, rule != null && rule.isPriced());
+    }
+
+    @Override
+    public boolean run(long start, long end, PathSink sink) {
+        graph.clear();
+        int first = graph.number((int) (start >>> 32), (int) start);
+        boolean mayReturn = sink.isEnd((int) (start >>> 32)) && (end == ANY || end == start);
+        if (walking.walk().minHops() == 0 && mayReturn) {
+            boolean more = sink.take(start, 0, 0, sink.readsPath() ? Path.empty(start) : null, 1);
+            if (!more || end == start) {
+                return more;
+            }
+            mayReturn = false;
+        }
+        if (walking.walk().maxHops() == 0) {
+            return true;
+        }
+        if (end != ANY && end != start) {
+            return toEnd(first, end, sink);
+        }
+        boolean directed = !walking.isUndirected();
+        if (end == ANY || directed) {
+            if (!explore(first, end == start, isFew())) {
+                explore(first, end == start, true);
+            }
+            if (end == ANY && !giveAll(sink)) {
+                return false;
+            }
+        }
+        if (!mayReturn) {
+            return true;
+        }
+        return directed ? giveClosing(near, start, sink) : cycle(first, start, sink);
+    }
+
+    private boolean isFew() {
+        return byCost && walking.walk().maxHops() <= FEW_HOPS;
+    }
+
+    /**
+     * Searches from the start alone.
+     *
+     * @return false when the way to a node was the cheapest, but too long
+     */
+    private boolean explore(int first, boolean isReturn, boolean limited) {
+        int most = walking.walk().maxHops();
+        near.begin(first, most, limited);
+        for (int label = near.settle(); label != NONE; label = near.settle()) {
+            if (near.labels.hops[label] > most) {
+                return false;
+            }
+            if (isReturn && label > 0 && near.labels.nodes[label] == first) {
+                return true;
+            }
+            near.expand(label);
+        }
+        return true;
+    }
+
+    private boolean giveAll(PathSink sink) {
+        for (int node = 0; node < graph.size(); node++) {
+            int label = near.labelOf(node);
+            budget.step();
+            boolean isResult = label > 0 && sink.isEnd(graph.type(node));
+            if (isResult && !traces.give(near, label, graph.key(node), sink)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean giveClosing(LabelSearch search, long start, PathSink sink) {
+        int label = search.bestClosing();
+        return label == NONE || traces.give(search, label, start, sink);
+    }
+
+    private boolean toEnd(int first, long end, PathSink sink) {
+        int most = walking.walk().maxHops();
+        back.clear();
+        int last = back.number((int) (end >>> 32), (int) end);
+        near.begin(first, most, false);
+        far.begin(last, most, false);
+        near.meet(far);
+        far.meet(near);
+        double best = byCost ? cheapest() : shortest(most);
+        if (best == Double.POSITIVE_INFINITY) {
+            return true;
+        }
+        near.prune(pruning(best));
+        int label = settled(graph.number((int) (end >>> 32), (int) end));
+        if (byCost && label != NONE && near.labels.hops[label] > most) {
+            near.begin(first, most, true);
+            label = settled(graph.number((int) (end >>> 32), (int) end));
+        }
+        return label == NONE || traces.give(near, label, end, sink);
+    }
+
+    /** Continues the search from the start up to a node; its label, or −1. */
+    private int settled(int node) {
+        for (int label = near.settle(); label != NONE; label = near.settle()) {
+            if (near.labels.nodes[label] == node) {
+                return label;
+            }
+            near.expand(label);
+        }
+        return NONE;
+    }
+
+    /** The number of hops between the ends. */
+    private double shortest(int most) {
+        int level = 0;
+        while (level < most) {
+            LabelSearch search = near.waiting() <= far.waiting() ? near : far;
+            double hops = search.next();
+            if (hops == Double.POSITIVE_INFINITY) {
+                return hops;
+            }
+            while (search.next() == hops) {
+                search.expand(search.settle());
+                if (search.met() < Double.POSITIVE_INFINITY) {
+                    return level + 1.0;
+                }
+            }
+            level++;
+        }
+        return Double.POSITIVE_INFINITY;
+    }
+
+    /** The cost of the cheapest path of any length, but for rounding. */
+    private double cheapest() {
+        while (true) {
+            double best = Math.min(near.met(), far.met());
+            double one = near.next();
+            double other = far.next();
+            boolean isOver = one == Double.POSITIVE_INFINITY || other == Double.POSITIVE_INFINITY;
+            if (isOver || one + other >= best) {
+                return best;
+            }
+            LabelSearch search = near.waiting() <= far.waiting() ? near : far;
+            search.expand(search.settle());
+        }
+    }
+
+    private LabelSearch.Pruning pruning(double best) {
+        double most = byCost ? best * (1 + ROUNDING) + Double.MIN_NORMAL : best;
+        // Nodes that the second search has not found are farther than those that it goes on from.
+        double rest = byCost ? far.next() : far.next() + 1;
+        return (node, cost, hops) -> {
+            int there = back.find(graph.key(node));
+            int label = there < 0 ? NONE : far.labels.first(there);
+            double left = rest;
+            if (label != NONE) {
+                left = byCost ? Math.min(rest, far.labels.costs[label]) : far.labels.hops[label];
+            }
+            return (byCost ? cost : hops) + left > most;
+        };
+    }
+
+    private boolean cycle(int first, long start, PathSink sink) {
+        CycleSearch search = cycles;
+        if (search == null) {
+            search = new CycleSearch(budget, walking, graph, traces, isFew(), !ruled);
+            cycles = search;
+        }
+        return search.run(first, start, sink);
+    }
+}

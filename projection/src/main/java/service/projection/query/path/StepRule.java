@@ -1,0 +1,181 @@
+package service.projection.query.path;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.DoubleColumn;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
+import service.core.batch.LongColumn;
+import service.core.gq.plan.Walk;
+import service.projection.query.kernel.Kernel;
+import service.projection.query.operator.Operator;
+import service.projection.query.operator.Sources;
+import service.projection.query.plan.Expressions;
+import service.projection.query.plan.Node;
+import service.projection.query.vector.Batch;
+import service.projection.query.vector.ColumnValues;
+import service.projection.query.vector.ExecutionBudget;
+
+/**
+ * The condition on each step and the cost of one: a block that runs on a batch of steps, whose outer rows are the steps
+ * with the variables of the row that the search begins with. It reports by the tags of these rows.
+ */
+public final class StepRule {
+    private final ExecutionBudget budget;
+    private final Walk walk;
+    private final Walk.Rule rule;
+    private final Block block;
+    private final Batch steps;
+    private final int[] outer;
+    private final int[] spread;
+    private final boolean[] live = new boolean[3];
+    private @Nullable Batch rows;
+
+    /**
+     * The block.
+     *
+     * @param head takes the steps
+     * @param end its last operator
+     * @param reads the slots that it reads of the steps and of the outer row
+     */
+    public record Block(Sources.Outer head, Passed end, BitSet reads) {}
+
+    /** The end of the block: takes note of the steps that passed it, and of their costs. */
+    public static final class Passed extends Operator {
+        private final @Nullable Kernel by;
+        private final boolean[] marks = new boolean[Column.CAPACITY];
+        private final double[] costs = new double[Column.CAPACITY];
+
+        /** @param by the cost; null when each step costs 1 */
+        public Passed(@Nullable Kernel by) {
+            this.by = by;
+        }
+
+        @Override
+        public boolean push(Batch batch) {
+            Column prices = by == null ? null : by.eval(batch);
+            for (int i = 0; i < batch.size; i++) {
+                int tag = batch.tags[i];
+                double cost = prices == null ? 1 : cost(prices, i);
+                // Neither null, which is NaN here, nor infinite.
+                marks[tag] = cost < Double.POSITIVE_INFINITY;
+                costs[tag] = cost;
+            }
+            return true;
+        }
+
+        private static double cost(Column column, int row) {
+            if (column.isNull(row)) {
+                return Double.NaN;
+            }
+            return switch (column) {
+                case DoubleColumn c -> c.values[row];
+                case LongColumn c when c.kind == LongColumn.Kind.INT -> c.values[row];
+                default -> ColumnValues.toDouble(ColumnValues.value(column, row));
+            };
+        }
+
+        @Override
+        public void finish() {}
+    }
+
+    /** @param steps an empty batch */
+    public StepRule(ExecutionBudget budget, Walk walk, Walk.Rule rule, Block block, Batch steps) {
+        budget.charge(Column.CAPACITY * (long) (1 + Double.BYTES));
+        this.budget = budget;
+        this.walk = walk;
+        this.rule = rule;
+        this.block = block;
+        this.steps = steps;
+        this.spread = budget.rowNumbers();
+        BitSet others = (BitSet) block.reads.clone();
+        int[] own = {rule.source(), rule.edge(), rule.destination()};
+        for (int i = 0; i < own.length; i++) {
+            live[i] = others.get(own[i]);
+            others.clear(own[i]);
+        }
+        this.outer = Expressions.array(others);
+    }
+
+    boolean isPriced() {
+        return rule.by() != null;
+    }
+
+    /** Whether the rule reads variables of the row that the search begins with. */
+    boolean readsRow() {
+        return outer.length > 0;
+    }
+
+    /** Sets the row that the search begins with. */
+    void begin(Batch batch, int row) {
+        rows = batch;
+        Arrays.fill(spread, row);
+    }
+
+    boolean passed(int step) {
+        return block.end.marks[step];
+    }
+
+    double cost(int step) {
+        return block.end.costs[step];
+    }
+
+    /**
+     * Tests the steps that one expansion has found.
+     *
+     * @param along whether the search walks in the direction of the path
+     */
+    void test(Node.Step kind, EntityColumn frontier, ExpandBatch found, boolean along) {
+        int size = found.size;
+        Batch from = rows;
+        steps.clear(outer);
+        if (from != null) {
+            for (int slot : outer) {
+                steps.gather(from, slot, spread, size);
+            }
+        }
+        if (live[along ? 0 : 2]) {
+            EntityColumn near = steps.own(along ? rule.source() : rule.destination());
+            near.reset(size);
+            for (int i = 0; i < size; i++) {
+                int row = found.inputRows[i];
+                near.set(i, frontier.types[row], frontier.ordinals[row], EntityColumn.NO_RECORD);
+            }
+        }
+        if (live[along ? 2 : 0]) {
+            fill(along ? rule.destination() : rule.source(), kind.farType(), found.neighbours, size);
+        }
+        if (live[1]) {
+            fill(rule.edge(), kind.edgeType(), found.edges, size);
+        }
+        steps.size = size;
+        Arrays.fill(block.end.marks, 0, size, false);
+        block.head.feed(steps);
+        rejectNegative(kind, found);
+    }
+
+    private void fill(int slot, int type, int[] ordinals, int size) {
+        EntityColumn column = steps.own(slot);
+        column.reset(size);
+        for (int i = 0; i < size; i++) {
+            column.set(i, type, ordinals[i], EntityColumn.NO_RECORD);
+        }
+    }
+
+    private void rejectNegative(Node.Step kind, ExpandBatch found) {
+        for (int i = 0; isPriced() && i < found.size; i++) {
+            if (passed(i) && cost(i) < 0) {
+                String type = budget.view.catalog().requireType(kind.edgeType()).name();
+                String id = budget.view.id(kind.edgeType(), found.edges[i]);
+                throw walk.origin()
+                        .fault(
+                                "R4",
+                                "the cost of `" + type + "` \"" + id + "\" is " + cost(i)
+                                        + ", and a cost is not negative",
+                                "leave such edges out with `where`, or cost them otherwise");
+            }
+        }
+    }
+}
