@@ -396,7 +396,9 @@ final class EventCodecTest {
                     });
         }
         PropertyRow row = PropertyRow.of(values);
-        return kind == EntityKind.NODE ? Image.ofNode(row) : Image.ofEdge(row, text(), text());
+        return kind == EntityKind.NODE
+                ? Image.ofNode(row)
+                : new Image(row, text(), text(), random.nextInt(2), random.nextInt(3) == 0 ? 1 + random.nextInt(9) : 0);
     }
 
     private String text() {

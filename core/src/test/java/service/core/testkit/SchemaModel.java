@@ -85,6 +85,10 @@ public final class SchemaModel {
 
         public int source;
         public int destination;
+
+        /** Labels of the types at which an edge may end as well; then its ends are shown with their types. */
+        public Set<Integer> others = new TreeSet<>();
+
         public int max = Integer.MAX_VALUE;
         public List<Prop> props = new ArrayList<>();
 
@@ -102,6 +106,7 @@ public final class SchemaModel {
             copy.from = from;
             copy.source = source;
             copy.destination = destination;
+            copy.others.addAll(others);
             copy.max = max;
             props.forEach(prop -> copy.props.add(prop.copy()));
             return copy;
@@ -116,8 +121,12 @@ public final class SchemaModel {
         }
     }
 
-    /** Values by label of the property; {@code from} and {@code to} are null for a node. */
-    public record Entity(@Nullable String from, @Nullable String to, Map<Integer, Object> values) {}
+    /**
+     * Values by label of the property; {@code from} and {@code to} are null for a node.
+     *
+     * @param toType label of the type of the node that an edge ends at; 0 for a node
+     */
+    public record Entity(@Nullable String from, @Nullable String to, int toType, Map<Integer, Object> values) {}
 
     public Map<Integer, Type> types = new LinkedHashMap<>();
 
@@ -149,8 +158,15 @@ public final class SchemaModel {
             String body = type.props.stream().map(Prop::source).collect(Collectors.joining("\n  ", " {\n  ", "\n}\n"));
             if (type.isEdge()) {
                 String card = type.max == Integer.MAX_VALUE ? "" : " @card(0.." + type.max + ")";
-                source.append(
-                        "edge %s: %s -> %s%s".formatted(type.name, name(type.source), name(type.destination), card));
+                source.append("edge %s: %s -> %s%s%s"
+                        .formatted(
+                                type.name,
+                                name(type.source),
+                                name(type.destination),
+                                type.others.stream()
+                                        .map(other -> " | " + name(other))
+                                        .collect(Collectors.joining()),
+                                card));
             } else {
                 source.append("node ").append(type.name);
             }
@@ -212,6 +228,10 @@ public final class SchemaModel {
                     structural.add("PG-MF-106");
                 }
                 ofData.addAll(dataRefusals(type, before, prop));
+            }
+            if (entities(type.label).values().stream()
+                    .anyMatch(edge -> type.others.contains(edge.toType) && !now.others.contains(edge.toType))) {
+                ofData.add("PG-MF-108");
             }
             if (now.max < type.max && most(type) > now.max) {
                 ofData.add("PG-MF-107");
@@ -291,7 +311,7 @@ public final class SchemaModel {
                         values.put(prop.label, value);
                     }
                 }
-                after.entities(now.label).put(id, new Entity(entity.from, entity.to, values));
+                after.entities(now.label).put(id, new Entity(entity.from, entity.to, entity.toType, values));
             });
         }
         return after;
@@ -304,7 +324,7 @@ public final class SchemaModel {
             entities(edge.label)
                     .values()
                     .removeIf(entity -> (edge.source == type.label && id.equals(entity.from()))
-                            || (edge.destination == type.label && id.equals(entity.to())));
+                            || (entity.toType == type.label && id.equals(entity.to())));
         }
     }
 
@@ -335,7 +355,8 @@ public final class SchemaModel {
                 Map<String, Object> values = new TreeMap<>();
                 entity.values.forEach(
                         (label, value) -> values.put(Objects.requireNonNull(type.prop(label)).name, value));
-                String ends = type.isEdge() ? entity.from + "->" + entity.to : "";
+                String to = (type.others.isEmpty() ? "" : name(entity.toType) + " ") + entity.to;
+                String ends = type.isEdge() ? entity.from + "->" + to : "";
                 lines.put(type.name + "/" + id, ends + values);
             });
         }

@@ -64,7 +64,7 @@ public final class SchemaScript {
         SchemaModel.Type type = any(types);
         List<SchemaModel.Prop> props = type.props;
         SchemaModel.Prop prop = props.isEmpty() ? null : any(props);
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(18)) {
             case 0 -> {
                 SchemaModel.Type added = new SchemaModel.Type(desired.label(), typeName());
                 added.props.add(prop(desired, "I32"));
@@ -76,6 +76,7 @@ public final class SchemaScript {
                     desired.types
                             .values()
                             .removeIf(edge -> edge.source == type.label || edge.destination == type.label);
+                    desired.types.values().forEach(edge -> edge.others.remove(type.label));
                 }
             }
             case 2 -> rename(type, accepted);
@@ -120,9 +121,11 @@ public final class SchemaScript {
                     prop.initial = prop.initial == null || prop.min == null ? prop.initial : Integer.valueOf(prop.min);
                 }
             }
-            case 14 -> {
+            case 14, 16, 17 -> {
                 if (type.isEdge()) {
                     type.max = random.nextBoolean() ? Integer.MAX_VALUE : 2 + random.nextInt(4);
+                } else {
+                    types.stream().filter(SchemaModel.Type::isEdge).forEach(edge -> otherEnd(edge, type));
                 }
             }
             default -> {
@@ -203,21 +206,36 @@ public final class SchemaScript {
         return records.stream().map(JsonNode::toString).collect(Collectors.joining("\n"));
     }
 
+    /** Lets edges end at a type, or no longer. */
+    private static void otherEnd(SchemaModel.Type edge, SchemaModel.Type type) {
+        if (edge.destination != type.label && !edge.others.remove(type.label)) {
+            edge.others.add(type.label);
+        }
+    }
+
     private void insert(SchemaModel next, SchemaModel.Type type, List<ObjectNode> records) {
         String id = "e" + random.nextInt(IDS);
         ObjectNode line = JSON.createObjectNode().put(type.isEdge() ? "edge" : "type", type.name);
         String from = null;
         String to = null;
+        int toType = 0;
         if (type.isEdge()) {
             List<String> sources = new ArrayList<>(next.entities(type.source).keySet());
-            List<String> destinations =
-                    new ArrayList<>(next.entities(type.destination).keySet());
+            List<Integer> ends = new ArrayList<>(type.others);
+            ends.add(type.destination);
+            toType = any(ends);
+            List<String> destinations = new ArrayList<>(next.entities(toType).keySet());
             if (sources.isEmpty() || destinations.isEmpty()) {
                 return;
             }
             from = any(sources);
             to = any(destinations);
             line.put("from", from).put("to", to);
+            if (!type.others.isEmpty()) {
+                line.putObject("to")
+                        .put("type", java.util.Objects.requireNonNull(next.types.get(toType)).name)
+                        .put("id", to);
+            }
         }
         ObjectNode data = line.putObject("data").put("id", id);
         SchemaModel.Entity known = next.entities(type.label).get(id);
@@ -232,7 +250,7 @@ public final class SchemaScript {
                 values.put(prop.label, value);
             }
         }
-        next.entities(type.label).put(id, new SchemaModel.Entity(from, to, values));
+        next.entities(type.label).put(id, new SchemaModel.Entity(from, to, toType, values));
         records.removeIf(
                 record -> record.path(type.isEdge() ? "edge" : "type").asText().equals(type.name)
                         && record.path("data").path("id").asText().equals(id));

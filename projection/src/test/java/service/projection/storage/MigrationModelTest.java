@@ -71,7 +71,7 @@ final class MigrationModelTest {
             .withMapBytes(1L << 30, 4L << 30)
             .withCheckpointEvents(0)
             .withResident(new ResidentMemory(1 << 28, 0));
-    private static final int ROUNDS = 40;
+    private static final int ROUNDS = Integer.getInteger("service.migrations", 40);
 
     /** Pairs of states that are compared at a time. */
     private static final int PAIRS = 40;
@@ -221,8 +221,8 @@ final class MigrationModelTest {
                         int label = (is == null ? Objects.requireNonNull(was) : is).label;
                         found.put(
                                 label + "/" + change.id(),
-                                shown(was, before.type(type), change.before()) + " -> "
-                                        + shown(is, after.type(type), change.after()));
+                                shown(one, was, before.type(type), change.before()) + " -> "
+                                        + shown(two, is, after.type(type), change.after()));
                         return true;
                     }
                 });
@@ -255,7 +255,7 @@ final class MigrationModelTest {
     }
 
     private static SchemaModel.@Nullable Entity shown(
-            SchemaModel.@Nullable Type model, @Nullable EntityType type, @Nullable Image image) {
+            SchemaModel all, SchemaModel.@Nullable Type model, @Nullable EntityType type, @Nullable Image image) {
         if (image == null) {
             return null;
         }
@@ -270,7 +270,16 @@ final class MigrationModelTest {
                 default -> throw new AssertionError(image);
             }
         }
-        return new SchemaModel.Entity(image.from(), image.to(), values);
+        int toType = 0;
+        if (type instanceof EntityType.EdgeType edge) {
+            String end = edge.destination().name(edge.destination().type(image.toType()));
+            toType = all.types.values().stream()
+                    .filter(known -> !known.isEdge() && known.name.equals(end))
+                    .findFirst()
+                    .orElseThrow()
+                    .label;
+        }
+        return new SchemaModel.Entity(image.from(), image.to(), toType, values);
     }
 
     /** Loads, changes and deletes entities. */
@@ -317,7 +326,8 @@ final class MigrationModelTest {
             SchemaModel.Entity entity = next.entities(type.label).get(id);
             Map<Integer, Object> values = new TreeMap<>(entity.values());
             values.remove(prop.label);
-            next.entities(type.label).put(id, new SchemaModel.Entity(entity.from(), entity.to(), values));
+            next.entities(type.label)
+                    .put(id, new SchemaModel.Entity(entity.from(), entity.to(), entity.toType(), values));
             mutate("update " + type.name + " set { " + prop.name + ": null } where @id = \"" + id + "\"", next);
         }
     }
@@ -410,7 +420,10 @@ final class MigrationModelTest {
                 boolean edge = record.has("edge");
                 String ends = edge
                         ? record.path("from").asText() + "->"
-                                + record.path("to").asText()
+                                + (record.path("to").isObject()
+                                        ? record.at("/to/type").asText() + " "
+                                                + record.at("/to/id").asText()
+                                        : record.path("to").asText())
                         : "";
                 lines.put(record.path(edge ? "edge" : "type").asText() + "/" + id, ends + values);
             }
