@@ -142,6 +142,8 @@ public final class PathOperator extends Operator implements PathSink {
     @Override
     public boolean take(long far, int length, double cost, @Nullable Path path, long times) {
         Walk.Slots slots = walk.slots();
+        // Paths that are only counted cost as much of the limit as paths that are made.
+        budget.examined((int) Math.min(Integer.MAX_VALUE, times));
         for (long more = times; more > 0; more--) {
             budget.step();
             if (live.far) {

@@ -129,7 +129,6 @@ final class Traces {
     }
 
     private boolean giveOne(LabelSearch search, int[] at, int[] way, long far, PathSink sink) {
-        budget.examined(1);
         double[] steps = new double[way.length];
         for (int i = 0; i < way.length; i++) {
             steps[i] = search.ways.costs[way[i]];

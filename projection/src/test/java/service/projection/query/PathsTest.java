@@ -1,0 +1,170 @@
+package service.projection.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import service.core.budget.RequestBudget;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
+import service.core.error.ServiceException;
+import service.core.gq.CompiledSource.Request;
+import service.core.gq.GqCompiler;
+import service.core.gq.plan.Plan;
+import service.core.port.QueryExecutor.ExplainRow;
+import service.core.port.QueryExecutor.Limits;
+import service.core.testkit.HeapGraph;
+import service.core.testkit.HeapView;
+import service.core.value.Value;
+import service.projection.TestEngine;
+
+/** Paths: what ends a search that would take too much, and what is not enumerated. */
+class PathsTest {
+    private final HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
+    private final HeapView view = new HeapView(graph, 3);
+    private final VectorExecutor executor = new VectorExecutor(1 << 20);
+
+    private HeapGraph.Entity person(int number) {
+        HeapGraph.Entity person = graph.add(QuerySchema.PERSON, "p" + number);
+        person.properties.put(QuerySchema.NAME, new Value.Text("n" + number));
+        return person;
+    }
+
+    private HeapGraph.Entity knows(HeapGraph.Entity from, HeapGraph.Entity to, long since) {
+        HeapGraph.Entity edge = graph.addEdge(
+                QuerySchema.KNOWS, "k" + graph.all(QuerySchema.KNOWS).size(), from, to);
+        edge.properties.put(QuerySchema.SINCE, new Value.Int(since));
+        return edge;
+    }
+
+    /** Every two of the nodes know each other. */
+    private void complete(int nodes) {
+        for (int i = 0; i < nodes; i++) {
+            person(i);
+        }
+        for (HeapGraph.Entity from : graph.all(QuerySchema.PERSON)) {
+            for (HeapGraph.Entity to : graph.all(QuerySchema.PERSON)) {
+                if (from != to) {
+                    knows(from, to, 1);
+                }
+            }
+        }
+    }
+
+    /** Edges lead right and down. */
+    private void grid(int width) {
+        for (int i = 0; i < width * width; i++) {
+            person(i);
+        }
+        List<HeapGraph.Entity> all = graph.all(QuerySchema.PERSON);
+        for (int i = 0; i < width * width; i++) {
+            if (i % width < width - 1) {
+                knows(all.get(i), all.get(i + 1), 1);
+            }
+            if (i / width < width - 1) {
+                knows(all.get(i), all.get(i + width), 1);
+            }
+        }
+    }
+
+    private Plan.Read compile(String body) {
+        Request request = GqCompiler.compile("query q() { " + body + " }", null, graph.catalog)
+                .request();
+        return (Plan.Read) ((Request.Query) request).plan();
+    }
+
+    private List<List<Value>> rows(String body) {
+        return PlanTrials.run(compile(body), List.of(), view);
+    }
+
+    private void isTooMuch(String body, long work, long memory, String resource, String traversal) {
+        RequestBudget budget = TestEngine.budget(memory, () -> false);
+        Limits limits = new Limits(0, System.nanoTime() + 60_000_000_000L, 60_000, work, 1 << 30, budget);
+        assertThatThrownBy(() -> executor.read(compile(body), List.of(), view, limits, (v, c, n, kept) -> {}))
+                .isInstanceOfSatisfying(ServiceException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_LIMIT);
+                    assertThat(e.getMessage()).startsWith("the traversal `" + traversal + "`: the query");
+                    assertThat(((ErrorDetail.ResourceLimit) e.detail()).resource())
+                            .isEqualTo(resource);
+                });
+        assertThat(budget.memory().used()).isZero();
+    }
+
+    @Test
+    void trailsOfACompleteGraphEndWithTheLimitThatNamesThem() {
+        complete(14);
+        isTooMuch(
+                "match { $a: Person $a trail knows{1,12} $b } return { count(*) }",
+                100_000,
+                64 << 20,
+                "work_limit",
+                "$a trail knows{1,12} $b");
+        isTooMuch(
+                "match { $a: Person $a $p:acyclic knows{1,12} $b } return { $p } order { length($p) }",
+                1L << 40,
+                2 << 20,
+                "memory_bytes",
+                "$a $p:acyclic knows{1,12} $b");
+    }
+
+    @Test
+    void allShortestPathsAreCountedWithoutMakingThem() {
+        grid(11);
+        String ends = "match { $a: Person { name: \"n0\" } $b: Person { name: \"n120\" } ";
+        assertThat(rows(ends + "$a $p:all shortest knows{1,*} $b } return { length($p) as l, count(*) as n }"))
+                .containsExactly(List.of(new Value.Int(20), new Value.Int(184_756)));
+        assertThat(rows(ends + "exists { $a all shortest knows{1,64} $b } } return { $a.name }"))
+                .hasSize(1);
+    }
+
+    @Test
+    void tooManyShortestPathsAreRefusedBeforeTheyAreCountedOut() {
+        grid(40);
+        isTooMuch(
+                "match { $a: Person { name: \"n0\" } $b: Person { name: \"n1599\" } $a all shortest knows{1,*} $b }"
+                        + " return { count(*) }",
+                1_000_000,
+                64 << 20,
+                "work_limit",
+                "$a all shortest knows{1,*} $b");
+    }
+
+    @Test
+    void aSearchOfEverythingStaysInItsMemory() {
+        grid(60);
+        isTooMuch(
+                "match { $a: Person { name: \"n0\" } $a $p:cheapest knows{1,* | $x $e $y by $e.since} $b }"
+                        + " return { cost($p) }",
+                1L << 40,
+                200 << 10,
+                "memory_bytes",
+                "$a $p:cheapest knows{1,* | $x $e $y by $e.since} $b");
+    }
+
+    @Test
+    void aNegativeCostNamesTheEdge() {
+        knows(person(0), person(1), -2);
+        assertThatThrownBy(() ->
+                        rows("match { $a $p:cheapest knows{1,3 | $x $e $y by $e.since} $b }" + " return { cost($p) }"))
+                .hasMessageContaining("R4")
+                .hasMessageContaining("the cost of `Knows` \"k0\" is -2.0");
+    }
+
+    @Test
+    void explainNamesTheSearches() {
+        String ends = "match { $a: Person { name: \"n0\" } $b: Person { name: \"n1\" } ";
+        assertThat(executor
+                        .explain(
+                                compile(ends + "$a $p:shortest knows{1,*} $b $a trail knows{1,3} $b"
+                                        + " $a $q:cheapest knows{1,9 | $x $e $y where $e.since > 1 by $e.since} $b }"
+                                        + " return { $p, cost($q) }"),
+                                List.of(),
+                                view,
+                                PlanTrials.wide(),
+                                false)
+                        .stream()
+                        .map(ExplainRow::operator))
+                .contains("ShortestPath", "AllPaths", "CheapestPath");
+    }
+}
