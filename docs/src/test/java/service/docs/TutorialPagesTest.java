@@ -2,6 +2,8 @@ package service.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +34,9 @@ import service.cli.command.CommandLines;
  * Runs the tutorials from top to bottom. A comment {@code <!-- file: NAME -->} before a block says that the block is a
  * file. Each line of a block of {@code sh} is a command, which exits with 0, or with the code of a comment {@code <!--
  * exit: N -->}; the block of {@code text} after it is what the commands print, apart from ids, times, digests and
- * progress. Commands are {@code service}, {@code service-server}, which runs until the page starts another one,
- * {@code curl} with the options of {@link #curl}, and {@code export NAME=VALUE} before a server. With
- * {@code SERVICE_DOCS_WRITE} in the environment the page is rewritten with what comes out now.
+ * progress. Commands are {@code service}, whose {@code quickstart} serves nothing, {@code service-server}, which runs
+ * until the page starts another one, {@code curl} with the options of {@link #curl}, and {@code export NAME=VALUE}
+ * before a server. With {@code SERVICE_DOCS_WRITE} in the environment the page is rewritten with what comes out now.
  */
 final class TutorialPagesTest {
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
@@ -63,7 +66,8 @@ final class TutorialPagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cluster.md", "policies.md", "getting-started.md", "branches.md", "time-travel.md"})
+    @ValueSource(
+            strings = {"cluster.md", "policies.md", "getting-started.md", "branches.md", "time-travel.md", "rescue.md"})
     void everyCommandPrintsWhatThePageSays(String name) throws Exception {
         Page page = Page.read(name);
         List<String> now = new ArrayList<>();
@@ -115,6 +119,10 @@ final class TutorialPagesTest {
                         // A reader beside the server is another process; within this one the graph is open once.
                         stopServer();
                     }
+                    if (words.get(1).equals("quickstart")) {
+                        quickstart(words.get(words.indexOf("--dir") + 1));
+                        continue;
+                    }
                     CommandLine line = CommandLines.service();
                     line.setOut(out).setErr(out);
                     int code = line.execute(words.subList(1, words.size()).toArray(String[]::new));
@@ -136,6 +144,28 @@ final class TutorialPagesTest {
                 .replace(folder + "/", "")
                 .replace(base(), ADDRESS)
                 .stripTrailing();
+    }
+
+    /** Makes the cluster of the quickstart and does not serve it, as if the reader had stopped it again. */
+    private void quickstart(String name) throws IOException {
+        root = name;
+        Path directory = folder.resolve(name);
+        Files.createDirectories(directory.resolve("queries"));
+        for (String file : List.of("cluster.yaml", "pioneers.pg", "queries/pioneers.gq", "pioneers.ndjson")) {
+            try (InputStream content = CommandLines.class.getResourceAsStream("/service/cli/quickstart/" + file)) {
+                Files.copy(Objects.requireNonNull(content, file), directory.resolve(file));
+            }
+        }
+        String cluster = directory.toString();
+        String data = directory.resolve("pioneers.ndjson").toString();
+        for (String[] command : new String[][] {
+            {"cluster", "apply", "--config", cluster},
+            {"load", "--cluster", cluster, "--graph", "pioneers", "--mode", "append", "--data", data}
+        }) {
+            CommandLine line = CommandLines.service();
+            line.setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(new StringWriter()));
+            assertThat(line.execute(command)).isZero();
+        }
     }
 
     private List<String> words(String command) {

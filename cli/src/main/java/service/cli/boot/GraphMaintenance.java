@@ -1,5 +1,6 @@
 package service.cli.boot;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedOutputStream;
@@ -63,7 +64,7 @@ public final class GraphMaintenance {
     /** Reclaims history, or reports what it would reclaim. */
     public static ObjectNode cleanup(GraphAddress graph, RetentionPolicy policy, Cleaning how) {
         Cleanup.Report report = how == Cleaning.PREVIEW ? preview(graph, policy) : reclaim(graph, policy, how);
-        return JsonNodeFactory.instance
+        ObjectNode answer = JsonNodeFactory.instance
                 .objectNode()
                 .put("graph_id", graph.graphId())
                 .put("confirmed", how != Cleaning.PREVIEW)
@@ -73,6 +74,12 @@ public final class GraphMaintenance {
                 .put("log_bytes_reclaimed", report.logBytes())
                 .put("image_bytes", report.imageBytes())
                 .put("smaller", report.isSmaller() && reclaims(report));
+        ArrayNode pinnedBy = answer.putArray("pinned_by");
+        report.pinnedBy()
+                .forEach(tag -> pinnedBy.addObject()
+                        .put("tag", tag.name())
+                        .put("commit_id", tag.commit().toString()));
+        return answer;
     }
 
     private static boolean reclaims(Cleanup.Report report) {

@@ -169,7 +169,7 @@ public final class GraphClient implements AutoCloseable {
         return write(request.body(body), condition, key);
     }
 
-    private ObjectNode write(Request request, @Nullable String condition, @Nullable String key) {
+    ObjectNode write(Request request, @Nullable String condition, @Nullable String key) {
         return ask(request.header(CONDITION, condition == null ? null : id(condition))
                 .header(IDEMPOTENCY_KEY, key));
     }
@@ -235,6 +235,11 @@ public final class GraphClient implements AutoCloseable {
 
     public ObjectNode deleteBranch(String name, @Nullable Note note) {
         return ask(NoteHeaders.add(Request.of("DELETE", "branches", name), note));
+    }
+
+    /** Tags, and the history of entities. */
+    public PastClient past() {
+        return new PastClient(this);
     }
 
     /** Merges; the body is that of {@code POST /branches/merge}. */
@@ -395,13 +400,13 @@ public final class GraphClient implements AutoCloseable {
         return target(request, target);
     }
 
-    private ObjectNode ask(Request request) {
+    ObjectNode ask(Request request) {
         try (Reply reply = transport.send(request)) {
             return reply.object();
         }
     }
 
-    private Request target(Request request, Target target) {
+    static Request target(Request request, Target target) {
         return request.with("branch", target.branch())
                 .with(SNAPSHOT, target.snapshot())
                 .with("as_of", target.asOf());

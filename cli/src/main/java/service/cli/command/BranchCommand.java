@@ -221,7 +221,10 @@ final class BranchCommand {
 
         @Override
         Answer ask(GraphClient graph) {
-            return Answer.line(graph.deleteBranch(name, note.note()), "deleted branch " + name);
+            ObjectNode branch = graph.deleteBranch(name, note.note());
+            output.note("to bring it back: service branch create " + name + " --from "
+                    + branch.path("head_commit_id").asText());
+            return Answer.line(branch, "deleted branch " + name);
         }
     }
 

@@ -1,6 +1,8 @@
 package service.cli.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,7 +20,7 @@ import service.projection.storage.Cleanup;
         name = "cleanup",
         description = {
             "Reclaims the changes of old commits and the states between them.",
-            "Every branch head, every fork point of a branch, and the records of all commits stay."
+            "Every branch head, every fork point of a branch, every tag, and the records of all commits stay."
         },
         footer = {
             "",
@@ -28,6 +30,8 @@ import service.projection.storage.Cleanup;
             "  service cleanup --older-than 30d --confirm --cluster company --graph people"
         })
 final class CleanupCommand extends AnswerCommand {
+    private static final int TAGS_SHOWN = 10;
+
     @Mixin
     private DirectoryOptions address = new DirectoryOptions();
 
@@ -68,7 +72,16 @@ final class CleanupCommand extends AnswerCommand {
         if (!confirm) {
             output.note("nothing was changed; pass --confirm to reclaim it");
         }
-        return Answer.line(report, sentence(report));
+        return Answer.line(report, sentence(report) + pinnedBy(report.path("pinned_by")));
+    }
+
+    private static String pinnedBy(JsonNode tags) {
+        List<String> names = tags.findValuesAsText("tag");
+        return names.isEmpty()
+                ? ""
+                : "; kept for " + (names.size() == 1 ? "tag " : "the tags ")
+                        + String.join(", ", names.subList(0, Math.min(names.size(), TAGS_SHOWN)))
+                        + (names.size() > TAGS_SHOWN ? " and " + (names.size() - TAGS_SHOWN) + " more" : "");
     }
 
     private String sentence(ObjectNode report) {

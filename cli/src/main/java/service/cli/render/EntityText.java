@@ -30,19 +30,28 @@ public final class EntityText {
         String entity = change.path("kind").asText() + " "
                 + change.at("/type/name").asText() + " "
                 + change.path("id").asText();
+        values(change, entity, out, screen);
+    }
+
+    /**
+     * Prints the values of a change {@code {op, before?, after?}} under a headline.
+     *
+     * @param headline what was changed, or by what
+     */
+    public static void values(JsonNode change, String headline, PrintWriter out, Screen screen) {
         JsonNode before = change.path("before");
         JsonNode after = change.path("after");
         switch (change.path("op").asText()) {
             case "insert" -> {
-                out.println(screen.green("+ " + entity));
+                out.println(screen.green("+ " + headline));
                 names(after).forEach(name -> out.println("    " + name + ": " + screen.green(value(after, name))));
             }
             case "delete" -> {
-                out.println(screen.red("- " + entity));
+                out.println(screen.red("- " + headline));
                 names(before).forEach(name -> out.println("    " + name + ": " + screen.red(value(before, name))));
             }
             default -> {
-                out.println(screen.yellow("~ " + entity));
+                out.println(screen.yellow("~ " + headline));
                 for (String name : names(before, after)) {
                     if (differ(name, before, after)) {
                         out.println("    " + name + ": " + screen.red(value(before, name)) + " -> "
@@ -141,7 +150,8 @@ public final class EntityText {
         return shown(found(state, name));
     }
 
-    private static String shown(@Nullable JsonNode value) {
+    /** A value on one line, without the end of a long one. */
+    public static String shown(@Nullable JsonNode value) {
         if (value == null || value.isMissingNode() || value.isNull()) {
             return NONE;
         }

@@ -59,17 +59,18 @@ final class EveryCommandTest {
             value = {
                 "--format | branch create, branch diff, branch list, branch log, branch merge, branch restore, branch show, blob stat,"
                         + " cluster status, cluster validate, commit changes, commit list, commit pick, commit revert,"
-                        + " commit show, graphs discover,"
+                        + " commit show, graphs discover, history,"
                         + " graphs list, load, mutate, profile list, profile show, alias list, queries list,"
-                        + " queries validate, query, shell, snapshot, stats, verify",
+                        + " queries validate, query, shell, snapshot, stats, tag create, tag list, tag show, verify",
                 "--server | blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log, branch merge,"
                         + " branch restore, branch show, changes baseline, changes poll, commit changes, commit list,"
-                        + " commit pick, commit revert, commit show, export,"
-                        + " graphs discover, graphs list, load, mutate, queries list, query, schema show, shell, snapshot",
+                        + " commit pick, commit revert, commit show, export, tag create, tag delete, tag list, tag show,"
+                        + " history, graphs discover, graphs list,"
+                        + " load, mutate, queries list, query, schema show, shell, snapshot",
                 "--store | backup, blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log,"
                         + " branch merge, branch restore, branch show, changes baseline, changes poll, cleanup,"
                         + " commit changes, commit list, commit pick, commit revert, commit show, compact, export,"
-                        + " load, mutate, query, rebuild, restore,"
+                        + " history, load, mutate, query, rebuild, restore, tag create, tag delete, tag list, tag show,"
                         + " schema apply, schema plan, schema show, shell, snapshot, stats, verify"
             })
     void anOptionIsOnlyWhereItHasAUse(String option, String commands) {

@@ -45,6 +45,7 @@ public enum Reason {
     GRAPH(ErrorCode.NOT_FOUND),
     BRANCH(ErrorCode.NOT_FOUND),
     COMMIT(ErrorCode.NOT_FOUND),
+    TAG(ErrorCode.NOT_FOUND),
     STORED_QUERY(ErrorCode.NOT_FOUND),
     /** A node, an edge, or the value of one. */
     ENTITY(ErrorCode.NOT_FOUND),

@@ -12,7 +12,7 @@ import service.core.value.Ulid;
 public sealed interface Event {
     Stamp stamp();
 
-    /** Incarnation of the branch that it changed, made, deleted or moved. */
+    /** Incarnation of the branch that it changed, made, deleted or moved; of a tag that of its commit. */
     int incarnation();
 
     /** The position in the graph's log, from 0, without gaps. */
@@ -85,4 +85,31 @@ public sealed interface Event {
 
     /** A write with an idempotency key that changed nothing: remembered, so that a repeat gets the same answer. */
     record WriteRemembered(Stamp stamp, int incarnation, IdempotencyKey idempotency) implements Event {}
+
+    /**
+     * A commit got a name, which no live tag has. The message of its note is that of the tag.
+     *
+     * @param incarnation of the branch that the commit was made on
+     * @param idempotency remembered like a commit's, or null
+     */
+    record TagCreated(
+            Stamp stamp,
+            String name,
+            Ulid commit,
+            int incarnation,
+            @Nullable IdempotencyKey idempotency) implements Event {
+        /** What the tag is for; null where nothing was said. */
+        public @Nullable String message() {
+            Note note = stamp.note();
+            return note == null ? null : note.message();
+        }
+    }
+
+    /** A tag lost its name, which may be used again. The components are those of {@link TagCreated}. */
+    record TagDeleted(
+            Stamp stamp,
+            String name,
+            Ulid commit,
+            int incarnation,
+            @Nullable IdempotencyKey idempotency) implements Event {}
 }

@@ -16,10 +16,11 @@ import service.core.value.Ulid;
  *
  * <pre>
  *    0  u32  magic "EVNT"
- *    4  u16  version, 2; 3 of a branch created from a commit that was not the head of its parent, and of a commit that
- *            is made of another one; 4 of changes with typed ends, and of a schema with an edge type that has, or had,
- *            several node types at an end
- *    6  u8   type: 1 commit, 2 branch created, 3 branch deleted, 4 branch fast-forwarded, 5 write remembered
+ *    4  u16  version, 2; 3 of a branch created from a commit that was not the head of its parent, of a commit that is
+ *            made of another one, and of a tag; 4 of changes with typed ends, and of a schema with an edge type that
+ *            has, or had, several node types at an end
+ *    6  u8   type: 1 commit, 2 branch created, 3 branch deleted, 4 branch fast-forwarded, 5 write remembered,
+ *            6 tag created, 7 tag deleted
  *    7  u8   flags: 1 actor, 2 idempotency key, 4 parent, 8 merged parent, 16 schema, 32 sides, 64 of another commit,
  *            128 note
  *    8  i32  L, length of the whole event
@@ -45,6 +46,8 @@ import service.core.value.Ulid;
  * branch deleted    104 i32 incarnation · 108 text name
  * fast-forwarded    104 i32 target incarnation · 108 i32 source incarnation · 112 i64 new head's offset · 120 new head
  * write remembered  104 i32 incarnation
+ * tag created       104 i32 incarnation of the commit · 108 commit · 124 text name
+ * tag deleted       104 i32 incarnation of the commit · 108 commit · 124 text name
  *
  * a change
  *    0  i32  length of the change
@@ -283,7 +286,11 @@ public final class EventCodec {
 
     private static boolean hasNewer(DirectBuffer bytes) {
         int type = bytes.getByte(AT_TYPE);
-        return type == TYPE_BRANCH_CREATED || (type == TYPE_COMMIT && (bytes.getByte(AT_FLAGS) & FLAG_OF) != 0);
+        return switch (type) {
+            case TYPE_BRANCH_CREATED, TYPE_TAG_CREATED, TYPE_TAG_DELETED -> true;
+            case TYPE_COMMIT -> (bytes.getByte(AT_FLAGS) & FLAG_OF) != 0;
+            default -> false;
+        };
     }
 
     private static boolean hasWide(DirectBuffer bytes) {

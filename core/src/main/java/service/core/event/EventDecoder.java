@@ -34,6 +34,8 @@ final class EventDecoder {
             case TYPE_BRANCH_DELETED -> decoder.branchDeleted();
             case TYPE_BRANCH_FAST_FORWARDED -> decoder.branchFastForwarded(changes);
             case TYPE_WRITE_REMEMBERED -> decoder.writeRemembered();
+            case TYPE_TAG_CREATED -> decoder.tagCreated();
+            case TYPE_TAG_DELETED -> decoder.tagDeleted();
             default -> throw new IllegalArgumentException("type " + type);
         };
     }
@@ -97,6 +99,24 @@ final class EventDecoder {
             throw new IllegalArgumentException("a remembered write without its key");
         }
         return new Event.WriteRemembered(takeStamp(), incarnation, idempotency);
+    }
+
+    private Event tagCreated() {
+        int incarnation = takeInt();
+        Ulid commit = takeUlid();
+        String name = takeText();
+        takeActor();
+        IdempotencyKey idempotency = takeIdempotency();
+        return new Event.TagCreated(takeStamp(), name, commit, incarnation, idempotency);
+    }
+
+    private Event tagDeleted() {
+        int incarnation = takeInt();
+        Ulid commit = takeUlid();
+        String name = takeText();
+        takeActor();
+        IdempotencyKey idempotency = takeIdempotency();
+        return new Event.TagDeleted(takeStamp(), name, commit, incarnation, idempotency);
     }
 
     private boolean has(int flag) {

@@ -39,6 +39,8 @@ final class EventEncoder {
             case Event.BranchDeleted deleted -> branchDeleted(deleted);
             case Event.BranchFastForwarded forwarded -> branchFastForwarded(forwarded);
             case Event.WriteRemembered remembered -> writeRemembered(remembered);
+            case Event.TagCreated created -> tagCreated(created);
+            case Event.TagDeleted deleted -> tagDeleted(deleted);
         };
         int version = isWide(event, changes) ? VERSION_WIDE : isNewer(event) ? VERSION_NEWER : VERSION;
         buffer.putShort(AT_VERSION, (short) version);
@@ -70,6 +72,8 @@ final class EventEncoder {
             case Event.BranchDeleted ignored -> false;
             case Event.BranchFastForwarded ignored -> false;
             case Event.WriteRemembered ignored -> false;
+            case Event.TagCreated ignored -> true;
+            case Event.TagDeleted ignored -> true;
         };
     }
 
@@ -153,6 +157,24 @@ final class EventEncoder {
     private ChangeBlock writeRemembered(Event.WriteRemembered event) {
         putInt(event.incarnation());
         putEnd(TYPE_WRITE_REMEMBERED, 0, event.actor(), event.idempotency());
+        return ChangeBlock.EMPTY;
+    }
+
+    private ChangeBlock tagCreated(Event.TagCreated event) {
+        putInt(event.incarnation());
+        putUlid(event.commit());
+        putText(event.name());
+        putEnd(TYPE_TAG_CREATED, 0, event.actor(), event.idempotency());
+        putNote(event);
+        return ChangeBlock.EMPTY;
+    }
+
+    private ChangeBlock tagDeleted(Event.TagDeleted event) {
+        putInt(event.incarnation());
+        putUlid(event.commit());
+        putText(event.name());
+        putEnd(TYPE_TAG_DELETED, 0, event.actor(), event.idempotency());
+        putNote(event);
         return ChangeBlock.EMPTY;
     }
 

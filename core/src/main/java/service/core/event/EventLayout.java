@@ -6,8 +6,8 @@ final class EventLayout {
     static final int VERSION = 2;
 
     /**
-     * The version of what older programs would misread: a branch created from a commit that is not a head, and a commit
-     * of a kind that they do not know.
+     * The version of what older programs would misread: a branch created from a commit that is not a head, a commit of
+     * a kind that they do not know, and a tag.
      */
     static final int VERSION_NEWER = 3;
 
@@ -54,6 +54,8 @@ final class EventLayout {
     static final int TYPE_BRANCH_DELETED = 3;
     static final int TYPE_BRANCH_FAST_FORWARDED = 4;
     static final int TYPE_WRITE_REMEMBERED = 5;
+    static final int TYPE_TAG_CREATED = 6;
+    static final int TYPE_TAG_DELETED = 7;
 
     static final int FLAG_ACTOR = 1;
     static final int FLAG_IDEMPOTENCY = 1 << 1;

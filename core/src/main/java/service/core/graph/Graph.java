@@ -13,7 +13,9 @@ import service.core.graph.branch.BranchStatements;
 import service.core.graph.branch.Branches;
 import service.core.graph.branch.CommitSearch;
 import service.core.graph.branch.Diffs;
+import service.core.graph.branch.EntityHistory;
 import service.core.graph.branch.Merges;
+import service.core.graph.branch.Tags;
 import service.core.graph.branch.Undo;
 import service.core.graph.check.GraphWriter;
 import service.core.graph.check.RulesCache;
@@ -52,6 +54,8 @@ public final class Graph {
     final Mutations mutations;
     final Loads loads;
     final Branches branches;
+    final Tags tags;
+    final EntityHistory entities;
     final Merges merges;
     final Undo undo;
     final Diffs diffs;
@@ -87,6 +91,8 @@ public final class Graph {
         this.blobs = new Blobs(storage, rules.externalBlobs());
         this.stored = new StoredQueries(storage, compiler, stored);
         this.branches = new Branches(storage, log);
+        this.tags = new Tags(storage, log);
+        this.entities = new EntityHistory(storage);
         this.merges = new Merges(writer, branches, rules.fastForwards());
         this.undo = new Undo(writer);
         this.diffs = new Diffs(storage, engine.process());
@@ -188,5 +194,10 @@ public final class Graph {
     /** The graph for one caller: every use-case, with all decisions on what the caller may do. */
     public GraphAccess as(Caller caller) {
         return new GraphAccess(this, caller);
+    }
+
+    /** The past of the graph for one caller. */
+    public HistoryAccess pastFor(Caller caller) {
+        return new HistoryAccess(this, caller);
     }
 }

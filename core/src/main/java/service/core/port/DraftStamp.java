@@ -65,6 +65,15 @@ public final class DraftStamp {
                         forward.changes());
             case Draft.Remember remember ->
                 new Event.WriteRemembered(stamp, remember.branch().incarnation(), remember.idempotency());
+            case Draft.CreateTag create ->
+                new Event.TagCreated(stamp, create.name(), create.commit(), create.incarnation(), create.idempotency());
+            case Draft.DeleteTag delete ->
+                new Event.TagDeleted(
+                        stamp,
+                        delete.tag().name(),
+                        delete.tag().commit(),
+                        delete.tag().position().incarnation(),
+                        delete.idempotency());
         };
     }
 }

@@ -37,6 +37,21 @@ public interface GraphSession extends AutoCloseable {
     @Nullable
     Branch branchOf(int incarnation);
 
+    /** The live tag of that name, or null. */
+    @Nullable
+    Tag tag(String name);
+
+    /**
+     * Live tags in the order of their names' bytes; costs in proportion to them.
+     *
+     * @param after begin after this name, which need not exist; null for the first
+     * @param max the number of tags at most
+     */
+    List<Tag> tags(@Nullable String after, int max);
+
+    /** The number of live tags, in constant time. */
+    int tagCount();
+
     /**
      * The last move, at or before a time, of the branch that had the name then; null when there was none. Costs a
      * search in that branch's history, and one step per incarnation ever made if the name was used again since.
@@ -124,6 +139,23 @@ public interface GraphSession extends AutoCloseable {
      * of the commit graph goes from merge to merge.
      */
     long lastMerge(int incarnation, long sequence);
+
+    /**
+     * The events that changed an entity, on any branch, descending by offset. Costs in proportion to them, not to the
+     * events of other entities. Those that cleanup has reclaimed may be missing.
+     *
+     * @param type its type's identity
+     * @param before only events before this offset
+     * @param max the newest so many
+     */
+    List<CommitPosition> changesOf(int type, String id, long before, int max);
+
+    /**
+     * The greatest index of a first-parent history, up to the given one, whose commit has lost its images to cleanup;
+     * −1 when there is none. While nothing was reclaimed it costs nothing, and afterwards a search for each
+     * incarnation.
+     */
+    long lastReclaimed(int incarnation, long sequence);
 
     /** The header of the commit at an offset; the offset must be a commit's. */
     CommitHeader header(long offset);

@@ -117,5 +117,21 @@ public interface WriteCommand<R> {
                 ChangeBlock changes) implements Draft {}
 
         record Remember(Branch branch, Origin origin, IdempotencyKey idempotency) implements Draft {}
+
+        /**
+         * A new tag; the message of its origin is that of the tag.
+         *
+         * @param name no live tag has it
+         * @param incarnation of the branch that the commit was made on
+         */
+        record CreateTag(
+                String name,
+                Ulid commit,
+                int incarnation,
+                Origin origin,
+                @Nullable IdempotencyKey idempotency) implements Draft {}
+
+        /** The end of a live tag. */
+        record DeleteTag(Tag tag, Origin origin, @Nullable IdempotencyKey idempotency) implements Draft {}
     }
 }

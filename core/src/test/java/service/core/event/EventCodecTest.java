@@ -27,13 +27,16 @@ final class EventCodecTest {
         random = new Random(seed);
     }
 
+    /** The number of types of events. */
+    private static final int TYPES = 7;
+
     private final EventCodec codec = new EventCodec();
     private final EventCodec other = new EventCodec();
 
     @Test
     void decodeReturnsTheEncodedEvent() {
         for (int i = 0; i < 500; i++) {
-            Event event = event(i, i % 5, 30);
+            Event event = event(i, i % TYPES, 30);
             byte[] previous = hash();
             DirectBuffer bytes = encode(event, previous);
             assertSame(other.decode(bytes, i), event);
@@ -57,7 +60,7 @@ final class EventCodecTest {
 
     @Test
     void everyFlippedBitIsDetected() {
-        for (int type = 0; type < 5; type++) {
+        for (int type = 0; type < TYPES; type++) {
             byte[] previous = hash();
             UnsafeBuffer bytes = encode(event(9, type, 4), previous);
             int header = bytes.getInt(EventLayout.AT_HEADER_LENGTH);
@@ -278,6 +281,10 @@ final class EventCodecTest {
                         e.idempotency(),
                         e.changes());
             case Event.WriteRemembered e -> new Event.WriteRemembered(stamp, e.incarnation(), e.idempotency());
+            case Event.TagCreated e ->
+                new Event.TagCreated(stamp, e.name(), e.commit(), e.incarnation(), e.idempotency());
+            case Event.TagDeleted e ->
+                new Event.TagDeleted(stamp, e.name(), e.commit(), e.incarnation(), e.idempotency());
         };
     }
 
@@ -308,6 +315,8 @@ final class EventCodecTest {
             case Event.BranchCreated e -> e;
             case Event.BranchDeleted e -> e;
             case Event.WriteRemembered e -> e;
+            case Event.TagCreated e -> e;
+            case Event.TagDeleted e -> e;
         };
     }
 
@@ -322,7 +331,7 @@ final class EventCodecTest {
     private Event event(long offset, int type, int changesMax) {
         String actor = random.nextBoolean() ? null : text();
         IdempotencyKey key = random.nextBoolean() ? null : new IdempotencyKey(text(), hash(), text());
-        Note note = type == 4 || random.nextBoolean() ? null : note();
+        Note note = type == 6 || random.nextBoolean() ? null : note();
         Stamp stamp = new Stamp(offset, random.nextLong(), actor, note);
         return switch (type) {
             case 0 -> {
@@ -356,6 +365,8 @@ final class EventCodecTest {
                         random.nextBoolean());
             case 2 -> new Event.BranchDeleted(stamp, text(), random.nextInt());
             case 3 -> new Event.BranchFastForwarded(stamp, 4, random.nextInt(), ulid(), 77, key, changes(changesMax));
+            case 4 -> new Event.TagCreated(stamp, text(), ulid(), random.nextInt(), key);
+            case 5 -> new Event.TagDeleted(stamp, text(), ulid(), random.nextInt(), key);
             default -> new Event.WriteRemembered(stamp, 5, new IdempotencyKey(text(), hash(), text()));
         };
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import service.core.error.ServiceException;
 import service.core.event.CommitKind;
 import service.core.gq.PlanCache;
 import service.core.graph.branch.DiffStates;
+import service.core.graph.branch.EntityHistory;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.branch.UndoRequest;
@@ -55,6 +57,7 @@ import service.core.port.Branch;
 import service.core.port.ReadPoint;
 import service.core.schema.migrate.DropApproval;
 import service.core.testkit.MemoryStorage;
+import service.core.value.EntityKind;
 import service.core.value.Ulid;
 import service.core.value.Value;
 import service.core.wire.FeedPage;
@@ -132,6 +135,15 @@ class GraphAccessTest {
         calls.put("merge", () -> graph.merge(WriteOptions.NONE, MergeRequest.of("a", "b"), SETTINGS, budget));
         UndoRequest revert = new UndoRequest(CommitKind.REVERT, "b", "b", false, false, List.of());
         calls.put("undo", () -> graph.undo(WriteOptions.NONE, revert, budget));
+        HistoryAccess past = graph.graph().pastFor(graph.caller());
+        EntityHistory.Request history =
+                new EntityHistory.Request(new EntityHistory.Entity(EntityKind.NODE, "Person", "x"), AT, false);
+        calls.put("changesOf", () -> past.changesOf(history, 10, null, budget));
+        calls.put("blame", () -> past.blame(history, budget));
+        calls.put("tags", () -> past.tags(10, null));
+        calls.put("tag", () -> past.tag("v1"));
+        calls.put("createTag", () -> past.createTag(WriteOptions.NONE, "v1", "main", budget));
+        calls.put("deleteTag", () -> past.deleteTag(WriteOptions.NONE, "v1"));
         calls.put(
                 "diff",
                 () -> graph.diff(DiffStates.between("b", COMMIT), null, ChangeSelection.ALL, SETTINGS, budget, null));
@@ -180,6 +192,12 @@ class GraphAccessTest {
             Map.entry("deleteBranch", "branch_delete b"),
             Map.entry("merge", "branch_merge b"),
             Map.entry("undo", "change b"),
+            Map.entry("changesOf", "read"),
+            Map.entry("blame", "read"),
+            Map.entry("tags", "read"),
+            Map.entry("tag", "read"),
+            Map.entry("createTag", "branch_create"),
+            Map.entry("deleteTag", "branch_delete"),
             Map.entry("diff", "read"),
             Map.entry("snapshot", "read"),
             Map.entry("commits", "read"),
@@ -219,7 +237,8 @@ class GraphAccessTest {
     /** A new use-case needs a line in the table above. */
     @Test
     void theTableHasEveryUseCase() {
-        assertThat(Arrays.stream(GraphAccess.class.getDeclaredMethods())
+        assertThat(Stream.of(GraphAccess.class, HistoryAccess.class)
+                        .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                         .filter(method -> Modifier.isPublic(method.getModifiers()))
                         .map(Method::getName)
                         .filter(name -> !OTHERS.contains(name)))

@@ -53,6 +53,8 @@ public final class FoldOfLog {
                         state(created.fork().parentIncarnation(), created.fork().offset()));
             case Event.BranchDeleted ignored -> {}
             case Event.WriteRemembered ignored -> {}
+            case Event.TagCreated ignored -> {}
+            case Event.TagDeleted ignored -> {}
         }
     }
 

@@ -28,6 +28,7 @@ import service.core.port.CommitLog;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
+import service.core.port.Tag;
 import service.core.port.WritableGraphStorage;
 import service.core.port.WriteCommand.Draft;
 import service.core.value.EntityKind;
@@ -56,6 +57,7 @@ public final class GeneratedHistory {
     private boolean forksFromThePast;
     public int pastForks;
     public int commits;
+    public int tags;
     public int fastForwards;
     public int deletions;
     public int reusedNames;
@@ -125,6 +127,29 @@ public final class GeneratedHistory {
         return this;
     }
 
+    /** Tags an earlier commit of a branch, or deletes a tag. */
+    private void tag(Branch of) {
+        String name = "v" + random.nextInt(6);
+        try (GraphSession session = storage.session()) {
+            Tag tag = session.tag(name);
+            long place = random.nextLong(of.historyLength());
+            CommitHeader at = session.header(session.history(of.incarnation(), place));
+            if (tag != null) {
+                fold.apply(write(log, new Draft.DeleteTag(tag, Origin.of("tester"), null)));
+            } else if (isReadable(session, new ReadPoint(at.incarnation(), at.offset()))) {
+                fold.apply(write(
+                        log,
+                        new Draft.CreateTag(
+                                name,
+                                at.id(),
+                                at.incarnation(),
+                                new Origin("tester", random.nextBoolean() ? Note.of("for " + place, Map.of()) : null),
+                                null)));
+                tags++;
+            }
+        }
+    }
+
     private Draft forking(String child, String name) {
         Branch parent = branch(name);
         if (forksFromThePast && random.nextBoolean()) {
@@ -176,6 +201,10 @@ public final class GeneratedHistory {
             depths.remove(name);
             deleted.add(name);
             deletions++;
+            return;
+        }
+        if (what == 11) {
+            tag(branch(name));
             return;
         }
         if (what < 20 && fastForwardAny()) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeReader;
@@ -18,6 +19,7 @@ import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Fork;
 import service.core.event.IdempotencyKey;
+import service.core.event.Note;
 import service.core.event.Origin;
 import service.core.port.Branch;
 import service.core.port.BranchMove;
@@ -28,6 +30,7 @@ import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
+import service.core.port.Tag;
 import service.core.port.WriteCommand.Draft;
 import service.core.value.Ulid;
 import service.core.value.UlidSuffix;
@@ -59,6 +62,54 @@ public abstract class GraphSessionContract extends StorageContract {
         }
         fork("a", "main");
         assertThat(branch("a").incarnation()).isGreaterThan(a.incarnation());
+    }
+
+    private void tag(String name, Event.Commit commit, @Nullable String message) {
+        CommitHeader of = commit.header();
+        IdempotencyKey key = new IdempotencyKey("tag " + name, new byte[32], "{}");
+        Origin origin = new Origin("ada", Note.of(message, Map.of()));
+        write(new Draft.CreateTag(name, of.id(), of.incarnation(), origin, key));
+    }
+
+    @Test
+    void tagsNameTheirCommitsUntilTheyAreDeleted() {
+        Event.Commit first = (Event.Commit) commit("main", person("a", 1));
+        fork("side", "main");
+        Event.Commit second = (Event.Commit) commit("side", person("b", 1));
+        tag("é", first, "the first one\nof all");
+        tag("a/b", second, null);
+        tag("z", first, "");
+        write(new Draft.DeleteBranch(branch("side"), Origin.of("tester")));
+        Tag tag;
+        try (GraphSession session = storage().session()) {
+            assertThat(session.tagCount()).isEqualTo(3);
+            assertThat(session.tags(null, 9)).extracting(Tag::name).containsExactly("a/b", "z", "é");
+            assertThat(session.tags("a", 1)).extracting(Tag::name).containsExactly("a/b");
+            assertThat(session.tags("a/b", 9)).extracting(Tag::name).containsExactly("z", "é");
+            assertThat(session.tags("é", 9)).isEmpty();
+            assertThat(session.tag("main")).isNull();
+            assertThat(session.tag("")).isNull();
+            tag = Objects.requireNonNull(session.tag("a/b"));
+            assertThat(tag.commit()).isEqualTo(second.header().id());
+            assertThat(tag.position()).isEqualTo(new CommitPosition(second.offset(), second.incarnation()));
+            assertThat(tag.branch()).isEqualTo("side");
+            assertThat(tag.message()).isNull();
+            assertThat(tag.createdBy()).isEqualTo("ada");
+            assertThat(Objects.requireNonNull(session.tag("é")).message()).isEqualTo("the first one\nof all");
+            RememberedWrite remembered = Objects.requireNonNull(session.remembered("ada", "tag é"));
+            assertThat(session.outline(remembered.offset()))
+                    .isInstanceOfSatisfying(
+                            Event.TagCreated.class,
+                            event -> assertThat(event.name()).isEqualTo("é"));
+            assertThat(session.appliedOffset()).isEqualTo(7);
+        }
+        write(new Draft.DeleteTag(tag, Origin.of("ada"), null));
+        tag("a/b", first, null);
+        try (GraphSession session = storage().session()) {
+            assertThat(Objects.requireNonNull(session.tag("a/b")).commit())
+                    .isEqualTo(first.header().id());
+            assertThat(session.tagCount()).isEqualTo(3);
+        }
     }
 
     @Test

@@ -32,6 +32,7 @@ import service.core.port.DeletedBranch;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
+import service.core.port.Tag;
 import service.core.port.WriteSession;
 import service.core.schema.Catalog;
 import service.core.value.PropertyRow;
@@ -130,6 +131,7 @@ public final class MemoryTables {
     private final List<Event> events;
     private final List<Line> lines = new ArrayList<>();
     private final NavigableMap<String, Line> live = new TreeMap<>(ValueOrder::compareText);
+    private final NavigableMap<String, Tag> tags = new TreeMap<>(ValueOrder::compareText);
     private final Map<Integer, Ordinals> ordinals = new HashMap<>();
 
     /** @param catalog the schema of every state, whatever the events say */
@@ -148,6 +150,7 @@ public final class MemoryTables {
                 live.put(line.branch.name(), copy);
             }
         }
+        tags.putAll(other.tags);
         other.ordinals.forEach((type, known) -> ordinals.put(type, known.copy()));
     }
 
@@ -186,6 +189,18 @@ public final class MemoryTables {
             }
             case Event.BranchFastForwarded forward -> fastForward(forward);
             case Event.WriteRemembered ignored -> {}
+            case Event.TagCreated tag ->
+                tags.put(
+                        tag.name(),
+                        new Tag(
+                                tag.name(),
+                                tag.commit(),
+                                Objects.requireNonNull(position(tag.commit())),
+                                lines.get(tag.incarnation()).branch.name(),
+                                tag.message(),
+                                tag.timeMicros(),
+                                tag.actor()));
+            case Event.TagDeleted tag -> tags.remove(tag.name());
         }
         events.add(withChanges(event, MemoryTables::copy));
     }
@@ -206,6 +221,20 @@ public final class MemoryTables {
             case Event.BranchCreated created -> created;
             case Event.BranchDeleted deleted -> deleted;
             case Event.WriteRemembered remembered -> remembered;
+            case Event.TagCreated tag -> tag;
+            case Event.TagDeleted tag -> tag;
+        };
+    }
+
+    private static ChangeBlock changesIn(Event event) {
+        return switch (event) {
+            case Event.Commit commit -> commit.changes();
+            case Event.BranchFastForwarded moved -> moved.changes();
+            case Event.BranchCreated ignored -> ChangeBlock.EMPTY;
+            case Event.BranchDeleted ignored -> ChangeBlock.EMPTY;
+            case Event.WriteRemembered ignored -> ChangeBlock.EMPTY;
+            case Event.TagCreated ignored -> ChangeBlock.EMPTY;
+            case Event.TagDeleted ignored -> ChangeBlock.EMPTY;
         };
     }
 
@@ -377,6 +406,22 @@ public final class MemoryTables {
         }
 
         @Override
+        public @Nullable Tag tag(String name) {
+            return tags.get(name);
+        }
+
+        @Override
+        public List<Tag> tags(@Nullable String after, int max) {
+            return (after == null ? tags : tags.tailMap(after, false))
+                    .values().stream().limit(max).toList();
+        }
+
+        @Override
+        public int tagCount() {
+            return tags.size();
+        }
+
+        @Override
         public @Nullable BranchMove moveAsOf(String name, long timeMicros) {
             for (Line line : lines.reversed()) {
                 if (line.branch.name().equals(name) && line.branch.createdMicros() <= timeMicros) {
@@ -523,6 +568,23 @@ public final class MemoryTables {
         }
 
         @Override
+        public List<CommitPosition> changesOf(int type, String id, long before, int max) {
+            List<CommitPosition> found = new ArrayList<>();
+            for (Event event : events.reversed()) {
+                ChangeBlock changes = changesIn(event);
+                if (event.offset() < before && found.size() < max && changes.find(type, id) != null) {
+                    found.add(new CommitPosition(event.offset(), event.incarnation()));
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long lastReclaimed(int incarnation, long sequence) {
+            return -1;
+        }
+
+        @Override
         public CommitHeader header(long offset) {
             return ((Event.Commit) event(offset)).header();
         }
@@ -561,6 +623,8 @@ public final class MemoryTables {
                     case Event.Commit commit -> commit.header().idempotency();
                     case Event.WriteRemembered write -> write.idempotency();
                     case Event.BranchFastForwarded forward -> forward.idempotency();
+                    case Event.TagCreated tag -> tag.idempotency();
+                    case Event.TagDeleted tag -> tag.idempotency();
                     case Event.BranchCreated ignored -> null;
                     case Event.BranchDeleted ignored -> null;
                 };

@@ -13,6 +13,8 @@ import service.core.value.Value;
 
 /** {@code GET, HEAD /blob}: the bytes of one Blob cell, or a redirect to the URI that the cell refers to. */
 final class BlobRoutes {
+    private static final String CELL = "entity, type, id and property name one cell";
+
     private BlobRoutes() {}
 
     static List<Route> routes() {
@@ -26,10 +28,10 @@ final class BlobRoutes {
         BlobCell cell = graph.blob(
                 call.target(),
                 new BlobCell.Address(
-                        required(call, "entity"),
-                        required(call, "type"),
-                        required(call, "id"),
-                        required(call, "property")));
+                        call.requireParameter("entity", CELL),
+                        call.requireParameter("type", CELL),
+                        call.requireParameter("id", CELL),
+                        call.requireParameter("property", CELL)));
         return switch (cell) {
             case BlobCell.External external ->
                 new Answer.Streamed(
@@ -82,14 +84,5 @@ final class BlobRoutes {
         return !call.line().isHead() && BlobPreconditions.allowsRange(call.header("If-Range"), etag)
                 ? ByteRange.of(call.header("Range"), length)
                 : null;
-    }
-
-    private static String required(Call call, String name) {
-        String value = call.parameter(name);
-        if (value == null || value.isEmpty()) {
-            throw ServiceException.badRequest(
-                    "query parameter `" + name + "` is required: entity, type, id and property name one cell");
-        }
-        return value;
     }
 }

@@ -14,6 +14,7 @@ import service.core.cluster.ServedCluster;
 import service.core.error.ServiceException;
 import service.core.event.Note;
 import service.core.graph.GraphAccess;
+import service.core.graph.HistoryAccess;
 import service.core.graph.LogAccess;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
@@ -146,6 +147,19 @@ public record Call(
         return values == null ? null : values.getFirst();
     }
 
+    /**
+     * A query parameter that must be there and not be empty.
+     *
+     * @param why the end of the refusal
+     */
+    String requireParameter(String name, String why) {
+        String value = parameter(name);
+        if (value == null || value.isEmpty()) {
+            throw ServiceException.badRequest("query parameter `" + name + "` is required: " + why);
+        }
+        return value;
+    }
+
     /** The values of a repeatable query parameter, in their order. */
     List<String> parameters(String name) {
         return line.parameters().getOrDefault(name, List.of());
@@ -212,6 +226,12 @@ public record Call(
                     "not a graph route: " + route.endpoint().path());
         }
         return graph;
+    }
+
+    /** The past of the graph of the route for its caller. */
+    HistoryAccess past() {
+        GraphAccess served = requireGraph();
+        return served.graph().pastFor(served.caller());
     }
 
     /** The log of the graph of the route for its caller. */

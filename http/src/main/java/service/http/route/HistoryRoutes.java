@@ -126,15 +126,20 @@ final class HistoryRoutes {
 
     /** The number of commits, moves or branches in a page. */
     static int limit(@Nullable String text) {
+        return limit(text, LIMIT_DEFAULT, LIMIT_MAX);
+    }
+
+    /** The number of entries of a page that a request asks for. */
+    static int limit(@Nullable String text, int byDefault, int max) {
         if (text == null) {
-            return LIMIT_DEFAULT;
+            return byDefault;
         }
         if (text.matches("[0-9]{1,4}")) {
             int limit = Integer.parseInt(text);
-            if (limit >= 1 && limit <= LIMIT_MAX) {
+            if (limit >= 1 && limit <= max) {
                 return limit;
             }
         }
-        throw ServiceException.badRequest("`limit` must be an integer from 1 to " + LIMIT_MAX + ", not `" + text + "`");
+        throw ServiceException.badRequest("`limit` must be an integer from 1 to " + max + ", not `" + text + "`");
     }
 }

@@ -62,6 +62,8 @@ public final class RouteTable {
         routes.addAll(StoredQueryRoutes.routes());
         routes.addAll(LoadRoutes.routes());
         routes.addAll(BranchRoutes.routes());
+        routes.addAll(TagRoutes.routes());
+        routes.addAll(EntityRoutes.routes());
         routes.addAll(HistoryRoutes.routes());
         routes.addAll(UndoRoutes.routes());
         routes.addAll(ChangeRoutes.routes());

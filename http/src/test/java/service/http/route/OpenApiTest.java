@@ -230,13 +230,13 @@ final class OpenApiTest {
         if (route.input().takesKey() || route.writes() || route.input().body() == BodyRule.IGNORED) {
             expected.add(409);
         }
-        if (mayBeGone(path) || (path.endsWith("/branches") && route.writes())) {
+        if (mayBeGone(path) || creates(route)) {
             expected.add(410);
         }
         if (isBlob(route)) {
             expected.addAll(List.of(206, 302, 304, 412, 416));
         }
-        if (path.endsWith("/branches") && route.endpoint().method().equals("POST")) {
+        if (creates(route)) {
             expected.add(201);
         } else if (route.input().body() != BodyRule.IGNORED) {
             expected.add(200);
@@ -255,6 +255,12 @@ final class OpenApiTest {
         return condition == Route.Condition.REQUIRED || condition == Route.Condition.OPTIONAL;
     }
 
+    /** Whether it makes what its path names, at a state that may be reclaimed. */
+    private static boolean creates(Route route) {
+        String path = route.endpoint().path();
+        return route.endpoint().method().equals("POST") && (path.endsWith("/branches") || path.endsWith("/tags"));
+    }
+
     /** Whether a request may name a state or a change that cleanup has removed. */
     private static boolean mayBeGone(String path) {
         return Stream.of(
@@ -267,6 +273,7 @@ final class OpenApiTest {
                                 "read",
                                 "export",
                                 "snapshot",
+                                "history",
                                 "blob",
                                 "load",
                                 "ingest",
@@ -291,7 +298,7 @@ final class OpenApiTest {
             assertThat(headers.has("X-Request-Id") && headers.has("Cache-Control"))
                     .isTrue();
         }
-        JsonNode success = DOCUMENT.resolve(operation.at("/responses/200"));
+        JsonNode success = DOCUMENT.resolve(operation.at(creates(route) ? "/responses/201" : "/responses/200"));
         assertThat(success.path("headers").has("Idempotent-Replay"))
                 .isEqualTo(route.input().takesKey());
     }

@@ -117,6 +117,8 @@ public final class CatchUp {
                 case Event.BranchCreated created -> applier.apply(created);
                 case Event.BranchDeleted deleted -> applier.apply(deleted);
                 case Event.WriteRemembered remembered -> applier.apply(remembered);
+                case Event.TagCreated created -> applier.apply(created);
+                case Event.TagDeleted deleted -> applier.apply(deleted);
             }
         }
 

@@ -36,6 +36,7 @@ import service.projection.table.Incarnation;
 import service.projection.table.ProjectionTable;
 import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
+import service.projection.table.TagTable;
 
 /**
  * Turns events into entries of the tables. The writer and the replay share it, so both make the same entries; they
@@ -117,6 +118,8 @@ final class EventApplier implements AutoCloseable {
             }
             case Event.WriteRemembered remembered ->
                 remember(remembered.actor(), remembered.idempotency(), remembered.offset());
+            case Event.TagCreated created -> tag(created);
+            case Event.TagDeleted deleted -> untag(deleted);
         }
     }
 
@@ -311,6 +314,25 @@ final class EventApplier implements AutoCloseable {
         marks.deleted(event.incarnation());
     }
 
+    private void tag(Event.TagCreated event) {
+        // The commit may still wait in the window.
+        drain();
+        slice.wrap(scratch, 0, TagTable.encode(scratch, event, position(event.commit())));
+        BranchTable.nameKey(key, event.name());
+        access.put(ProjectionTable.TAGS, key.key(), slice);
+        if (event.idempotency() != null) {
+            remember(event.actor(), event.idempotency(), event.offset());
+        }
+    }
+
+    private void untag(Event.TagDeleted event) {
+        BranchTable.nameKey(key, event.name());
+        access.delete(ProjectionTable.TAGS, key);
+        if (event.idempotency() != null) {
+            remember(event.actor(), event.idempotency(), event.offset());
+        }
+    }
+
     /** Updates branch and history, after the changes of a fast-forward. */
     void endFastForward(Event.BranchFastForwarded event) {
         endChanges();
@@ -391,7 +413,7 @@ final class EventApplier implements AutoCloseable {
     /** Stores the last offset applied. */
     static void mark(TableAccess access, long offset) {
         UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(AppliedTable.LENGTH));
-        AppliedTable.encode(value, offset);
+        AppliedTable.encode(value, offset, TagTable.count(access) > 0);
         KeyBuffer applied = access.key();
         AppliedTable.key(applied);
         access.put(ProjectionTable.APPLIED, applied.key(), value);

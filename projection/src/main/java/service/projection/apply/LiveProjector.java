@@ -109,6 +109,8 @@ public final class LiveProjector implements Projector, AutoCloseable {
             case Event.BranchCreated ignored -> false;
             case Event.BranchDeleted ignored -> false;
             case Event.WriteRemembered ignored -> false;
+            case Event.TagCreated ignored -> false;
+            case Event.TagDeleted ignored -> false;
         };
     }
 

@@ -13,6 +13,7 @@ import service.core.graph.branch.MergeBases;
 import service.core.port.CommitPosition;
 import service.core.port.ReadPoint;
 import service.core.port.RetentionPolicy;
+import service.core.port.Tag;
 import service.core.value.Ulid;
 import service.log.format.EventReader;
 import service.log.retain.Retention;
@@ -20,6 +21,7 @@ import service.projection.table.BranchTable;
 import service.projection.table.HistoryTable;
 import service.projection.table.Incarnation;
 import service.projection.table.TableAccess;
+import service.projection.table.TagTable;
 
 /**
  * Computes the marks and pins that a policy requires.
@@ -28,11 +30,11 @@ import service.projection.table.TableAccess;
  * {@code older_than}, and the head. The mark of an incarnation is its lowest kept commit; a commit may also be kept
  * because a fast-forward made it part of another branch. A deleted branch keeps commits younger than {@code older_than}
  * or than the mark of {@code main}. Below the marks, the states that live branches need are pinned: heads, fork points,
- * merge bases, and the fork points of kept branches.
+ * merge bases, the fork points of kept branches, and the commits that have a tag.
  *
  * <p>The writer continues while a plan is computed. A branch created meanwhile from a head loses nothing: heads are
- * pinned or above the marks, and new commits are above all marks. {@link #takesFork} finds one that was created from an
- * earlier commit.
+ * pinned or above the marks, and new commits are above all marks. {@link #takesNamed} finds a branch that was created
+ * from an earlier commit, and a new tag.
  *
  * <p>The cost is proportional to the incarnations, the kept commits and the merges since the merge bases, not to the
  * history.
@@ -100,12 +102,12 @@ public final class RetentionPlan {
     }
 
     /**
-     * Whether a plan takes the state from which a branch was created since the plan was made.
+     * Whether a plan takes the state from which a branch was created, or that got a tag, since the plan was made.
      *
      * @param access the tables now
      * @param before what was reclaimed when the branch was created
      */
-    public static boolean takesFork(TableAccess access, Retention before, Retention plan) {
+    public static boolean takesNamed(TableAccess access, Retention before, Retention plan) {
         int next = BranchTable.next(access);
         for (int i = plan.marks().length; i < next; i++) {
             Incarnation state = Objects.requireNonNull(BranchTable.incarnation(access, i));
@@ -114,7 +116,18 @@ public final class RetentionPlan {
                 return true;
             }
         }
-        return false;
+        return TagTable.tags(access, null, Integer.MAX_VALUE).stream()
+                .map(tag -> tag.position())
+                .anyMatch(commit -> before.isReadable(commit.incarnation(), commit.offset())
+                        && !plan.isReadable(commit.incarnation(), commit.offset()));
+    }
+
+    /** The tags below the marks of a plan, by name: without them their states would go. */
+    public static List<Tag> pinning(TableAccess access, Retention plan) {
+        return TagTable.tags(access, null, Integer.MAX_VALUE).stream()
+                .filter(tag -> plan.isReclaimed(
+                        tag.position().incarnation(), tag.position().offset()))
+                .toList();
     }
 
     /** The first offset that changed marks affect; {@link Long#MAX_VALUE} for none. */
@@ -212,6 +225,9 @@ public final class RetentionPlan {
             }
         }
         pinMergeBases();
+        for (Tag tag : TagTable.tags(access, null, Integer.MAX_VALUE)) {
+            pin(tag.position().incarnation(), tag.position().offset());
+        }
         for (ReadPoint read : needs.states()) {
             pin(read.incarnation(), read.offset());
         }

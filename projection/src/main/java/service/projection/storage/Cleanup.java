@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
+import service.core.port.Tag;
 import service.log.commit.Writer;
 import service.log.format.EventLog;
 import service.log.format.GraphImages;
@@ -70,12 +71,26 @@ public final class Cleanup {
      * @param imageBytes by how much the base image grows, about; 0 for a declared policy
      * @param isSmaller false when that is too much ({@link DiskEffect#isSmaller}); then {@link #runIfSmaller} does
      *     nothing
+     * @param pinnedBy the tags without which more would be reclaimed, by name
      */
-    public record Report(long commits, long versions, long logBytes, long blobs, long imageBytes, boolean isSmaller) {
-        static final Report NOTHING = new Report(0, 0, 0, 0, 0, true);
+    public record Report(
+            long commits,
+            long versions,
+            long logBytes,
+            long blobs,
+            long imageBytes,
+            boolean isSmaller,
+            List<Tag> pinnedBy) {
+        static Report nothing(List<Tag> pinnedBy) {
+            return new Report(0, 0, 0, 0, 0, true, pinnedBy);
+        }
 
-        private static Report declined(DiskEffect effect) {
-            return new Report(0, 0, 0, 0, effect.imageGrowth(), false);
+        private static Report declined(DiskEffect effect, List<Tag> pinnedBy) {
+            return new Report(0, 0, 0, 0, effect.imageGrowth(), false, pinnedBy);
+        }
+
+        private Report pinnedBy(List<Tag> tags) {
+            return new Report(commits, versions, logBytes, blobs, imageBytes, isSmaller, tags);
         }
     }
 
@@ -153,7 +168,7 @@ public final class Cleanup {
             resume(pause);
             long tail = log.tail().offset();
             if (policy.olderThanMicros() == null && tail == lookedAt) {
-                return Report.NOTHING;
+                return Report.nothing(List.of());
             }
             lookedAt = tail;
             // Nobody is shown what it changes on the disk, which would cost two walks over the log.
@@ -183,7 +198,7 @@ public final class Cleanup {
 
     /**
      * Plans again when, before the marks, a read has begun of a state that the plan takes, or a branch was created from
-     * one.
+     * one, or a tag.
      *
      * @param always whether also to make a backup larger
      */
@@ -196,25 +211,25 @@ public final class Cleanup {
         for (int attempt = 0; attempt < PLANS_MAX; attempt++) {
             CleanupSearch.Found found = search.find(policy, holds.needs());
             if (!isDue.test(found)) {
-                return Report.NOTHING;
+                return Report.nothing(found.pinnedBy());
             }
             DiskEffect effect = measure.apply(found);
             if (!always && !effect.isSmaller()) {
-                return Report.declined(effect);
+                return Report.declined(effect, found.pinnedBy());
             }
             Retention before = log.retention();
             pace.restart();
             if (mark(before, found.plan())) {
-                return finish(pause, before, found.from(), effect);
+                return finish(pause, before, found.from(), effect).pinnedBy(found.pinnedBy());
             }
         }
-        return Report.NOTHING;
+        return Report.nothing(List.of());
     }
 
-    /** Runs on the writer's thread, so that no branch is created between the check and the marks. */
+    /** Runs on the writer's thread, so that no branch or tag is created between the check and the marks. */
     private boolean mark(Retention before, Retention plan) {
         boolean[] marked = new boolean[1];
-        onWriter(() -> marked[0] = !search.takesFork(before, plan)
+        onWriter(() -> marked[0] = !search.takesNamed(before, plan)
                 && holds.mark(
                         read -> before.isReadable(read.incarnation(), read.offset())
                                 && !plan.isReadable(read.incarnation(), read.offset()),
@@ -247,7 +262,8 @@ public final class Cleanup {
                 stripped.bytes() + blobBytes,
                 blobs,
                 effect.imageGrowth(),
-                effect.isSmaller());
+                effect.isSmaller(),
+                List.of());
         LOG.info(
                 "{}: cleanup took {} and held the writer for at most {} µs at a time",
                 log.directory(),

@@ -7,6 +7,7 @@ import service.core.event.EventCodec;
 import service.core.graph.branch.MergeBases;
 import service.core.port.GraphSession;
 import service.core.port.RetentionPolicy;
+import service.core.port.Tag;
 import service.log.backup.LogBackup;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
@@ -48,8 +49,17 @@ final class CleanupSearch {
      * @param from the first offset at which an event can lose its images
      * @param bareCommits commits without images whose states are reclaimed
      * @param kept number of events from {@code from} on that keep their images
+     * @param pinnedBy tags without which the plan would take more
      */
-    record Found(Retention plan, long from, long commits, long bareCommits, long bytes, long kept, boolean unpins) {
+    record Found(
+            Retention plan,
+            long from,
+            long commits,
+            long bareCommits,
+            long bytes,
+            long kept,
+            boolean unpins,
+            List<Tag> pinnedBy) {
         boolean isNothing() {
             return commits == 0 && bareCommits == 0 && bytes == 0 && !unpins;
         }
@@ -68,6 +78,7 @@ final class CleanupSearch {
         Retention before = log.retention();
         Retention plan;
         long from;
+        List<Tag> pinnedBy;
         try (ReadTransaction read = environment.environment().read();
                 EventReader events = log.read()) {
             TableAccess access = environment.access(read);
@@ -75,6 +86,7 @@ final class CleanupSearch {
                 RetentionPlan.Kept kept = new RetentionPlan.Kept(policy, needs, clockMicros.getAsLong());
                 plan = RetentionPlan.of(access, events, new MergeBases(session), before, kept);
                 from = RetentionPlan.firstChanged(access, before, plan);
+                pinnedBy = RetentionPlan.pinning(access, plan);
             } finally {
                 access.end();
             }
@@ -92,15 +104,16 @@ final class CleanupSearch {
                 scan.bareCommits(),
                 scan.bytes(),
                 kept,
-                plan.pinCount() < before.pinCount());
+                plan.pinCount() < before.pinCount(),
+                pinnedBy);
     }
 
-    /** Whether a plan takes the state from which a branch was created since the plan was made. */
-    boolean takesFork(Retention before, Retention plan) {
+    /** {@link RetentionPlan#takesNamed}. */
+    boolean takesNamed(Retention before, Retention plan) {
         try (ReadTransaction read = environment.environment().read()) {
             TableAccess access = environment.access(read);
             try {
-                return RetentionPlan.takesFork(access, before, plan);
+                return RetentionPlan.takesNamed(access, before, plan);
             } finally {
                 access.end();
             }
@@ -154,7 +167,7 @@ final class CleanupSearch {
     Cleanup.Report preview(RetentionPolicy policy, ReadNeeds needs) {
         Found found = find(policy, needs);
         if (found.isNothing()) {
-            return Cleanup.Report.NOTHING;
+            return Cleanup.Report.nothing(found.pinnedBy());
         }
         TableSweep sweep = new TableSweep(found.plan());
         long versions = 0;
@@ -169,7 +182,8 @@ final class CleanupSearch {
                 found.bytes() + lost.bytes(),
                 lost.count(),
                 effect.imageGrowth(),
-                effect.isSmaller());
+                effect.isSmaller(),
+                found.pinnedBy());
     }
 
     /** The next entries to delete, of one read transaction; null at the end. */

@@ -136,7 +136,7 @@ final class GraphTables {
     private static boolean isCurrent(ProjectionEnvironment environment, long least) {
         try (var read = environment.environment().read()) {
             var access = environment.access(read);
-            return AppliedTable.version(access) == AppliedTable.VERSION && AppliedTable.offset(access) >= least;
+            return AppliedTable.isThisLayout(access) && AppliedTable.offset(access) >= least;
         }
     }
 
@@ -196,9 +196,8 @@ final class GraphTables {
     private boolean fits(ProjectionEnvironment environment) {
         try (var read = environment.environment().read()) {
             var access = environment.access(read);
-            int version = AppliedTable.version(access);
             long applied = AppliedTable.offset(access);
-            return (version == AppliedTable.VERSION || version == 0)
+            return (AppliedTable.isThisLayout(access) || AppliedTable.isEmpty(access))
                     && applied >= leastApplied()
                     && applied <= log.tail().offset();
         }
@@ -212,7 +211,7 @@ final class GraphTables {
         try (var read = environment.environment().read()) {
             var access = environment.access(read);
             applied = AppliedTable.offset(access);
-            isThisLayout = AppliedTable.version(access) == AppliedTable.VERSION;
+            isThisLayout = AppliedTable.isThisLayout(access);
         }
         if (isThisLayout && applied > last) {
             environment.close();

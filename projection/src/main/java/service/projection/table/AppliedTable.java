@@ -14,7 +14,13 @@ import service.log.lmdb.KeyBuffer;
  */
 public final class AppliedTable {
     /** Incremented with every change of a table's layout. Tables of another version are rebuilt from the log. */
-    public static final int VERSION = 4;
+    private static final int VERSION = 4;
+
+    /**
+     * The version while there are tags, which pin states: a program that does not know them must not clean up, so it
+     * makes the tables again and meets an event that is too new for it.
+     */
+    private static final int VERSION_TAGGED = 5;
 
     public static final int LENGTH = 12;
 
@@ -24,8 +30,13 @@ public final class AppliedTable {
         into.clear().putInt(0);
     }
 
-    public static int encode(MutableDirectBuffer into, long offset) {
-        into.putInt(0, VERSION);
+    /**
+     * Writes the value and returns its length.
+     *
+     * @param tagged whether there are tags
+     */
+    public static int encode(MutableDirectBuffer into, long offset, boolean tagged) {
+        into.putInt(0, tagged ? VERSION_TAGGED : VERSION);
         into.putLong(4, offset);
         return LENGTH;
     }
@@ -36,10 +47,16 @@ public final class AppliedTable {
         return value == null ? -1 : value.getLong(4);
     }
 
-    /** The layout's version, 0 for an empty environment. */
-    public static int version(TableAccess access) {
+    /** Whether the tables have this layout; an empty environment has none. */
+    public static boolean isThisLayout(TableAccess access) {
         DirectBuffer value = value(access);
-        return value == null ? 0 : value.getInt(0);
+        int version = value == null ? 0 : value.getInt(0);
+        return version == VERSION || version == VERSION_TAGGED;
+    }
+
+    /** Whether nothing was applied yet. */
+    public static boolean isEmpty(TableAccess access) {
+        return value(access) == null;
     }
 
     private static @org.jspecify.annotations.Nullable DirectBuffer value(TableAccess access) {

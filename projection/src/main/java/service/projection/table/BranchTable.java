@@ -53,7 +53,7 @@ public final class BranchTable {
     /** Writes the value of an incarnation and returns its length. */
     public static int encode(MutableDirectBuffer into, Incarnation state) {
         Incarnation.Life life = state.life();
-        putUlid(into, 0, state.head().commit());
+        HistoryTable.putUlid(into, 0, state.head().commit());
         into.putLong(16, state.head().offset());
         into.putLong(AT_HISTORY_LENGTH, state.historyLength());
         into.putLong(32, life.createdOffset());
@@ -62,7 +62,8 @@ public final class BranchTable {
         into.putInt(AT_PARENT, state.parentIncarnation());
         into.putLong(60, state.forkOffset());
         into.putLong(AT_FORK_SEQUENCE, state.forkSequence());
-        putUlid(into, 76, state.fork() == null ? new Ulid(0, 0) : state.fork().commit());
+        HistoryTable.putUlid(
+                into, 76, state.fork() == null ? new Ulid(0, 0) : state.fork().commit());
         into.putLong(92, state.head().lastMerge());
         int end = putText(into, NAME, state.name());
         return putText(into, end, life.createdBy());
@@ -81,11 +82,17 @@ public final class BranchTable {
                 incarnation,
                 Objects.requireNonNull(text(value, NAME)),
                 new Incarnation.Head(
-                        ulid(value, 0), value.getLong(16), value.getLong(AT_HISTORY_LENGTH), value.getLong(92)),
+                        HistoryTable.ulid(value, 0),
+                        value.getLong(16),
+                        value.getLong(AT_HISTORY_LENGTH),
+                        value.getLong(92)),
                 parent < 0
                         ? null
                         : new Incarnation.ForkPoint(
-                                parent, value.getLong(60), ulid(value, 76), value.getLong(AT_FORK_SEQUENCE)),
+                                parent,
+                                value.getLong(60),
+                                HistoryTable.ulid(value, 76),
+                                value.getLong(AT_FORK_SEQUENCE)),
                 new Incarnation.Life(
                         value.getLong(32), value.getLong(40), text(value, NAME + 2 + nameLength), value.getLong(48)));
     }
@@ -252,15 +259,5 @@ public final class BranchTable {
         byte[] utf8 = new byte[length];
         value.getBytes(at + 2, utf8);
         return new String(utf8, StandardCharsets.UTF_8);
-    }
-
-    private static void putUlid(MutableDirectBuffer into, int at, Ulid ulid) {
-        into.putLong(at, ulid.high(), java.nio.ByteOrder.BIG_ENDIAN);
-        into.putLong(at + 8, ulid.low(), java.nio.ByteOrder.BIG_ENDIAN);
-    }
-
-    private static Ulid ulid(DirectBuffer value, int at) {
-        return new Ulid(
-                value.getLong(at, java.nio.ByteOrder.BIG_ENDIAN), value.getLong(at + 8, java.nio.ByteOrder.BIG_ENDIAN));
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import service.core.port.CommitPosition;
@@ -133,5 +134,15 @@ public final class HistoryTable {
         KeyBuffer key = access.key();
         historyKey(key, holder, sequence);
         return Objects.requireNonNull(access.get(ProjectionTable.HISTORY, key), "history has a gap");
+    }
+
+    /** Puts the 16 bytes of a commit id, big-endian. */
+    static void putUlid(MutableDirectBuffer into, int at, Ulid ulid) {
+        into.putLong(at, ulid.high(), ByteOrder.BIG_ENDIAN);
+        into.putLong(at + Long.BYTES, ulid.low(), ByteOrder.BIG_ENDIAN);
+    }
+
+    static Ulid ulid(DirectBuffer value, int at) {
+        return new Ulid(value.getLong(at, ByteOrder.BIG_ENDIAN), value.getLong(at + Long.BYTES, ByteOrder.BIG_ENDIAN));
     }
 }

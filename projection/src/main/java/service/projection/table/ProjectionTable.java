@@ -33,6 +33,8 @@ public enum ProjectionTable {
     HISTORY,
     /** {@link HistoryTable}. */
     COMMITS,
+    /** {@link TagTable}. */
+    TAGS,
     /** {@link SchemaTable}. */
     SCHEMAS,
     /** {@link IdempotencyTable}. */

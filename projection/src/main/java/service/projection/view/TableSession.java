@@ -20,6 +20,7 @@ import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RememberedWrite;
+import service.core.port.Tag;
 import service.core.schema.Catalog;
 import service.core.value.Ulid;
 import service.core.value.UlidSuffix;
@@ -30,6 +31,7 @@ import service.projection.table.BranchTable;
 import service.projection.table.HistoryTable;
 import service.projection.table.IdempotencyTable;
 import service.projection.table.TableAccess;
+import service.projection.table.TagTable;
 import service.projection.temporal.Chain;
 
 /** A session over the tables of one transaction and over the log, which is opened on first use. */
@@ -130,6 +132,21 @@ class TableSession implements GraphSession {
     @Override
     public @Nullable Branch branchOf(int incarnation) {
         return BranchTable.branch(access, incarnation);
+    }
+
+    @Override
+    public @Nullable Tag tag(String name) {
+        return TagTable.tag(access, name);
+    }
+
+    @Override
+    public List<Tag> tags(@Nullable String after, int max) {
+        return TagTable.tags(access, after, max);
+    }
+
+    @Override
+    public int tagCount() {
+        return TagTable.count(access);
     }
 
     @Override
@@ -235,6 +252,16 @@ class TableSession implements GraphSession {
     @Override
     public long lastMerge(int incarnation, long sequence) {
         return HistoryTable.lastMerge(access, incarnation, sequence);
+    }
+
+    @Override
+    public List<CommitPosition> changesOf(int type, String id, long before, int max) {
+        return EntityChanges.newest(access, type, id, before, max);
+    }
+
+    @Override
+    public long lastReclaimed(int incarnation, long sequence) {
+        return new ReclaimedPlaces(access, history.atBegin).last(incarnation, sequence);
     }
 
     @Override

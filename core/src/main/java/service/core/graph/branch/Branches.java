@@ -184,9 +184,21 @@ public final class Branches {
 
     /** Refuses a name that is not allowed for branches. */
     public static void checkName(String name) {
+        if (name.equals("merge")) {
+            throw ServiceException.badRequest("branch name `merge` is reserved for the route of that name");
+        }
+        checkName("branch", name);
+    }
+
+    /**
+     * Refuses a name that neither branches nor tags may have.
+     *
+     * @param what is named
+     */
+    static void checkName(String what, String name) {
         String fault = nameFault(name);
         if (fault != null) {
-            throw ServiceException.badRequest("branch name `" + name + "` " + fault);
+            throw ServiceException.badRequest(what + " name `" + name + "` " + fault);
         }
     }
 
@@ -198,9 +210,6 @@ public final class Branches {
     private static @Nullable String nameFault(String name) {
         if (name.getBytes(StandardCharsets.UTF_8).length > NAME_BYTES_MAX) {
             return "is longer than " + NAME_BYTES_MAX + " bytes";
-        }
-        if (name.equals("merge")) {
-            return "is reserved for the route of that name";
         }
         if (Ulid.isUlid(name.toUpperCase(Locale.ROOT))) {
             return "has the form of a commit id";

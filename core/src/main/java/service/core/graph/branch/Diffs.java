@@ -171,8 +171,9 @@ public final class Diffs {
 
     /** Whether a name means a branch, if one that the caller cannot see: any other ref names a commit. */
     private static boolean isBranch(GraphSession session, String name, Caller caller) {
-        return CommitRefs.namesBranch(session, name, caller)
-                || (Branches.mayBeName(name) && UlidSuffix.parse(name) == null);
+        return CommitRefs.tag(session, name, caller) == null
+                && (CommitRefs.namesBranch(session, name, caller)
+                        || (Branches.mayBeName(name) && UlidSuffix.parse(name) == null));
     }
 
     /**

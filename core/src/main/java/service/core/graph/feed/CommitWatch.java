@@ -179,6 +179,8 @@ final class CommitWatch implements CommitFollower {
                     case Event.BranchDeleted deleted -> incarnations.put(deleted.incarnation(), offset);
                     case Event.BranchCreated ignored -> {}
                     case Event.WriteRemembered ignored -> {}
+                    case Event.TagCreated ignored -> {}
+                    case Event.TagDeleted ignored -> {}
                 }
             }
         } catch (RuntimeException e) {

@@ -12,16 +12,17 @@ import service.core.value.PointInTime;
 
 /**
  * What people write for a commit, as it is written: a commit id or the last six or more characters of one, a branch for
- * its head, {@code main@2h} for what the branch pointed to then, and any of these with {@code ~3} for the third commit
- * before it along first parents, or {@code ^2} for its merged parent. {@code branch:x} and {@code commit:x} say which
- * is meant.
+ * its head, a tag, {@code main@2h} for what the branch pointed to then, and any of these with {@code ~3} for the third
+ * commit before it along first parents, or {@code ^2} for its merged parent. {@code branch:x}, {@code tag:x} and
+ * {@code commit:x} say which is meant.
  *
  * @param text the whole
  */
 record CommitRef(String text, Base base, List<Step> steps) {
     /** The end of a message that refuses a ref. */
-    static final String FORMS = "a commit is written as its id, the last 6 or more characters of it, BRANCH, BRANCH~N,"
-            + " BRANCH@TIME (RFC 3339, or an age such as 2h), or REF^2 for a merged parent";
+    static final String FORMS =
+            "a commit is written as its id, the last 6 or more characters of it, BRANCH, TAG, REF~N,"
+                    + " BRANCH@TIME (RFC 3339, or an age such as 2h), or REF^2 for a merged parent";
 
     private static final Pattern STEP = Pattern.compile("([~^])([0-9]{0,9})");
 
@@ -29,14 +30,17 @@ record CommitRef(String text, Base base, List<Step> steps) {
     private static final int CHARACTERS_MAX = 1_000;
 
     private static final String OF_BRANCH = "branch:";
+    private static final String OF_TAG = "tag:";
     private static final String OF_COMMIT = "commit:";
 
     /** Where the steps begin. */
     sealed interface Base {
-        /** A branch, or the end of an id. */
+        /** A branch, a tag, or the end of an id. */
         record Name(String text) implements Base {}
 
         record OfBranch(String branch) implements Base {}
+
+        record OfTag(String tag) implements Base {}
 
         /** An id in either case, or the end of one. */
         record OfCommit(String id) implements Base {}
@@ -112,6 +116,9 @@ record CommitRef(String text, Base base, List<Step> steps) {
         }
         if (branch) {
             return new Base.OfBranch(name.substring(OF_BRANCH.length()));
+        }
+        if (name.startsWith(OF_TAG)) {
+            return new Base.OfTag(name.substring(OF_TAG.length()));
         }
         return name.startsWith(OF_COMMIT) ? new Base.OfCommit(name.substring(OF_COMMIT.length())) : new Base.Name(name);
     }

@@ -15,14 +15,15 @@ import service.core.port.Branch;
 import service.core.port.BranchMove;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
+import service.core.port.Tag;
 import service.core.value.Ulid;
 import service.core.value.UlidSuffix;
 
 /**
- * Finds the commit that a {@link CommitRef} names. Between a branch and the end of an id the branch is meant;
- * {@code commit:x} names the commit. Commits that the caller may not read do not exist: steps along first parents pass
- * over them. A caller who may read every branch goes any number of steps in one look-up; for another one, each commit
- * on the way is read.
+ * Finds the commit that a {@link CommitRef} names. Between a branch or a tag and the end of an id the branch or the tag
+ * is meant, and a name of both is refused; {@code branch:x}, {@code tag:x} and {@code commit:x} decide. Commits that
+ * the caller may not read do not exist: steps along first parents pass over them. A caller who may read every branch
+ * goes any number of steps in one look-up; for another one, each commit on the way is read.
  */
 public final class CommitRefs {
     private static final int MATCHES_MAX = 64;
@@ -77,6 +78,13 @@ public final class CommitRefs {
     private Place base() {
         return switch (ref.base()) {
             case CommitRef.Base.OfBranch of -> head(of.branch());
+            case CommitRef.Base.OfTag of -> {
+                Tag tag = tag(session, of.tag(), caller);
+                if (tag == null) {
+                    throw ServiceException.notFound(Reason.TAG, "tag `" + of.tag() + "` does not exist");
+                }
+                yield place(tag.position());
+            }
             case CommitRef.Base.AtTime at -> atTime(at);
             case CommitRef.Base.OfCommit of -> {
                 CommitHeader found = commit(of.id());
@@ -100,6 +108,11 @@ public final class CommitRefs {
         CommitRef ref = CommitRef.parse(text);
         if (ref != null && ref.steps().isEmpty() && ref.base() instanceof CommitRef.Base.OfBranch of) {
             return of.branch();
+        }
+        Tag tag = tag(session, text, caller);
+        if (tag != null) {
+            requireOne(session, tag, caller);
+            return tag.commit().toString();
         }
         boolean isEnd = UlidSuffix.parse(text) != null;
         if (Ulid.isUlid(text) || namesBranch(session, text, caller) || (mayBeBranch && !isEnd)) {
@@ -129,7 +142,28 @@ public final class CommitRefs {
         return caller.may(Action.READ, name) && session.branch(name) != null;
     }
 
+    /** The tag of a name, if the caller may read the branch on which its commit was made; else null. */
+    public static @Nullable Tag tag(GraphSession session, String name, Caller caller) {
+        Tag tag = session.tag(name);
+        return tag != null && caller.may(Action.READ, tag.branch()) ? tag : null;
+    }
+
+    /** Refuses the name of a tag that is also that of a branch which the caller may read. */
+    private static void requireOne(GraphSession session, Tag tag, Caller caller) {
+        String name = tag.name();
+        if (namesBranch(session, name, caller)) {
+            String head = String.valueOf(Targets.branch(session, name, caller).head());
+            throw ServiceException.badRequest("`" + name + "` is a branch, at " + head + ", and a tag, of "
+                    + tag.commit() + ": write `branch:" + name + "` or `tag:" + name + "`");
+        }
+    }
+
     private Place named(String name) {
+        Tag tag = tag(session, name, caller);
+        if (tag != null) {
+            requireOne(session, tag, caller);
+            return place(tag.position());
+        }
         if (namesBranch(session, name, caller)) {
             return head(name);
         }
@@ -157,8 +191,11 @@ public final class CommitRefs {
     }
 
     private Place place(CommitHeader commit) {
-        return new Place(
-                commit.incarnation(), session.sequence(new CommitPosition(commit.offset(), commit.incarnation())));
+        return place(new CommitPosition(commit.offset(), commit.incarnation()));
+    }
+
+    private Place place(CommitPosition commit) {
+        return new Place(commit.incarnation(), session.sequence(commit));
     }
 
     /** The commit that lies some commits before a place, of those that the caller may read. */
@@ -197,6 +234,7 @@ public final class CommitRefs {
         }
         return switch (ref.base()) {
             case CommitRef.Base.OfBranch of -> "of branch `" + of.branch() + "`";
+            case CommitRef.Base.OfTag of -> "up to tag `" + of.tag() + "`";
             case CommitRef.Base.AtTime at -> "of branch `" + at.branch() + "` at that time";
             case CommitRef.Base.OfCommit of -> "up to commit `" + of.id() + "`";
             case CommitRef.Base.Name name ->
@@ -249,7 +287,7 @@ public final class CommitRefs {
 
     private ServiceException missingCommit(String id) {
         return ServiceException.notFound(
-                Reason.COMMIT, "no commit has an id that ends with `" + id + "`, and no branch is named so");
+                Reason.COMMIT, "no commit has an id that ends with `" + id + "`, and no branch or tag is named so");
     }
 
     /** The refusal of a ref that begins with the name of a branch which the caller cannot read. */

@@ -60,6 +60,8 @@ public final class Moves {
                 new MoveRecord(MoveRecord.Kind.FAST_FORWARD, event.stamp(), from, to);
             case Event.BranchDeleted ignored -> throw noMove(event);
             case Event.WriteRemembered ignored -> throw noMove(event);
+            case Event.TagCreated ignored -> throw noMove(event);
+            case Event.TagDeleted ignored -> throw noMove(event);
         };
     }
 

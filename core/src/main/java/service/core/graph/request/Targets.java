@@ -118,7 +118,9 @@ public final class Targets {
         List<String> names = session.branchNamesAround(name, NAMES_COMPARED_MAX).stream()
                 .filter(other -> caller.may(Action.READ, other))
                 .toList();
-        return Suggestion.didYouMean(name, names);
+        return CommitRefs.tag(session, name, caller) == null
+                ? Suggestion.didYouMean(name, names)
+                : "a tag is named so: give it as a snapshot, or where any commit is taken";
     }
 
     /** The position of a commit. For a caller who may not read the branch where it was made, it does not exist. */

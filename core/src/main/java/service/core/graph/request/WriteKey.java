@@ -9,6 +9,7 @@ import service.core.error.ServiceException;
 import service.core.event.Event;
 import service.core.event.IdempotencyKey;
 import service.core.event.Origin;
+import service.core.event.Stamp;
 import service.core.json.Json;
 import service.core.port.Branch;
 import service.core.port.CommitPosition;
@@ -58,15 +59,20 @@ public final class WriteKey<R> {
     /**
      * The write that was done under a key.
      *
-     * @param actor who wrote it; null where callers are not authenticated
+     * @param stamp of its event
      * @param receipt what the use-case stored in addition to the event
      * @param commit its commit; null when nothing changed
      */
     public record First(
-            @Nullable String actor,
+            Stamp stamp,
             byte[] digest,
             JsonNode receipt,
             @Nullable CommitRecord commit) {
+        /** Who wrote it; null where callers are not authenticated. */
+        public @Nullable String actor() {
+            return stamp.actor();
+        }
+
         /** Throws CONFLICT unless the request is the one that used the key first. */
         public First requireSame(byte[] request, String key) {
             if (!Arrays.equals(digest, request)) {
@@ -93,9 +99,11 @@ public final class WriteKey<R> {
         }
         return switch (event) {
             case Event.Commit commit ->
-                first(actor, write, commit.header().idempotency(), CommitRecord.of(commit.header()));
-            case Event.BranchFastForwarded moved -> first(actor, write, moved.idempotency(), headOf(session, moved));
-            case Event.WriteRemembered remembered -> first(actor, write, remembered.idempotency(), null);
+                first(event, write, commit.header().idempotency(), CommitRecord.of(commit.header()));
+            case Event.BranchFastForwarded moved -> first(event, write, moved.idempotency(), headOf(session, moved));
+            case Event.WriteRemembered remembered -> first(event, write, remembered.idempotency(), null);
+            case Event.TagCreated created -> first(event, write, created.idempotency(), null);
+            case Event.TagDeleted deleted -> first(event, write, deleted.idempotency(), null);
             case Event.BranchCreated ignored -> throw noKey(write);
             case Event.BranchDeleted ignored -> throw noKey(write);
         };
@@ -110,14 +118,12 @@ public final class WriteKey<R> {
     }
 
     private static First first(
-            @Nullable String actor,
-            RememberedWrite write,
-            @Nullable IdempotencyKey stored,
-            @Nullable CommitRecord commit) {
+            Event event, RememberedWrite write, @Nullable IdempotencyKey stored, @Nullable CommitRecord commit) {
         if (stored == null) {
             throw noKey(write);
         }
-        return new First(actor, write.requestDigest(), Json.read(stored.receipt(), "the stored receipt"), commit);
+        return new First(
+                event.stamp(), write.requestDigest(), Json.read(stored.receipt(), "the stored receipt"), commit);
     }
 
     private static IllegalStateException noKey(RememberedWrite write) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import service.core.event.ChangeCounts;
+import service.core.event.Stamp;
 import service.core.graph.TestGraph;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.MergeOutcome;
@@ -35,7 +36,7 @@ class MergeReceiptsTest {
 
     private static WriteKey.First first(String receipt) {
         JsonNode read = Json.read(receipt, "the receipt");
-        return new WriteKey.First("ada", new byte[0], read, null);
+        return new WriteKey.First(new Stamp(7, 0, "ada"), new byte[0], read, null);
     }
 
     private MutationResult mutation(String receipt) {

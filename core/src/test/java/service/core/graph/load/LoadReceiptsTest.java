@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import service.core.event.Stamp;
 import service.core.graph.request.WriteKey;
 import service.core.json.Json;
 
@@ -15,8 +16,8 @@ class LoadReceiptsTest {
 
     @Test
     void aLoadIsStoredAndReadAsBefore() {
-        LoadResult read =
-                LoadReceipts.read(new WriteKey.First("ada", new byte[0], Json.read(LOAD, "the receipt"), null));
+        LoadResult read = LoadReceipts.read(
+                new WriteKey.First(new Stamp(7, 0, "ada"), new byte[0], Json.read(LOAD, "the receipt"), null));
         assertThat(read)
                 .isEqualTo(new LoadResult(
                         new LoadResult.Target("b", "main", true),
