@@ -112,12 +112,17 @@ final class GqPageTest {
             String params = block.note().replaceAll("<!-- params:|-->", "");
             body.set("params", Json.readObject(params.getBytes(StandardCharsets.UTF_8), "params"));
         }
-        boolean writes = source.lines().anyMatch(each -> each.matches("\\s*(insert|update|delete) [A-Z].*"));
+        boolean writes = !source.startsWith("explain")
+                && source.lines().anyMatch(each -> each.matches("\\s*(insert|update|delete) [A-Z$].*"));
         StringWriter printed = new StringWriter();
         PrintWriter out = new PrintWriter(printed);
         try {
             if (writes) {
-                MutationAnswer.print(graph.mutate(body, null, null), out);
+                ObjectNode answer = graph.mutate(body, null, null);
+                if (answer.has("rows")) {
+                    Rows.print(answer, Rows.Format.table, out, Screen.NONE);
+                }
+                MutationAnswer.print(answer, out);
             } else {
                 Rows.print(graph.query(body), Rows.Format.table, out, Screen.NONE);
             }

@@ -79,7 +79,7 @@ final class LintCommand extends AnswerCommand {
                 .parameters()
                 .forEach(parameter -> params.addObject()
                         .put("name", parameter.name())
-                        .put("type", parameter.type().toString())
+                        .put("type", parameter.typeName())
                         .put("nullable", parameter.nullable()));
         footprint.reads().forEach(into.putArray("reads")::add);
         footprint.writes().forEach(into.putArray("writes")::add);

@@ -108,13 +108,20 @@ final class OutputOptions {
                 !noColor && !ServiceConfig.environment().containsKey("NO_COLOR"));
     }
 
-    /** Prints the rows of a read and returns null; returns the answer of a write, which is not printed yet. */
+    /**
+     * Prints the rows of a read, or of a write that returns some, and returns null; returns the answer of any other
+     * write, which is not printed yet.
+     */
     @Nullable
     Answer result(ObjectNode result) {
         if (!result.has("rows")) {
             return Answer.of(result, MutationAnswer::print);
         }
         Rows.print(result, format(), out(), screen());
+        if (result.has("commit") && format() == Rows.Format.table) {
+            MutationAnswer.print(result, out());
+            out().flush();
+        }
         return null;
     }
 

@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
  * comments do not count.
  */
 final class InputShape {
-    private static final Set<String> BARE_WORDS = Set.of("match", "insert", "update", "delete");
+    private static final Set<String> BARE_WORDS = Set.of("match", "insert", "update", "delete", "for");
+    private static final Set<String> WRITES = Set.of("insert", "update", "delete");
     private static final Set<String> EXPLAIN = Set.of("explain", "analyze");
 
     private static final Pattern CONTINUATION = Pattern.compile("^\\s*(order|skip|limit)\\b");
@@ -23,6 +24,13 @@ final class InputShape {
     private boolean returning;
     private boolean answered;
     private boolean conditioned;
+
+    /** Whether a statement after a match is complete. */
+    private boolean written;
+
+    /** The word with which the last statement begins. */
+    private String statement = "";
+
     private boolean bare;
     private int bodyAt = -1;
     private String firstWord = "";
@@ -52,9 +60,9 @@ final class InputShape {
         }
         return switch (shape.firstWord) {
             case "" -> false;
-            case "query", "insert" -> shape.closedBlock;
-            case "explain" -> shape.bare ? shape.answered : shape.closedBlock;
-            case "match" -> shape.answered;
+            case "query", "insert", "for" -> shape.closedBlock;
+            case "explain" -> shape.bare ? shape.answered || shape.written : shape.closedBlock;
+            case "match" -> shape.returning ? shape.answered : shape.written;
             case "update", "delete" -> shape.conditioned;
             default -> true;
         };
@@ -70,7 +78,7 @@ final class InputShape {
                 && !stripped.endsWith(";")
                 && !endsWithEmptyLine(text)
                 && bareBody(text) >= 0
-                && new InputShape(text).answered
+                && new InputShape(text).returning
                 && isWhole(text);
     }
 
@@ -143,6 +151,7 @@ final class InputShape {
             if (c == '}' && depth == 0) {
                 closedBlock = true;
                 answered |= returning;
+                written |= statement.equals("insert") || statement.equals("update");
             }
         }
     }
@@ -161,6 +170,10 @@ final class InputShape {
             bodyAt = start;
             bare = BARE_WORDS.contains(word);
         }
+        if (depth == 0 && WRITES.contains(word)) {
+            statement = word;
+        }
+        written |= depth == 0 && statement.equals("delete") && word.startsWith("$");
         if (depth == 0 && word.equals("return")) {
             returning = true;
         }

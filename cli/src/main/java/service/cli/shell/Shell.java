@@ -193,6 +193,9 @@ public final class Shell {
     private void print(ObjectNode answer, long nanos, PrintWriter out, Screen screen) {
         if (answer.has("rows")) {
             Rows.print(answer, state.format, out, screen);
+            if (answer.has("commit") && state.format == Rows.Format.table) {
+                MutationAnswer.print(answer, out);
+            }
         } else if (state.format == Rows.Format.table) {
             MutationAnswer.print(answer, out);
         } else {

@@ -49,6 +49,7 @@ final class ShellCompleter implements Completer {
             "update",
             "set",
             "delete",
+            "for",
             "where",
             "explain",
             "analyze",

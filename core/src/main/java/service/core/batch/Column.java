@@ -3,6 +3,7 @@ package service.core.batch;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import service.core.value.HeapBytes;
+import service.core.value.Value;
 
 /**
  * One column of a batch: up to {@link #CAPACITY} values and a bitmap of nulls. Storage or an operator fills it, the
@@ -75,6 +76,21 @@ public abstract sealed class Column
             any |= word;
         }
         return any != 0;
+    }
+
+    /** The boxed value of a row; {@link Value#NULL} where the row is null. */
+    public final Value value(int row) {
+        if (isNull(row)) {
+            return Value.NULL;
+        }
+        return switch (this) {
+            case BoolColumn c -> new Value.Bool(c.values[row]);
+            case TextColumn c -> new Value.Text(c.text(row));
+            case DoubleColumn c -> new Value.Real(c.values[row]);
+            case LongColumn c -> c.kind.value(c.values[row]);
+            case ValueColumn c -> c.values[row];
+            case EntityColumn c -> new Value.Entity(c.types[row], c.ordinals[row]);
+        };
     }
 
     /** Also sets to null the rows that are null in the other column. */

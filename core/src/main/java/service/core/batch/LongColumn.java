@@ -1,6 +1,7 @@
 package service.core.batch;
 
 import java.util.Arrays;
+import service.core.value.Value;
 
 /** Integers, dates (epoch day) and date-times (epoch milliseconds). {@link Kind} gives the meaning of the 64 bits. */
 public final class LongColumn extends Column {
@@ -9,7 +10,17 @@ public final class LongColumn extends Column {
         INT,
         UINT,
         DATE,
-        DATETIME
+        DATETIME;
+
+        /** The value that the bits stand for. */
+        Value value(long bits) {
+            return switch (this) {
+                case INT -> new Value.Int(bits);
+                case UINT -> new Value.UInt(bits);
+                case DATE -> new Value.Date((int) bits);
+                case DATETIME -> new Value.DateTime(bits);
+            };
+        }
     }
 
     public final Kind kind;

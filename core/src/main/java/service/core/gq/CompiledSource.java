@@ -28,7 +28,7 @@ public record CompiledSource(List<SettingChange> settings, Request request, List
         record Query(Plan plan) implements Request {}
 
         /** {@code explain [analyze] query …}. */
-        record Explain(Plan.Read plan, boolean analyze) implements Request {}
+        record Explain(Plan plan, boolean analyze) implements Request {}
 
         record BranchList() implements Request {}
 

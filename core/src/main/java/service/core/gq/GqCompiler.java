@@ -259,18 +259,9 @@ public final class GqCompiler {
                         choose(List.of(s.query()), name), checking.text, checking.catalog, checking.work);
                 requireClean(outcome, checking.text);
                 warnings = outcome.warnings();
-                yield explain(outcome.plan(), s.analyze());
+                yield new Request.Explain(outcome.plan(), s.analyze());
             }
         };
         return new CompiledSource(settings, request, warnings);
-    }
-
-    private static Request explain(Plan plan, boolean analyze) {
-        return switch (plan) {
-            case Plan.Read read -> new Request.Explain(read, analyze);
-            case Plan.Mutation mutation ->
-                throw ServiceException.badRequest(
-                        Reason.TYPE, "`explain` takes a read, but `" + mutation.name() + "` is a mutation");
-        };
     }
 }

@@ -76,6 +76,9 @@ public final class PlanWeight {
         long bytes = 2 * OBJECT + 2 * LIST + text(plan.name());
         for (Parameter parameter : plan.parameters()) {
             bytes += OBJECT + text(parameter.name()) + value(parameter.defaultValue());
+            for (Parameter field : parameter.fields()) {
+                bytes += OBJECT + LIST + text(field.name());
+            }
         }
         for (var annotation : plan.annotations()) {
             bytes += OBJECT + text(annotation.name()) + text(annotation.argument());
@@ -136,8 +139,22 @@ public final class PlanWeight {
     }
 
     private long mutation(Plan.Mutation mutation) {
+        long bytes = 2 * LIST;
+        for (var variable : mutation.variables()) {
+            bytes += OBJECT + text(variable.name()) + numbers(variable.types());
+        }
+        if (mutation.rows() != null) {
+            bytes += OBJECT + text(mutation.rows().name()) + read(mutation.rows());
+        }
+        if (mutation.answer() != null) {
+            bytes += OBJECT + text(mutation.answer().name()) + read(mutation.answer());
+        }
+        return bytes + statements(mutation.statements());
+    }
+
+    private long statements(List<Plan.Statement> statements) {
         long bytes = LIST;
-        for (Plan.Statement statement : mutation.statements()) {
+        for (Plan.Statement statement : statements) {
             bytes += OBJECT
                     + switch (statement) {
                         case Plan.Statement.InsertNode insert -> assignments(insert.assignments());
@@ -146,6 +163,17 @@ public final class PlanWeight {
                         case Plan.Statement.Update update ->
                             assignments(update.assignments()) + expression(update.predicate());
                         case Plan.Statement.Delete delete -> expression(delete.predicate());
+                        case Plan.Statement.UpdateBound update -> {
+                            long sum = ORIGIN;
+                            for (List<Plan.Assignment> assignments :
+                                    update.assignments().values()) {
+                                sum += MAP_ENTRY + assignments(assignments);
+                            }
+                            yield sum;
+                        }
+                        case Plan.Statement.DeleteBound ignored -> LIST;
+                        case Plan.Statement.ForEach each ->
+                            LIST + expression(each.list()) + statements(each.statements());
                     };
         }
         return bytes;

@@ -57,6 +57,11 @@ public final class JsonWriter extends JsonBytes {
         this.int64 = int64;
     }
 
+    /** The form of values of 64 bits. */
+    public Int64Form int64() {
+        return int64;
+    }
+
     /** The JSON that the body writes, as one array: for records of moderate size. */
     public static byte[] bytes(Consumer<JsonWriter> body) {
         return bytes(Int64Form.NUMBER, body);

@@ -1,12 +1,15 @@
 package service.core.port;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.budget.MemoryAccount;
 import service.core.budget.RequestBudget;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
+import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /**
  * Runs plans against views: the physical planner and the vectorised operators. Stateless; any thread, each call on its
@@ -87,8 +90,35 @@ public interface QueryExecutor {
      */
     void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink);
 
-    /** The physical plan in pre-order; run and measured when {@code analyze}. */
-    List<ExplainRow> explain(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze);
+    /** Rows that are not read from a view. */
+    interface GivenRows {
+        /** Whose values the rows hold: what a read may say of an entity, or an entity itself as a text. */
+        List<Expression> expressions();
+
+        /** The number of rows. */
+        int size();
+
+        /** The value of an expression in a row. */
+        Value value(int expression, int row);
+
+        /** The type of the values of an expression. */
+        static @Nullable ValueType type(GivenRows rows, int expression) {
+            Expression of = rows.expressions().get(expression);
+            return of instanceof Expression.EntityOf ? PropertyType.STRING : of.type();
+        }
+    }
+
+    /**
+     * Runs a read of one stage without a match over given rows. Where it reads one of their expressions, it takes the
+     * value of the row. The sink gets the text of an entity where a column is one.
+     */
+    void read(Plan.Read plan, GivenRows given, List<Value> arguments, GraphView view, Limits limits, Sink sink);
+
+    /**
+     * The physical plan in pre-order; run and measured when {@code analyze}. Of a mutation only what it reads is run,
+     * and nothing is written.
+     */
+    List<ExplainRow> explain(Plan plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze);
 
     /**
      * The operators of the physical plan in pre-order, indented by their depth, with {@code ?} for every constant of

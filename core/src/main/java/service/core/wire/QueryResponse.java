@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.graph.read.ResultColumn;
+import service.core.graph.read.ResultValues;
 import service.core.graph.read.RowSink;
 import service.core.graph.request.ReadTarget;
 import service.core.json.ByteChunks;

@@ -13,6 +13,7 @@ import service.core.graph.branch.MergeResult;
 import service.core.graph.branch.UndoResult;
 import service.core.graph.load.LoadResult;
 import service.core.graph.read.BlobCell;
+import service.core.graph.request.AnsweredRows;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.BranchRecord;
 import service.core.graph.request.CommitRecord;
@@ -261,6 +262,13 @@ public final class WireRecords {
             json.field("branch_operation");
             operation(json, result.operation());
         }
+        AnsweredRows answer = result.answer();
+        if (answer != null) {
+            json.field("columns").beginArray();
+            answer.columns().forEach(json::string);
+            json.endArray();
+            json.field("rows").json(answer.rows(json.int64()).getBytes(StandardCharsets.UTF_8));
+        }
         json.endObject();
     }
 
@@ -382,6 +390,14 @@ public final class WireRecords {
         PropertyType type = parameter.type();
         json.beginObject().field("name").string(parameter.name());
         json.field("kind").string(kind(type));
+        if (parameter.isRecords()) {
+            json.field("item_kind").string("record");
+            json.field("fields").beginArray();
+            parameter.fields().forEach(field -> parameter(json, field));
+            json.endArray();
+            json.field("nullable").value(parameter.nullable()).endObject();
+            return;
+        }
         if (type instanceof PropertyType.ListOf list) {
             json.field("item_kind").string(kind(list.item()));
         }

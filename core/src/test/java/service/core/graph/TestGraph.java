@@ -249,8 +249,14 @@ public final class TestGraph implements AutoCloseable {
         }
 
         @Override
+        public void read(
+                Plan.Read plan, GivenRows given, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public List<ExplainRow> explain(
-                Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
+                Plan plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
             throw new UnsupportedOperationException();
         }
     }

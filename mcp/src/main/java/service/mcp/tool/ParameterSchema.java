@@ -16,10 +16,24 @@ final class ParameterSchema {
     private ParameterSchema() {}
 
     static void write(JsonWriter json, List<Parameter> parameters) {
-        json.beginObject().field("type").string("object").field("properties").beginObject();
+        json.beginObject();
+        object(json, parameters);
+        json.endObject();
+    }
+
+    /** An object with the parameters as fields. */
+    private static void object(JsonWriter json, List<Parameter> parameters) {
+        json.field("type").string("object").field("properties").beginObject();
         for (Parameter parameter : parameters) {
             json.field(parameter.name()).beginObject();
-            type(json, parameter.type(), parameter.nullable());
+            if (parameter.isRecords()) {
+                names(json, parameter.nullable(), "array");
+                json.field("items").beginObject();
+                object(json, parameter.fields());
+                json.endObject();
+            } else {
+                type(json, parameter.type(), parameter.nullable());
+            }
             if (parameter.defaultValue() != null) {
                 json.field("default").value(parameter.defaultValue(), parameter.type());
             }
@@ -33,7 +47,7 @@ final class ParameterSchema {
             }
         }
         json.endArray();
-        json.field("additionalProperties").value(false).endObject();
+        json.field("additionalProperties").value(false);
     }
 
     private static void type(JsonWriter json, PropertyType type, boolean nullable) {

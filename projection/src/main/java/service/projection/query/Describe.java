@@ -44,6 +44,7 @@ final class Describe {
         return switch (node) {
             case Node.OuterRows ignored -> null;
             case Node.Unit ignored -> null;
+            case Node.Given ignored -> null;
             case Node.Scan ignored -> "NodeScan";
             case Node.IdLookup ignored -> "IdLookup";
             case Node.Index n -> n.seek().bounds() == null ? "IndexSeek" : "IndexRange";
@@ -81,6 +82,7 @@ final class Describe {
         return switch (node) {
             case Node.OuterRows ignored -> "";
             case Node.Unit ignored -> "";
+            case Node.Given ignored -> "";
             case Node.Scan n -> entity(n.slot(), n.types());
             case Node.IdLookup n -> entity(n.slot(), n.types()) + " " + ids(n.ids());
             case Node.Index n -> entity(n.slot(), List.of(n.type())) + " " + seek(n.seek());

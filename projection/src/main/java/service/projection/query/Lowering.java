@@ -155,6 +155,7 @@ final class Lowering {
                 yield () -> {};
             }
             case Node.Unit n -> timed(n, new Sources.Unit(batches, next));
+            case Node.Given n -> timed(n, new Sources.Given(budget, n.given(), slotCount, next));
             case Node.Scan n -> timed(n, new Sources.Scan(budget, n, slotCount, next));
             case Node.Index n -> timed(n, index(n, next));
             case Node.IdLookup n ->

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.MutationOutline;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.gq.plan.Variable;
@@ -22,10 +23,12 @@ import service.projection.query.operator.Spending;
 import service.projection.query.plan.Choices;
 import service.projection.query.plan.Constants;
 import service.projection.query.plan.Expressions;
+import service.projection.query.plan.GivenPlan;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PatternPlanner;
 import service.projection.query.plan.PlanShape;
 import service.projection.query.plan.ReadPlanner;
+import service.projection.query.plan.Statistics;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.IntSort;
@@ -67,6 +70,17 @@ public final class VectorExecutor implements QueryExecutor {
         }
     }
 
+    @Override
+    public void read(Plan.Read plan, GivenRows given, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+        try (ExecutionBudget budget = new ExecutionBudget(view, limits)) {
+            Plan.Read over = GivenPlan.of(plan, given);
+            Statistics statistics =
+                    new Statistics(view, Constants.withNow(arguments, limits.nowMicros()), budget::check);
+            Node root = new ReadPlanner(statistics, over, Choices.CHEAPEST).plan(new Node.Given(given, given.size()));
+            run(root, over, arguments, budget, false, sink);
+        }
+    }
+
     private Node node(Plan.Read plan, List<Value> arguments, ExecutionBudget budget) {
         return prepared.plan(
                 plan,
@@ -103,8 +117,31 @@ public final class VectorExecutor implements QueryExecutor {
     }
 
     @Override
-    public List<ExplainRow> explain(
-            Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
+    public List<ExplainRow> explain(Plan plan, List<Value> arguments, GraphView view, Limits limits, boolean analyze) {
+        List<ExplainRow> rows = new ArrayList<>();
+        switch (plan) {
+            case Plan.Read read -> explain(read, arguments, view, limits, analyze, 0, rows);
+            case Plan.Mutation mutation -> {
+                if (mutation.rows() != null) {
+                    explain(mutation.rows(), arguments, view, limits, analyze, 1, rows);
+                }
+                double estimated = rows.isEmpty() ? 1 : rows.getFirst().estimatedRows();
+                long actual = rows.isEmpty() ? -1 : rows.getFirst().actualRows();
+                String detail = String.join("; ", MutationOutline.of(mutation, view.catalog()));
+                rows.addFirst(new ExplainRow(0, "WriteRows", detail, estimated, actual, -1));
+            }
+        }
+        return rows;
+    }
+
+    private void explain(
+            Plan.Read plan,
+            List<Value> arguments,
+            GraphView view,
+            Limits limits,
+            boolean analyze,
+            int depth,
+            List<ExplainRow> into) {
         try (ExecutionBudget budget = new ExecutionBudget(view, limits)) {
             Node root = node(plan, arguments, budget);
             Lowering lowering = null;
@@ -114,10 +151,7 @@ public final class VectorExecutor implements QueryExecutor {
                         lowering.lower(root, toSink(budget, plan, (v, columns, size, kept) -> {}), new BitSet());
                 source.drive();
             }
-            Describe describe = new Describe(view.catalog(), plan.variables());
-            List<ExplainRow> rows = new ArrayList<>();
-            describe(root, 0, describe, lowering, rows);
-            return rows;
+            describe(root, depth, new Describe(view.catalog(), plan.variables()), lowering, into);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Makes a random mutation script and runs it, statement by statement, on a graph that is a list of maps:
@@ -40,6 +41,7 @@ final class MutationModel {
     static final String ORPHAN = "400 orphan_edge";
     static final String UNIQUE = "409 unique_violation";
     static final String CARDINALITY = "409 cardinality_violation";
+    static final String TWO_VALUES = "400 R5";
 
     /** An entity: its type and id, the ends of an edge, and its properties without nulls. */
     static final class Entity {
@@ -138,6 +140,18 @@ final class MutationModel {
     private final Set<String> violations = new TreeSet<>();
     private int made;
 
+    /** The types of the variables that statements can name. */
+    private final Map<String, String> variables = new TreeMap<>();
+
+    /** What they are bound to, in each row; null for nothing. */
+    private List<Map<String, Entity>> rows = List.of(Map.of());
+
+    private List<String> answered;
+    private boolean looping;
+
+    /** What stands before a property in a condition. */
+    private String owner = "";
+
     MutationModel(Random random, State before) {
         this.random = random;
         this.before = before;
@@ -160,11 +174,51 @@ final class MutationModel {
     String script() {
         double deletes = chance(0.7) ? 0 : chance(0.5) ? 1 : 0.4;
         StringBuilder text = new StringBuilder("query m() {");
+        boolean matched = chance(0.5);
+        if (matched) {
+            text.append(' ').append(match());
+        }
         for (int i = 1 + below(4); i > 0; i--) {
-            text.append(' ').append(chance(deletes) ? delete() : change());
+            boolean bound = matched ? chance(0.8) : chance(0.15);
+            text.append(' ').append(bound ? bound(deletes) : plain(deletes, matched));
+        }
+        if (!variables.isEmpty() && chance(0.3)) {
+            text.append(' ').append(answer());
         }
         check();
         return text.append(" }").toString();
+    }
+
+    /** What the query returns: the values of its column, or null where it returns nothing. */
+    List<String> answered() {
+        return answered;
+    }
+
+    private String answer() {
+        String of = pick(List.copyOf(variables.keySet()));
+        String property = switch (variables.get(of)) {
+            case "Person" -> pick(List.of("name", "age", "level"));
+            case "Note" -> "text";
+            case "Knows" -> "since";
+            default -> "draft";
+        };
+        Stream<Entity> bound = rows.stream().map(row -> get(row, of));
+        if (chance(0.3)) {
+            answered = List.of(String.valueOf(bound.filter(Objects::nonNull).count()));
+            return "return { count($" + of + ") as p }";
+        }
+        answered = bound.map(entity -> String.valueOf(entity == null ? null : entity.get(property)))
+                .sorted()
+                .toList();
+        return "return { $" + of + "." + property + " as p }";
+    }
+
+    /** A statement that runs once and names no variable. */
+    private String plain(double deletes, boolean matched) {
+        if (chance(deletes)) {
+            return delete();
+        }
+        return matched ? update(pick(List.of("Person", "Note", "Knows", "Wrote"))) : change();
     }
 
     /** The violated constraints; empty when there are none. */
@@ -381,6 +435,342 @@ final class MutationModel {
         return "delete " + type + " where " + condition.text;
     }
 
+    /** Makes a match, with its rows over the state before the first statement. */
+    private String match() {
+        variables.put("a", "Person");
+        List<Map<String, Entity>> found = new ArrayList<>();
+        List<Entity> people = of("Person");
+        String text = "$a: Person ";
+        switch (below(4)) {
+            case 0 -> people.forEach(a -> found.add(row("a", a)));
+            case 1 -> {
+                text += "$a $k:knows $b ";
+                variables.put("b", "Person");
+                variables.put("k", "Knows");
+                of("Knows").forEach(k -> found.add(row("a", find(k.from), "b", find(k.to), "k", k)));
+            }
+            case 2 -> {
+                text += "optional { $a $w:wrote $n } ";
+                variables.put("n", "Note");
+                variables.put("w", "Wrote");
+                for (Entity a : people) {
+                    List<Entity> written = of("Wrote").stream()
+                            .filter(w -> w.from.equals(a.id))
+                            .toList();
+                    written.forEach(w -> found.add(row("a", a, "w", w, "n", find(w.to))));
+                    if (written.isEmpty()) {
+                        found.add(row("a", a, "w", null, "n", null));
+                    }
+                }
+            }
+            default -> {
+                text += "$b: Person $a.@id < $b.@id ";
+                variables.put("b", "Person");
+                people.forEach(a -> people.stream()
+                        .filter(b -> a.id.compareTo(b.id) < 0)
+                        .forEach(b -> found.add(row("a", a, "b", b))));
+            }
+        }
+        String of = variables.containsKey("b") && chance(0.5) ? "b" : "a";
+        owner = "$" + of + ".";
+        Condition condition = condition("Person", 0);
+        owner = "";
+        rows = found.stream()
+                .filter(row -> Boolean.TRUE.equals(condition.holds.apply(row.get(of))))
+                .toList();
+        return "match { " + text + condition.text + " }";
+    }
+
+    private Entity find(String id) {
+        return now.stream()
+                .filter(e -> !e.isEdge() && e.id.equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Map<String, Entity> row(Object... cells) {
+        Map<String, Entity> row = new HashMap<>();
+        for (int i = 0; i < cells.length; i += 2) {
+            row.put((String) cells[i], (Entity) cells[i + 1]);
+        }
+        return row;
+    }
+
+    /** Statements that run for each element of a list. */
+    private String loop() {
+        Map<String, String> outside = new TreeMap<>(variables);
+        List<Map<String, Entity>> before = rows;
+        List<Long> items = new ArrayList<>();
+        for (int i = 1 + below(3); i > 0; i--) {
+            items.add((long) below(4));
+        }
+        List<Map<String, Entity>> extended = new ArrayList<>();
+        for (Map<String, Entity> row : before) {
+            for (Long item : items) {
+                Map<String, Entity> more = new HashMap<>(row);
+                more.put("i", new Entity("#", "", null, null, Map.of("v", item)));
+                extended.add(more);
+            }
+        }
+        rows = extended;
+        looping = true;
+        String body = bound(0) + (chance(0.5) ? " " + bound(0) : "");
+        looping = false;
+        rows = before;
+        variables.clear();
+        variables.putAll(outside);
+        return "for $i in " + items + " { " + body + " }";
+    }
+
+    /** A statement that runs once a row. */
+    private String bound(double deletes) {
+        if (!looping && chance(0.15)) {
+            return loop();
+        }
+        List<String> names = List.copyOf(variables.keySet());
+        if (!names.isEmpty() && chance(deletes)) {
+            return deleteBound(names);
+        }
+        return switch (below(names.isEmpty() ? 2 : 5)) {
+            case 0 -> insertBound(true);
+            case 1 -> chance(0.5) ? insertBound(false) : edgeBound();
+            case 2 -> edgeBound();
+            default -> updateBound(pick(names));
+        };
+    }
+
+    private String deleteBound(List<String> names) {
+        Set<String> chosen = new TreeSet<>(Set.of(pick(names)));
+        if (chance(0.4)) {
+            chosen.add(pick(names));
+        }
+        Set<Entity> gone = new HashSet<>();
+        rows.forEach(row -> chosen.forEach(name -> gone.add(get(row, name))));
+        now.removeIf(e -> gone.contains(e)
+                || (e.isEdge()
+                        && gone.stream()
+                                .anyMatch(
+                                        g -> g != null && !g.isEdge() && (e.from.equals(g.id) || e.to.equals(g.id)))));
+        return "delete " + chosen.stream().map(name -> "$" + name).collect(Collectors.joining(", "));
+    }
+
+    /** A value of a property, as text and as a function of a row. */
+    private record Field(String property, String text, Function<Map<String, Entity>, Object> value) {}
+
+    private Field field(String property) {
+        if (looping && List.of("age", "stars", "since").contains(property) && chance(0.7)) {
+            return new Field(property, "$i", row -> row.get("i").get("v"));
+        }
+        String source = variables.isEmpty() ? null : pick(List.copyOf(variables.keySet()));
+        String read = source == null
+                ? null
+                : switch (variables.get(source)) {
+                    case "Person" -> "age";
+                    case "Note" -> "stars";
+                    case "Knows" -> "since";
+                    default -> null;
+                };
+        if (read != null && List.of("age", "stars", "since").contains(property) && chance(0.5)) {
+            return new Field(
+                    property,
+                    "$" + source + "." + read,
+                    row -> get(row, source) == null ? null : get(row, source).get(read));
+        }
+        Object value = value(property);
+        return new Field(property, quoted(value), row -> value);
+    }
+
+    /** What a variable is bound to, as it is now; null when it was deleted. */
+    private Entity get(Map<String, Entity> row, String name) {
+        Entity bound = row.get(name);
+        return now.stream()
+                .filter(e -> bound != null && e.type.equals(bound.type) && e.id.equals(bound.id))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Inserts a person or a note a row. */
+    private String insertBound(boolean person) {
+        List<Field> fields = new ArrayList<>();
+        List<String> people = variables.keySet().stream()
+                .filter(name -> variables.get(name).equals("Person"))
+                .toList();
+        if (person && !people.isEmpty() && chance(0.5)) {
+            String of = pick(people);
+            fields.add(new Field("name", "$" + of + ".name", row -> get(row, of) == null ? null : row.get(of).id));
+        } else {
+            Object given = person ? name() : "t" + random.nextInt(1 << 20);
+            fields.add(new Field(person ? "name" : "text", quoted(given), row -> given));
+        }
+        for (String property : person ? List.of("age", "level") : List.of("stars")) {
+            if (chance(0.5)) {
+                fields.add(field(property));
+            }
+        }
+        String type = person ? "Person" : "Note";
+        List<Entity> written = new ArrayList<>();
+        for (Map<String, Entity> row : rows) {
+            Object first = fields.getFirst().value.apply(row);
+            Entity old = person
+                    ? of("Person").stream()
+                            .filter(e -> e.id.equals(first))
+                            .findFirst()
+                            .orElse(null)
+                    : null;
+            Entity entity = old != null
+                    ? old.copy()
+                    : new Entity(
+                            type,
+                            person ? String.valueOf(first) : "new" + made++,
+                            null,
+                            null,
+                            person ? Map.of("level", 1L) : Map.of());
+            fields.forEach(field -> entity.set(field.property, field.value.apply(row)));
+            if (first == null) {
+                violations.add(VALUE);
+            }
+            written.add(entity);
+        }
+        return "insert " + type + fieldTexts(fields) + as(type, write(written));
+    }
+
+    private static String fieldTexts(List<Field> fields) {
+        return fields.stream().map(f -> f.property + ": " + f.text).collect(Collectors.joining(", ", " { ", " }"));
+    }
+
+    /** Lets what the rows write take effect; returns the entities, by row. */
+    private List<Entity> write(List<Entity> written) {
+        Map<String, Entity> first = new HashMap<>();
+        List<Entity> done = new ArrayList<>();
+        for (Entity entity : written) {
+            Entity same = entity == null ? null : first.putIfAbsent(entity.type + " " + entity.id, entity);
+            if (same != null && !same.properties.equals(entity.properties)) {
+                violations.add(TWO_VALUES);
+            }
+            Entity target = entity;
+            for (Entity e : now) {
+                if (entity != null && e.type.equals(entity.type) && e.id.equals(entity.id)) {
+                    target = e;
+                }
+            }
+            if (target == entity && entity != null) {
+                now.add(entity);
+            } else if (target != null) {
+                target.properties.clear();
+                target.properties.putAll(entity.properties);
+            }
+            done.add(target);
+        }
+        return done;
+    }
+
+    /** Binds the inserted entities to a new variable, or not. */
+    private String as(String type, List<Entity> inserted) {
+        if (chance(0.5)) {
+            return "";
+        }
+        String name = "x" + variables.size();
+        List<Map<String, Entity>> bound = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            Map<String, Entity> row = new HashMap<>(rows.get(i));
+            row.put(name, inserted.get(i));
+            bound.add(row);
+        }
+        rows = bound;
+        variables.put(name, type);
+        return " as $" + name;
+    }
+
+    private String edgeBound() {
+        List<String> people = ends("Person");
+        List<String> notes = ends("Note");
+        boolean wrote = !notes.isEmpty() && chance(0.5);
+        String type = wrote ? "Wrote" : "Knows";
+        String from = pick(people);
+        String to = wrote ? pick(notes) : pick(people);
+        List<Field> fields = new ArrayList<>();
+        if (!wrote && chance(0.5)) {
+            fields.add(field("since"));
+        }
+        List<Entity> written = new ArrayList<>();
+        for (Map<String, Entity> row : rows) {
+            if (isNone(from, row) || isNone(to, row)) {
+                written.add(null);
+                continue;
+            }
+            Entity source = end(from, row);
+            Entity target = end(to, row);
+            if (source == null || target == null) {
+                violations.add(ORPHAN);
+            }
+            Entity edge = new Entity(
+                    type, "new" + made++, source == null ? from : source.id, target == null ? to : target.id, Map.of());
+            fields.forEach(field -> edge.set(field.property, field.value.apply(row)));
+            written.add(edge);
+        }
+        List<Field> all = new ArrayList<>(fields);
+        all.add(new Field("from", isVariable(from) ? from : quoted(from), row -> null));
+        all.add(new Field("to", isVariable(to) ? to : quoted(to), row -> null));
+        return "insert " + type + fieldTexts(all) + as(type, write(written));
+    }
+
+    private static boolean isNone(String end, Map<String, Entity> row) {
+        return isVariable(end) && row.get(end.substring(1)) == null;
+    }
+
+    private static boolean isVariable(String end) {
+        return end.startsWith("$");
+    }
+
+    /** What can be an end: variables of the type and, for a person, names. */
+    private List<String> ends(String type) {
+        List<String> ends = new ArrayList<>();
+        variables.forEach((name, of) -> {
+            if (of.equals(type)) {
+                ends.add("$" + name);
+            }
+        });
+        if (type.equals("Person") && (ends.isEmpty() || chance(0.3))) {
+            ends.add(name());
+        }
+        return ends;
+    }
+
+    private Entity end(String end, Map<String, Entity> row) {
+        return isVariable(end)
+                ? get(row, end.substring(1))
+                : of("Person").stream()
+                        .filter(e -> e.id.equals(end))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private String updateBound(String name) {
+        String type = variables.get(name);
+        List<Change> own = new ArrayList<>();
+        List<Field> others = new ArrayList<>();
+        Change change = change(type);
+        if (chance(0.5)) {
+            own.add(change);
+        } else {
+            others.add(field(change.property));
+        }
+        List<Entity> written = new ArrayList<>();
+        for (Map<String, Entity> row : rows) {
+            Entity old = get(row, name);
+            if (old != null) {
+                Entity entity = old.copy();
+                own.forEach(each -> entity.set(each.property, each.value.apply(old)));
+                others.forEach(each -> entity.set(each.property, each.value.apply(row)));
+                written.add(entity);
+            }
+        }
+        write(written);
+        String set = own.stream().map(c -> c.property + ": " + c.text).collect(Collectors.joining(", "))
+                + others.stream().map(c -> c.property + ": " + c.text).collect(Collectors.joining(", "));
+        return "update $" + name + " set { " + set + " }";
+    }
+
     /** A predicate as text and as a function of an entity: null is unknown. */
     private record Condition(String text, Function<Entity, Boolean> holds) {}
 
@@ -426,21 +816,23 @@ final class MutationModel {
         };
     }
 
-    private static Condition equal(String property, Object value) {
+    private Condition equal(String property, Object value) {
         return new Condition(
-                property + " = " + quoted(value),
+                owner + property + " = " + quoted(value),
                 e -> e.get(property) == null ? null : Objects.equals(e.get(property), value));
     }
 
-    private static Condition greater(String property, long value) {
+    private Condition greater(String property, long value) {
         return new Condition(
-                property + " > " + value, e -> e.get(property) instanceof Long has ? (Boolean) (has > value) : null);
+                owner + property + " > " + value,
+                e -> e.get(property) instanceof Long has ? (Boolean) (has > value) : null);
     }
 
     private Condition isNull(String property) {
         boolean negated = chance(0.4);
         return new Condition(
-                property + " is " + (negated ? "not " : "") + "null", e -> (e.get(property) == null) != negated);
+                owner + property + " is " + (negated ? "not " : "") + "null",
+                e -> (e.get(property) == null) != negated);
     }
 
     private static Boolean not(Boolean value) {

@@ -68,6 +68,7 @@ class MutationScriptTest {
                     assertThat(model.violations()).as(where).isEmpty();
                     assertThat(result.affectedNodes()).as(where).isEqualTo(model.affected(false));
                     assertThat(result.affectedEdges()).as(where).isEqualTo(model.affected(true));
+                    assertThat(answered(result)).as(where).isEqualTo(model.answered());
                     boolean changed = model.affected(false) + model.affected(true) > 0;
                     assertThat(result.commit() != null).as(where).isEqualTo(changed);
                     unchanged += changed ? 0 : 1;
@@ -101,8 +102,30 @@ class MutationScriptTest {
         }
     }
 
+    /** The column of what a mutation returns, sorted; null where it returns nothing. */
+    private static List<String> answered(MutationResult result) {
+        if (result.answer() == null) {
+            return null;
+        }
+        List<String> values = new ArrayList<>();
+        parse(result.answer().numbers()).forEach(row -> values.add(row.get("p").asText()));
+        values.sort(null);
+        return values;
+    }
+
+    private static JsonNode parse(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The class of the status and the kind, as {@code docs/writes.md} names them. */
     private static String kind(ServiceException e) {
+        if (e.getMessage().startsWith("R5")) {
+            return MutationModel.TWO_VALUES;
+        }
         return (e.code() == ErrorCode.CONFLICT ? "409" : "400")
                 + " "
                 + (e.detail() instanceof ErrorDetail.ConstraintViolation violation ? violation.kind() : e.getMessage());
@@ -113,11 +136,7 @@ class MutationScriptTest {
         graph.export(ReadTarget.MAIN, List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
         List<JsonNode> lines = new ArrayList<>();
         for (String line : bytes.toString(StandardCharsets.UTF_8).lines().toList()) {
-            try {
-                lines.add(JSON.readTree(line));
-            } catch (JsonProcessingException e) {
-                throw new UncheckedIOException(e);
-            }
+            lines.add(parse(line));
         }
         return lines;
     }

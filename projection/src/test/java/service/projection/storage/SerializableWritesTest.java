@@ -25,8 +25,10 @@ import service.core.event.ChangeCounts;
 import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.load.LoadMode;
+import service.core.graph.request.AnsweredRows;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MutationCall;
+import service.core.graph.request.MutationResult;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
@@ -60,7 +62,11 @@ final class SerializableWritesTest {
         record Load(String records) implements Write {}
     }
 
-    private record Done(CommitRecord commit, Write write) {}
+    /** @param answer the rows that it returned, without ids; empty for none */
+    private record Done(CommitRecord commit, Write write, String answer) {}
+
+    /** @param commit null when nothing changed */
+    private record Outcome(@Nullable CommitRecord commit, String answer) {}
 
     @TempDir
     Path folder;
@@ -75,7 +81,7 @@ final class SerializableWritesTest {
         try (LmdbGraphStorage storage = create("concurrent")) {
             GraphAccess graph = TestEngine.graph(storage);
             Write first = load(new Random(seed));
-            done.add(new Done(Objects.requireNonNull(run(graph, first)), first));
+            done.add(new Done(Objects.requireNonNull(run(graph, first).commit), first, ""));
             try (ExecutorService threads = Executors.newCachedThreadPool()) {
                 List<Future<List<Done>>> all = new ArrayList<>();
                 for (int i = 0; i < THREADS; i++) {
@@ -96,15 +102,16 @@ final class SerializableWritesTest {
         try (LmdbGraphStorage storage = create("serial")) {
             GraphAccess graph = TestEngine.graph(storage);
             for (Done one : done) {
-                CommitRecord again;
+                Outcome again;
                 try {
                     again = run(graph, one.write);
                 } catch (ServiceException e) {
                     throw new AssertionError("%s refused: %s".formatted(one, e.getMessage()), e);
                 }
-                assertThat(again).as("%s", one).isNotNull();
-                ChangeCounts counts = again == null ? ChangeCounts.NONE : again.counts();
+                assertThat(again.commit).as("%s", one).isNotNull();
+                ChangeCounts counts = again.commit == null ? ChangeCounts.NONE : again.commit.counts();
                 assertThat(counts).as("%s", one).isEqualTo(one.commit.counts());
+                assertThat(again.answer).as("%s", one).isEqualTo(one.answer);
             }
             assertThat(export(graph)).isEqualTo(concurrent);
         }
@@ -124,11 +131,11 @@ final class SerializableWritesTest {
         for (int i = 0; i < WRITES; i++) {
             Write write = write(random);
             try {
-                CommitRecord commit = run(graph, write);
-                if (commit == null) {
+                Outcome outcome = run(graph, write);
+                if (outcome.commit == null) {
                     unchanged.incrementAndGet();
                 } else {
-                    done.add(new Done(commit, write));
+                    done.add(new Done(outcome.commit, write, outcome.answer));
                 }
             } catch (ServiceException e) {
                 // A violated constraint, or a missing end of an edge.
@@ -141,7 +148,26 @@ final class SerializableWritesTest {
 
     private static Write write(Random random) {
         int age = random.nextInt(12);
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(18)) {
+            case 12 ->
+                mutation(("match { $a: Person $a.age = %d } update $a set { age: $a.age + 1, mood: \"x\" }"
+                                + " return { $a.name, $a.age } order { $a.name }")
+                        .formatted(age));
+            case 13 ->
+                mutation(("match { $a: Person { name: \"%s\" } $b: Person { age: %d } not { $a knows $b } }"
+                                + " insert Knows { from: $a, to: $b } as $k"
+                                + " return { $b.name, $k.@src as src } order { $b.name } limit 3")
+                        .formatted(name(random), age));
+            case 14 ->
+                mutation("match { $a $k:knows $b $b.age > $a.age } update $a set { mood: \"younger\" } delete $k"
+                        + " return { count(*) as n, count(distinct $a) as people }");
+            case 15 -> mutation("match { $a $k:knows $b } update $a set { age: $b.age }");
+            case 16 -> mutation("match { $a: Person { age: %d } not { $a knows $_ } } delete $a".formatted(age));
+            case 17 ->
+                mutation(("match { $a: Person $a.age < %d } with { max($a.age) as $most, count(*) as $n }"
+                                + " insert Person { name: \"%s\", age: $most } as $p"
+                                + " update $p set { mood: \"of many\" } return { $n, $p.age }")
+                        .formatted(1 + random.nextInt(4), name(random)));
             case 10 -> {
                 String name = name(random);
                 yield mutation("delete Person where age = %d or name = \"%s\" insert Person { name: \"%s\", age: %d }"
@@ -188,27 +214,31 @@ final class SerializableWritesTest {
         return "n" + random.nextInt(NAMES);
     }
 
-    private static @Nullable CommitRecord run(GraphAccess graph, Write write) {
+    private static Outcome run(GraphAccess graph, Write write) {
         try (RequestBudget budget = graph.budget(() -> false)) {
             return switch (write) {
-                case Write.Mutation mutation ->
-                    graph.mutate(
+                case Write.Mutation mutation -> {
+                    MutationResult result = graph.mutate(
                                     WriteOptions.NONE,
                                     new MutationCall("main", mutation.source, null, null),
                                     Settings.DEFAULTS,
                                     budget)
-                            .join()
-                            .commit();
+                            .join();
+                    AnsweredRows answer = result.answer();
+                    yield new Outcome(result.commit(), answer == null ? "" : answer.numbers());
+                }
                 case Write.Load load ->
-                    graph.load(
-                                    WriteOptions.NONE,
-                                    "main",
-                                    null,
-                                    LoadMode.MERGE,
-                                    new ByteArrayInputStream(load.records.getBytes(StandardCharsets.UTF_8)),
-                                    budget)
-                            .join()
-                            .commit();
+                    new Outcome(
+                            graph.load(
+                                            WriteOptions.NONE,
+                                            "main",
+                                            null,
+                                            LoadMode.MERGE,
+                                            new ByteArrayInputStream(load.records.getBytes(StandardCharsets.UTF_8)),
+                                            budget)
+                                    .join()
+                                    .commit(),
+                            "");
             };
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;

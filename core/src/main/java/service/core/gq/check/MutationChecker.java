@@ -5,11 +5,15 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
+import service.core.gq.plan.Variable;
 import service.core.gq.syntax.ClauseSyntax.Field;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
@@ -22,6 +26,7 @@ import service.core.text.Span;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /** Checks the statements of a mutation. */
 final class MutationChecker {
@@ -36,25 +41,86 @@ final class MutationChecker {
     }
 
     Plan.Mutation check(GqFile.Query query, GqFile.Mutation mutation) {
-        List<Plan.Statement> statements = new ArrayList<>();
-        for (MutationSyntax statement : mutation.statements()) {
-            findings.attempt(() -> statements.add(statement(statement)));
+        StatementScope scope = new StatementScope(catalog, findings, parameters);
+        Plan.Read rows = null;
+        if (mutation.rows() != null) {
+            List<Scope.Variable> bound = new ArrayList<>();
+            rows = new ReadChecker(catalog, findings, parameters).rows(query, mutation.rows(), bound);
+            bound.forEach(scope::take);
         }
-        return new Plan.Mutation(query.name(), parameters.list(), query.annotations(), List.copyOf(statements));
+        List<Plan.Statement> statements = statements(mutation.statements(), scope);
+        Plan.Read answer = new AnswerChecker(catalog, findings, parameters).check(query, mutation.answer(), scope);
+        return new Plan.Mutation(
+                query.name(), parameters.list(), query.annotations(), scope.variables(), rows, statements, answer);
     }
 
-    private Plan.Statement statement(MutationSyntax statement) {
-        EntityType type = type(statement.type(), statement.typeSpan());
+    private List<Plan.Statement> statements(List<MutationSyntax> written, StatementScope scope) {
+        List<Plan.Statement> statements = new ArrayList<>();
+        for (MutationSyntax statement : written) {
+            findings.attempt(() -> statements.add(statement(statement, scope)));
+        }
+        return List.copyOf(statements);
+    }
+
+    private Plan.Statement statement(MutationSyntax statement, StatementScope scope) {
         return switch (statement) {
             case MutationSyntax.Insert insert ->
-                switch (type) {
-                    case EntityType.NodeType node -> insertNode(node, insert);
-                    case EntityType.EdgeType edge -> insertEdge(edge, insert);
+                switch (type(insert.type(), insert.typeSpan())) {
+                    case EntityType.NodeType node -> insertNode(node, insert, scope);
+                    case EntityType.EdgeType edge -> insertEdge(edge, insert, scope);
                 };
-            case MutationSyntax.Update update -> update(type, update);
-            case MutationSyntax.Delete delete ->
-                new Plan.Statement.Delete(type.identity(), predicate(type, delete.predicate()));
+            case MutationSyntax.Update update -> {
+                rejectInLoop(update.typeSpan(), scope);
+                yield update(type(update.type(), update.typeSpan()), update, scope);
+            }
+            case MutationSyntax.Delete delete -> {
+                rejectInLoop(delete.typeSpan(), scope);
+                EntityType type = type(delete.type(), delete.typeSpan());
+                yield new Plan.Statement.Delete(type.identity(), predicate(type, delete.predicate(), scope));
+            }
+            case MutationSyntax.UpdateBound update -> updateBound(update, scope);
+            case MutationSyntax.DeleteBound delete ->
+                new Plan.Statement.DeleteBound(delete.variables().stream()
+                        .map(variable -> scope.variable(scope.entity(variable)))
+                        .toList());
+            case MutationSyntax.ForEach each -> forEach(each, scope);
         };
+    }
+
+    private void rejectInLoop(Span span, StatementScope scope) {
+        if (scope.isInLoop()) {
+            findings.note(
+                    "T6",
+                    span,
+                    "`for` holds no statement with `where`, which runs once",
+                    "write it before or after the `for`; an `insert` of a node with a key changes the node that has this"
+                            + " key");
+        }
+    }
+
+    private Plan.Statement forEach(MutationSyntax.ForEach each, StatementScope scope) {
+        List<Parameter> fields =
+                each.list() instanceof ExpressionSyntax.Dollar dollar ? parameters.fieldsOf(dollar.name()) : List.of();
+        Expression list = fields.isEmpty()
+                ? value(scope.ofInsert(), each.list())
+                : parameters.records(((ExpressionSyntax.Dollar) each.list()).name());
+        ValueType item = ValueType.itemOf(list.type());
+        if (item == null) {
+            throw findings.refuse(
+                    "T4",
+                    each.list().span(),
+                    "`for` takes a list, but this is " + list.typeName(),
+                    "declare a parameter such as `$rows: [{name: String, age: I32?}]` or `$names: [String]`");
+        }
+        scope.enter();
+        try {
+            List<Variable> variables = fields.isEmpty()
+                    ? List.of(scope.bindElement(each.variable(), item))
+                    : scope.bindRecord(each.variable(), fields);
+            return new Plan.Statement.ForEach(list, !fields.isEmpty(), variables, statements(each.statements(), scope));
+        } finally {
+            scope.leave(each.variable());
+        }
     }
 
     private EntityType type(String name, Span span) {
@@ -75,17 +141,21 @@ final class MutationChecker {
         throw findings.refuse("T10", span, "there is no node or edge type `" + name + "` to write", hint);
     }
 
-    private Plan.Statement insertNode(EntityType.NodeType type, MutationSyntax.Insert insert) {
+    private Plan.Statement insertNode(EntityType.NodeType type, MutationSyntax.Insert insert, StatementScope scope) {
         List<Plan.Assignment> assignments = new ArrayList<>();
         rejectDoubles(insert.fields());
         for (Field field : insert.fields()) {
-            findings.attempt(() -> assignments.add(assignment(type, field, null)));
+            findings.attempt(() -> assignments.add(assignment(type, field, scope.ofInsert())));
         }
         requireAll(type, insert);
-        return new Plan.Statement.InsertNode(type.identity(), List.copyOf(assignments));
+        return new Plan.Statement.InsertNode(
+                type.identity(),
+                List.copyOf(assignments),
+                scope.bind(insert.as(), type),
+                findings.origin(insert.typeSpan()));
     }
 
-    private Plan.Statement insertEdge(EntityType.EdgeType type, MutationSyntax.Insert insert) {
+    private Plan.Statement insertEdge(EntityType.EdgeType type, MutationSyntax.Insert insert, StatementScope scope) {
         List<Plan.Assignment> assignments = new ArrayList<>();
         Map<String, Expression> ends = new HashMap<>();
         rejectDoubles(insert.fields());
@@ -93,9 +163,9 @@ final class MutationChecker {
             boolean end = field.name().equals("from") || field.name().equals("to");
             findings.attempt(() -> {
                 if (end) {
-                    ends.put(field.name(), end(type, field));
+                    ends.put(field.name(), end(type, field, scope));
                 } else {
-                    assignments.add(assignment(type, field, null));
+                    assignments.add(assignment(type, field, scope.ofInsert()));
                 }
             });
         }
@@ -115,21 +185,22 @@ final class MutationChecker {
         if (from == null || to == null) {
             throw findings.silent();
         }
-        return new Plan.Statement.InsertEdge(type.identity(), from, to, List.copyOf(assignments));
+        return new Plan.Statement.InsertEdge(
+                type.identity(), from, to, List.copyOf(assignments), scope.bind(insert.as(), type));
     }
 
     /** An id; of {@code {type: …, id: …}} a list of both. */
-    private Expression end(EntityType.EdgeType type, Field field) {
+    private Expression end(EntityType.EdgeType type, Field field, StatementScope scope) {
         if (field.value() instanceof ExpressionSyntax.Struct record) {
-            return typedEnd(field.name().equals("from") ? type.source() : type.destination(), field, record);
+            return typedEnd(field.name().equals("from") ? type.source() : type.destination(), field, record, scope);
         }
-        return endText(type, field);
+        return nodeOrText(type, field, scope);
     }
 
-    private Expression typedEnd(EdgeEnd end, Field field, ExpressionSyntax.Struct record) {
+    private Expression typedEnd(EdgeEnd end, Field field, ExpressionSyntax.Struct record, StatementScope scope) {
         Map<String, Expression> parts = new HashMap<>();
         for (ExpressionSyntax.RecordField part : record.fields()) {
-            parts.put(part.name(), value(null, part.value(), false));
+            parts.put(part.name(), value(scope.ofInsert(), part.value()));
         }
         Expression type = parts.get("type");
         Expression id = parts.get("id");
@@ -157,8 +228,25 @@ final class MutationChecker {
         return new Expression.ListOf(List.of(type, id), new PropertyType.ListOf(ScalarType.STRING));
     }
 
-    private Expression endText(EntityType.EdgeType type, Field field) {
-        Expression value = value(null, field.value(), false);
+    /** The id of a node, or a variable that is bound to one. */
+    private Expression nodeOrText(EntityType.EdgeType type, Field field, StatementScope scope) {
+        Expression value = value(scope.ofInsert(), field.value());
+        if (value instanceof Expression.EntityOf && field.value() instanceof ExpressionSyntax.Dollar dollar) {
+            EdgeEnd wanted = field.name().equals("from") ? type.source() : type.destination();
+            Scope.Variable variable = scope.entity(dollar);
+            if (variable.types == null || !wanted.identities().containsAll(variable.types)) {
+                throw findings.refuse(
+                        "T5",
+                        field.value().span(),
+                        "`" + field.name() + "` of `" + type.name() + "` is a `" + wanted.names() + "`, but `$"
+                                + dollar.name() + "` is " + scope.typesOf(variable),
+                        variable.types != null && wanted.hasAny(variable.types)
+                                ? "bind it to the type: `$" + dollar.name() + ": "
+                                        + wanted.types().getFirst().name() + "`"
+                                : null);
+            }
+            return value;
+        }
         if (value.family() != Family.TEXT) {
             throw findings.refuse(
                     "T4",
@@ -195,20 +283,49 @@ final class MutationChecker {
         return given;
     }
 
-    private Plan.Statement update(EntityType type, MutationSyntax.Update update) {
+    private Plan.Statement update(EntityType type, MutationSyntax.Update update, StatementScope scope) {
         List<Plan.Assignment> assignments = new ArrayList<>();
-        rejectDoubles(update.fields());
-        if (update.fields().isEmpty()) {
-            findings.note("Q000", update.typeSpan(), "the update sets nothing", "name a property: `set { name: $n }`");
-        }
+        rejectNothing(update.fields(), update.typeSpan());
         for (Field field : update.fields()) {
             findings.attempt(() -> {
                 rejectFixed(type, field);
-                assignments.add(assignment(type, field, type));
+                assignments.add(assignment(type, field, scope.ofUpdate(type)));
             });
         }
         return new Plan.Statement.Update(
-                type.identity(), List.copyOf(assignments), predicate(type, update.predicate()));
+                type.identity(), List.copyOf(assignments), predicate(type, update.predicate(), scope));
+    }
+
+    private Plan.Statement updateBound(MutationSyntax.UpdateBound update, StatementScope scope) {
+        Scope.Variable variable = scope.entity(update.variable());
+        Map<Integer, List<Plan.Assignment>> byType = new TreeMap<>();
+        rejectNothing(update.fields(), update.variable().span());
+        for (Field field : update.fields()) {
+            findings.attempt(() -> {
+                Expression value = null;
+                for (int identity : Objects.requireNonNull(variable.types)) {
+                    EntityType type = catalog.requireType(identity);
+                    rejectFixed(type, field);
+                    Plan.Assignment assignment = assignment(type, field, scope.ofBound(variable));
+                    // The value is one, and what it reads is resolved for all types of the variable.
+                    value = value == null ? assignment.value() : value;
+                    byType.computeIfAbsent(identity, ignored -> new ArrayList<>())
+                            .add(new Plan.Assignment(assignment.property(), assignment.name(), value));
+                }
+            });
+        }
+        byType.replaceAll((type, assignments) -> List.copyOf(assignments));
+        return new Plan.Statement.UpdateBound(
+                scope.variable(variable),
+                byType,
+                findings.origin(update.variable().span()));
+    }
+
+    private void rejectNothing(List<Field> fields, Span span) {
+        rejectDoubles(fields);
+        if (fields.isEmpty()) {
+            findings.note("Q000", span, "the update sets nothing", "name a property: `set { name: $n }`");
+        }
     }
 
     private void rejectFixed(EntityType type, Field field) {
@@ -237,13 +354,13 @@ final class MutationChecker {
         }
     }
 
-    private Plan.Assignment assignment(EntityType type, Field field, @Nullable EntityType oldValues) {
+    private Plan.Assignment assignment(EntityType type, Field field, MutationEnvironment names) {
         Property property = MutationEnvironment.property(type, field.name(), field.nameSpan(), findings);
-        Expression value = value(oldValues, field.value(), false);
+        Expression value = value(names, field.value());
         return new Plan.Assignment(
                 property.identity(),
                 property.name(),
-                stored(property, value, oldValues == null, field.value().span()));
+                stored(property, value, names.isOfInsert(), field.value().span()));
     }
 
     /** @param inserted whether a property that is left out takes its default */
@@ -280,6 +397,9 @@ final class MutationChecker {
         Family wanted = Family.of(type);
         Family given = value.family();
         boolean isParameter = value instanceof Expression.Argument;
+        if (given == Family.ENTITY) {
+            return "take its `@id`, or a property of it";
+        }
         if (given == Family.NUMBER && wanted == Family.NUMBER) {
             return (isParameter ? "declare the parameter as an integer, or" : "declare") + " the property as a float";
         }
@@ -290,20 +410,30 @@ final class MutationChecker {
         return isParameter ? "declare the parameter as " + type : null;
     }
 
-    private Expression value(@Nullable EntityType oldValues, ExpressionSyntax syntax, boolean predicate) {
-        return checker(oldValues, predicate).check(syntax);
+    private Expression value(MutationEnvironment names, ExpressionSyntax syntax) {
+        Expression value = checker(names, "an assignment").check(syntax);
+        if (!(value instanceof Expression.EntityOf) && AnswerChecker.holdsEntity(value)) {
+            throw findings.refuse(
+                    "T4",
+                    syntax.span(),
+                    "`" + findings.text(syntax.span()) + "` holds a whole entity within a value",
+                    "take its `@id`, or a property of it");
+        }
+        if (AnswerChecker.readsEndType(value)) {
+            throw findings.refuse(
+                    "T4",
+                    syntax.span(),
+                    "the type of an end of an edge in a list is not known here",
+                    "bind the edge in a match before the statement, or read the type in a `with`");
+        }
+        return value;
     }
 
-    private Expression predicate(EntityType type, ExpressionSyntax syntax) {
-        return checker(type, true).condition(syntax, "the predicate of `where`");
+    private Expression predicate(EntityType type, ExpressionSyntax syntax, StatementScope scope) {
+        return checker(scope.ofPredicate(type), "`where`").condition(syntax, "the predicate of `where`");
     }
 
-    private ExpressionChecker checker(@Nullable EntityType type, boolean predicate) {
-        return new ExpressionChecker(
-                findings,
-                parameters,
-                new MutationEnvironment(findings, parameters, type, predicate),
-                predicate ? "`where`" : "an assignment",
-                true);
+    private ExpressionChecker checker(MutationEnvironment names, String noAggregate) {
+        return new ExpressionChecker(findings, parameters, names, noAggregate, true);
     }
 }

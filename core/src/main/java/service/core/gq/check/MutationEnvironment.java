@@ -1,6 +1,5 @@
 package service.core.gq.check;
 
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -8,35 +7,56 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
-import service.core.gq.syntax.ExpressionSyntax.MetaField;
-import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.text.Span;
-import service.core.value.Direction;
 import service.core.value.EntityKind;
 import service.core.value.ValueType;
 
-/** The names of a mutation: the properties of the current entity, which is in slot 0. */
+/** The names of a statement: the properties of the current entity, and the variables of the current row. */
 final class MutationEnvironment implements Environment {
+    /** The current entity, whose properties are named alone. */
+    sealed interface Own {}
+
+    /** What a predicate finds; it is in slot 0. */
+    record OfType(EntityType type) implements Own {}
+
+    /** What a variable is bound to. */
+    record OfVariable(Scope.Variable variable) implements Own {}
+
     private final QueryFindings findings;
     private final ParameterTable parameters;
 
     /** Null in an insert, which has no entity yet. */
-    private final @Nullable EntityType type;
+    private final @Nullable Own own;
 
     private final boolean predicate;
+    private final StatementScope scope;
 
     MutationEnvironment(
-            QueryFindings findings, ParameterTable parameters, @Nullable EntityType type, boolean predicate) {
+            QueryFindings findings,
+            ParameterTable parameters,
+            @Nullable Own own,
+            boolean predicate,
+            StatementScope scope) {
         this.findings = findings;
         this.parameters = parameters;
-        this.type = type;
+        this.own = own;
         this.predicate = predicate;
+        this.scope = scope;
+    }
+
+    /** Whether these are the names of an insert. */
+    boolean isOfInsert() {
+        return own == null;
     }
 
     @Override
     public Expression variable(ExpressionSyntax.Dollar dollar) {
+        scope.rejectRecord(dollar);
+        if (!scope.isEmpty()) {
+            return names(dollar.span()).variable(dollar);
+        }
         throw findings.refuse(
                 "T14",
                 dollar.span(),
@@ -47,62 +67,98 @@ final class MutationEnvironment implements Environment {
                         "declare it after the name of the query: `($" + dollar.name() + ": String)`"));
     }
 
+    /** The variables of the statement. */
+    private PatternEnvironment names(Span span) {
+        if (predicate) {
+            throw findings.refuse(
+                    "T6",
+                    span,
+                    "a predicate after `where` has no variables, so `" + findings.text(span) + "` means nothing",
+                    "bind the entity in the match and write `update $x set { … }` or `delete $x`");
+        }
+        return scope.names();
+    }
+
     @Override
     public Expression property(ExpressionSyntax.Property property) {
-        throw findings.refuse(
-                "T6",
-                property.span(),
-                "a mutation has no variables, so `" + findings.text(property.span()) + "` means nothing",
-                type == null ? "pass the value as a parameter" : "name the property alone: `" + property.name() + "`");
+        Expression field = predicate ? null : scope.field(property);
+        if (field != null) {
+            return field;
+        }
+        if (!scope.isEmpty()) {
+            return names(property.span()).property(property);
+        }
+        throw noVariables(property.span(), property.name());
     }
 
     @Override
     public Expression meta(ExpressionSyntax.Meta meta) {
-        throw findings.refuse(
+        if (!scope.isEmpty()) {
+            Expression read = names(meta.span()).meta(meta);
+            return scope.named(read, scope.entity(meta.subject()).types, meta.span());
+        }
+        throw noVariables(meta.span(), meta.field().text());
+    }
+
+    private QueryFindings.Refused noVariables(Span span, String alone) {
+        return findings.refuse(
                 "T6",
-                meta.span(),
-                "a mutation has no variables, so `" + findings.text(meta.span()) + "` means nothing",
-                type == null
-                        ? "pass the value as a parameter"
-                        : "write `" + meta.field().text() + "` alone");
+                span,
+                "no variable is bound, so `" + findings.text(span) + "` means nothing",
+                own == null
+                        ? "pass the value as a parameter, or bind the variable in a match before the statement"
+                        : "write `" + alone + "` alone");
     }
 
     @Override
     public Expression ownMeta(ExpressionSyntax.OwnMeta meta) {
-        EntityType entity = require(meta.span(), meta.field().text());
-        if (meta.field().isOfEnd() && entity.kind() == EntityKind.NODE) {
+        Own entity = require(meta.span(), meta.field().text());
+        boolean isNode = switch (entity) {
+            case OfType(EntityType type) -> type.kind() == EntityKind.NODE;
+            case OfVariable(Scope.Variable variable) -> variable.slot.kind == EntityKind.NODE;
+        };
+        if (meta.field().isOfEnd() && isNode) {
             throw findings.refuse(
                     "T2",
                     meta.span(),
-                    "node type `" + entity.name() + "` has no " + meta.field().text(),
+                    switch (entity) {
+                        case OfType(EntityType type) ->
+                            "node type `" + type.name() + "` has no "
+                                    + meta.field().text();
+                        case OfVariable(Scope.Variable variable) ->
+                            "`" + variable.shown() + "` is a node and has no "
+                                    + meta.field().text();
+                    },
                     "only edges have ends");
         }
-        boolean ofType = meta.field() == MetaField.SRC_TYPE || meta.field() == MetaField.DST_TYPE;
-        return ofType && entity instanceof EntityType.EdgeType edge
-                ? endType(edge, meta.field() == MetaField.SRC_TYPE ? Direction.OUT : Direction.IN)
-                : PatternEnvironment.ofField(0, meta.field());
+        Expression read = PatternEnvironment.ofField(slotOf(entity), meta.field());
+        return switch (entity) {
+            case OfType(EntityType type) -> scope.named(read, Set.of(type.identity()), meta.span());
+            case OfVariable(Scope.Variable variable) -> scope.named(read, variable.types, meta.span());
+        };
     }
 
-    private static Expression endType(EntityType.EdgeType edge, Direction direction) {
-        EdgeEnd end = edge.near(direction);
-        Map<Integer, String> names = new HashMap<>();
-        end.types().forEach(type -> names.put(end.stored(type.identity()), type.name()));
-        return new Expression.EndTypeOf(0, direction, Map.copyOf(names));
+    private static int slotOf(Own entity) {
+        return entity instanceof OfVariable(Scope.Variable variable) ? variable.slot.number : 0;
     }
 
     @Override
     public Expression word(ExpressionSyntax.Word word) {
-        EntityType entity = require(word.span(), word.name());
-        Property property = property(entity, word.name(), word.span(), findings);
-        if (PatternEnvironment.isBlob(property.type())) {
-            throw findings.refuse(
-                    predicate ? "T11" : "T24",
-                    word.span(),
-                    "`" + word.name() + "` is a Blob and cannot be " + (predicate ? "compared" : "read in GQ"),
-                    "choose the entities by `@id` or another property");
-        }
-        return new Expression.PropertyOf(
-                0, word.name(), Map.of(entity.identity(), property.identity()), property.type());
+        return switch (require(word.span(), word.name())) {
+            case OfType(EntityType type) -> {
+                Property property = property(type, word.name(), word.span(), findings);
+                if (PatternEnvironment.isBlob(property.type())) {
+                    throw findings.refuse(
+                            predicate ? "T11" : "T24",
+                            word.span(),
+                            "`" + word.name() + "` is a Blob and cannot be " + (predicate ? "compared" : "read in GQ"),
+                            "choose the entities by `@id` or another property");
+                }
+                yield new Expression.PropertyOf(
+                        0, word.name(), Map.of(type.identity(), property.identity()), property.type());
+            }
+            case OfVariable(Scope.Variable variable) -> scope.names().propertyOf(variable, word.name(), word.span());
+        };
     }
 
     @Override
@@ -110,15 +166,15 @@ final class MutationEnvironment implements Environment {
         return null;
     }
 
-    private EntityType require(Span span, String name) {
-        if (type == null) {
+    private Own require(Span span, String name) {
+        if (own == null) {
             throw findings.refuse(
                     "T6",
                     span,
                     "`" + name + "`: an insert has no old values",
                     "give a literal, a parameter or `now()`; a string is written in double quotes");
         }
-        return type;
+        return own;
     }
 
     /** The property of that name; notes T2 when there is none. */
@@ -153,16 +209,16 @@ final class MutationEnvironment implements Environment {
 
     @Override
     public @Nullable Expression value(String variable) {
-        return null;
+        return predicate ? null : scope.names().value(variable);
     }
 
     @Override
     public boolean isVariable(String name) {
-        return false;
+        return scope.names().isVariable(name);
     }
 
     @Override
     public Expression.PropertyOf propertyOf(ValueType.Entity entity, String text, String name, Span nameSpan) {
-        throw new IllegalStateException("a mutation has no entities in values");
+        return scope.names().propertyOf(entity, text, name, nameSpan);
     }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
@@ -19,7 +20,12 @@ final class ParameterTable {
     private final Map<String, Integer> indexes = new HashMap<>();
     private final Set<Integer> used = new HashSet<>();
 
+    private final List<GqFile.Parameter> declared;
+    private final QueryFindings findings;
+
     ParameterTable(List<GqFile.Parameter> declared, QueryFindings findings) {
+        this.declared = declared;
+        this.findings = findings;
         for (GqFile.Parameter parameter : declared) {
             Value value = null;
             ExpressionSyntax written = parameter.defaultValue();
@@ -27,11 +33,19 @@ final class ParameterTable {
                 value = defaultValue(parameter, written, findings);
             }
             indexes.put(parameter.name(), parameters.size());
-            parameters.add(new Parameter(parameter.name(), parameter.type(), parameter.nullable(), value));
+            List<Parameter> fields = parameter.fields().stream()
+                    .map(field -> new Parameter(field.name(), field.type(), field.nullable(), null))
+                    .toList();
+            parameters.add(new Parameter(parameter.name(), parameter.type(), parameter.nullable(), value, fields));
         }
     }
 
     private static Value defaultValue(GqFile.Parameter parameter, ExpressionSyntax written, QueryFindings findings) {
+        if (!parameter.fields().isEmpty()) {
+            findings.note(
+                    "T4", written.span(), "`$" + parameter.name() + "` is a list of records and has no default", null);
+            return Value.NULL;
+        }
         Value value = constant(written);
         if (value == null) {
             findings.note(
@@ -90,8 +104,32 @@ final class ParameterTable {
         if (index == null) {
             return null;
         }
+        if (parameters.get(index).isRecords()) {
+            throw findings.refuse(
+                    "T4",
+                    declared.get(index).span(),
+                    "`$" + name + "` is a list of records, and no expression reads it",
+                    "write `for $r in $" + name + " { … }` with statements that read `$r."
+                            + parameters.get(index).fields().getFirst().name() + "`");
+        }
+        return argument(index);
+    }
+
+    private Expression.Argument argument(int index) {
         used.add(index);
-        return new Expression.Argument(index, name, parameters.get(index).type());
+        Parameter parameter = parameters.get(index);
+        return new Expression.Argument(index, parameter.name(), parameter.type());
+    }
+
+    /** The fields of the records that a parameter is a list of; empty for any other name. */
+    List<Parameter> fieldsOf(String name) {
+        Integer index = indexes.get(name);
+        return index == null ? List.of() : parameters.get(index).fields();
+    }
+
+    /** The argument of a parameter that is a list of records. */
+    Expression.Argument records(String name) {
+        return argument(Objects.requireNonNull(indexes.get(name)));
     }
 
     void warnUnused(List<GqFile.Parameter> declared, QueryFindings findings) {

@@ -105,6 +105,19 @@ final class PatternEnvironment implements Environment {
         return propertyOf(variable, name, nameSpan);
     }
 
+    /** The entity that a variable is bound to. */
+    Scope.Variable entity(ExpressionSyntax.Dollar dollar, Span span) {
+        Scope.Variable variable = find(dollar);
+        if (variable.slot.value != null) {
+            throw findings.refuse(
+                    "T4",
+                    span,
+                    "`" + variable.shown() + "` is a value of type " + variable.slot.value + " and has no properties",
+                    "keep the entity in `with` to ask for its properties later: `with { $x, … }`");
+        }
+        return variable;
+    }
+
     private Scope.Variable find(ExpressionSyntax.Dollar dollar) {
         Scope.Variable variable = scope.find(dollar.name());
         if (variable == null) {

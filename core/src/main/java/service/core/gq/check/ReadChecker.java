@@ -38,29 +38,73 @@ final class ReadChecker {
     }
 
     private void check(GqFile.Read read, PatternDeclarer declarer, List<Plan.Stage> stages) {
+        Scope scope = begin(read, declarer, stages);
+        Ready last = ready(read.stages().getLast(), scope, declarer, stages);
+        stages.add(last.checker.returned(declarer, last.scope));
+    }
+
+    /** Checks all stages but the last, and returns what they leave to it. */
+    private Scope begin(GqFile.Read read, PatternDeclarer declarer, List<Plan.Stage> stages) {
         Scope scope = new Scope(null);
-        for (int i = 0; i < read.stages().size(); i++) {
-            GqFile.Stage whole = read.stages().get(i);
-            List<ClauseSyntax> rest = new ArrayList<>();
-            for (MatchSplit.Part part : parts(whole, scope, rest)) {
-                Scope next = new Scope(null);
-                StageChecker stage =
-                        new StageChecker(catalog, findings, parameters, whole.withMatch(part.block()), OPEN);
-                stages.add(stage.carried(declarer, new StageChecker.Leaving(scope, next, declarer), part.given()));
-                scope = next;
-            }
-            ClauseSyntax.Block match = whole.match();
-            GqFile.Stage syntax =
-                    match == null ? whole : whole.withMatch(new ClauseSyntax.Block(List.copyOf(rest), match.span()));
-            StageChecker stage = new StageChecker(catalog, findings, parameters, syntax, window(syntax.window()));
-            if (i == read.stages().size() - 1) {
-                stages.add(stage.returned(declarer, scope));
-            } else {
-                Scope next = new Scope(null);
-                stages.add(stage.bound(declarer, scope, next));
-                scope = next;
-            }
+        for (GqFile.Stage whole : read.stages().subList(0, read.stages().size() - 1)) {
+            Ready ready = ready(whole, scope, declarer, stages);
+            Scope next = new Scope(null);
+            stages.add(ready.checker.bound(declarer, ready.scope, next));
+            scope = next;
         }
+        return scope;
+    }
+
+    /** The rest of a stage behind its parts, and what these leave to it. */
+    private record Ready(StageChecker checker, Scope scope) {}
+
+    /** Adds the parts of a stage that end with a {@code let} or a {@code for}. */
+    private Ready ready(GqFile.Stage whole, Scope before, PatternDeclarer declarer, List<Plan.Stage> stages) {
+        Scope scope = before;
+        List<ClauseSyntax> rest = new ArrayList<>();
+        for (MatchSplit.Part part : parts(whole, scope, rest)) {
+            Scope next = new Scope(null);
+            StageChecker stage = new StageChecker(catalog, findings, parameters, whole.withMatch(part.block()), OPEN);
+            stages.add(stage.carried(declarer, new StageChecker.Leaving(scope, next, declarer), part.given()));
+            scope = next;
+        }
+        ClauseSyntax.Block match = whole.match();
+        GqFile.Stage syntax =
+                match == null ? whole : whole.withMatch(new ClauseSyntax.Block(List.copyOf(rest), match.span()));
+        return new Ready(stage(syntax), scope);
+    }
+
+    /**
+     * Checks the stages before the statements of a mutation. The outputs of the plan are their variables, and its rows
+     * are in the order in which the statements run.
+     *
+     * @param into receives the variables of the last stage, in the order of the outputs
+     */
+    Plan.Read rows(GqFile.Query query, GqFile.Read read, List<Scope.Variable> into) {
+        PatternDeclarer declarer = new PatternDeclarer(catalog, findings, parameters);
+        List<Plan.Stage> stages = new ArrayList<>();
+        findings.attempt(() -> {
+            Scope scope = begin(read, declarer, stages);
+            GqFile.Stage last = read.stages().getLast();
+            boolean isOrdered = last.match() == null && !stages.isEmpty();
+            List<Plan.SortKey> order = isOrdered ? stages.getLast().order() : List.of();
+            Ready ready = ready(last, scope, declarer, stages);
+            stages.add(ready.checker.rows(declarer, ready.scope, order));
+            ready.scope.visible().values().stream()
+                    .filter(StageChecker::isNamed)
+                    .forEach(into::add);
+        });
+        return new Plan.Read(
+                query.name(), parameters.list(), query.annotations(), declarer.variables(), List.copyOf(stages));
+    }
+
+    /** Checks what follows the statements of a mutation, over their variables. */
+    Plan.Stage answer(GqFile.Stage written, Scope variables) {
+        return stage(written).returned(new PatternDeclarer(catalog, findings, parameters), variables);
+    }
+
+    private StageChecker stage(GqFile.Stage syntax) {
+        return new StageChecker(catalog, findings, parameters, syntax, window(syntax.window()));
     }
 
     /** The parts of a stage's match that end with a {@code let} or a {@code for}. */

@@ -1,6 +1,7 @@
 package service.core.gq.check;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.schema.Catalog;
 import service.core.text.Span;
+import service.core.value.PropertyType;
+import service.core.value.Value;
 import service.core.value.ValueType;
 
 /** Checks one stage of a read: its match, the list of {@code with} or {@code return}, and what follows the list. */
@@ -113,6 +116,51 @@ final class StageChecker {
             outputs.add(new Plan.Output(name, settled.get(i), left == null ? -1 : left.slot.number));
         }
         return stage(match, outputs, grouped, plain(where), plain(keys), plain(per));
+    }
+
+    /**
+     * The stage before the statements of a mutation: its outputs are its variables that have a name.
+     *
+     * @param order of the rows, before that of their ids
+     */
+    Plan.Stage rows(PatternDeclarer declarer, Scope scope, List<Plan.SortKey> order) {
+        Pattern match = match(declarer, scope);
+        List<Plan.Output> outputs = new ArrayList<>();
+        List<Plan.SortKey> keys = new ArrayList<>(order);
+        for (Scope.Variable variable : scope.visible().values()) {
+            if (isNamed(variable)) {
+                Scope.Slot slot = variable.slot;
+                Expression read = slot.value != null
+                        ? new Expression.ValueOf(slot.number, slot.value)
+                        : new Expression.EntityOf(slot.number, variable.entityType());
+                outputs.add(new Plan.Output(slot.name, read));
+            }
+        }
+        if (outputs.isEmpty()) {
+            outputs.add(new Plan.Output("#row", new Expression.Literal(new Value.Bool(true), PropertyType.BOOL)));
+        }
+        scope.visible().values().stream()
+                .map(variable -> variable.slot)
+                .filter(slot -> keys.isEmpty()
+                        && (slot.value == null || Family.of(slot.value).ordered()))
+                .min(Comparator.comparing((Scope.Slot slot) -> slot.value != null)
+                        .thenComparingInt(slot -> slot.number))
+                .ifPresent(slot -> keys.add(new Plan.SortKey(
+                        slot.value != null
+                                ? new Expression.ValueOf(slot.number, slot.value)
+                                : new Expression.IdOf(slot.number),
+                        false)));
+        return new Plan.Stage(
+                match,
+                new Plan.Result(List.copyOf(outputs), false, false),
+                List.of(),
+                List.copyOf(keys),
+                new Plan.Window(null, null, List.of()));
+    }
+
+    /** Whether statements can name a variable, whose type is known. */
+    static boolean isNamed(Scope.Variable variable) {
+        return !variable.slot.name.startsWith("#") && (variable.types != null || variable.slot.value != null);
     }
 
     private static List<Expression> plain(List<Placed> list) {

@@ -33,6 +33,9 @@ public final class Evaluator {
     /** The pattern that each test has used last, with the bytes charged for it. */
     private final IdentityHashMap<Expression.TextTest, Compiled> patterns = new IdentityHashMap<>();
 
+    /** What the slots from 1 on hold; null where expressions have no variables. */
+    private @Nullable VariableRow row;
+
     private record Compiled(TextPattern pattern, long bytes) {}
 
     /**
@@ -46,6 +49,11 @@ public final class Evaluator {
         this.arguments = arguments;
         this.nowMicros = nowMicros;
         this.work = work;
+    }
+
+    /** Sets the row whose variables the slots from 1 on are. It may move to another row between evaluations. */
+    public void over(VariableRow row) {
+        this.row = row;
     }
 
     /** Whether a condition is true; false and unknown are not. */
@@ -65,11 +73,17 @@ public final class Evaluator {
         return switch (expression) {
             case Expression.Literal e -> e.value();
             case Expression.Argument e -> arguments.get(e.index());
-            case Expression.PropertyOf e -> property(e, require(entity));
-            case Expression.IdOf ignored -> new Value.Text(require(entity).id());
-            case Expression.TypeOf ignored -> new Value.Text(require(entity).typeName());
-            case Expression.EndOf e -> end(e.end(), require(entity));
-            case Expression.EndTypeOf e -> endType(e, require(entity));
+            case Expression.PropertyOf e -> property(e, inSlot(e.slot(), entity));
+            case Expression.IdOf e -> {
+                EntityRow found = inSlot(e.slot(), entity);
+                yield found == null ? Value.NULL : new Value.Text(found.id());
+            }
+            case Expression.TypeOf e -> {
+                EntityRow found = inSlot(e.slot(), entity);
+                yield found == null ? Value.NULL : new Value.Text(found.typeName());
+            }
+            case Expression.EndOf e -> end(e.end(), inSlot(e.slot(), entity));
+            case Expression.EndTypeOf e -> endType(e, inSlot(e.slot(), entity));
             case Expression.Not e -> not(evaluate(e.operand(), entity));
             case Expression.And e -> junction(e.operands(), false, entity);
             case Expression.Or e -> junction(e.operands(), true, entity);
@@ -95,39 +109,86 @@ public final class Evaluator {
                 evaluate(e.subject(), entity) instanceof Value.Struct record ? record.get(e.name()) : Value.NULL;
             case Expression.Loop e -> loop(e, entity);
             case Expression.Local e -> locals.get(e.depth());
-            case Expression.PropertyOfValue ignored -> throw unknown(expression);
-            case Expression.MetaOfValue ignored -> throw unknown(expression);
-            case Expression.EntityOf ignored -> throw unknown(expression);
-            case Expression.ValueOf ignored -> throw unknown(expression);
+            case Expression.PropertyOfValue e -> {
+                EntityRow found = ofValue(evaluate(e.subject(), entity));
+                Integer identity = found == null ? null : e.identityByType().get(found.type());
+                Value value = found == null || identity == null
+                        ? null
+                        : found.image().properties().get(identity);
+                yield value == null ? Value.NULL : value;
+            }
+            case Expression.MetaOfValue e -> meta(e.meta(), ofValue(evaluate(e.subject(), entity)));
+            case Expression.EntityOf e -> {
+                // Only whether there is one may be asked.
+                EntityRow found = inSlot(e.slot(), entity);
+                yield found == null ? Value.NULL : new Value.Text(found.id());
+            }
+            case Expression.ValueOf e -> requireRow().value(e.slot());
             case Expression.Aggregate ignored -> throw unknown(expression);
             case Expression.OutputOf ignored -> throw unknown(expression);
         };
     }
 
-    private static EntityRow require(@Nullable EntityRow entity) {
+    /** The entity in a slot; null where the slot of a row holds none. */
+    private @Nullable EntityRow inSlot(int slot, @Nullable EntityRow entity) {
+        if (slot > 0) {
+            return requireRow().entity(slot);
+        }
         if (entity == null) {
             throw new IllegalStateException("the expression needs an entity");
         }
         return entity;
     }
 
+    private @Nullable EntityRow ofValue(Value value) {
+        return value instanceof Value.Entity of ? requireRow().entity(of) : null;
+    }
+
+    private static Value meta(Expression.Meta meta, @Nullable EntityRow entity) {
+        if (entity == null) {
+            return Value.NULL;
+        }
+        return switch (meta) {
+            case ID -> new Value.Text(entity.id());
+            case TYPE -> new Value.Text(entity.typeName());
+            case SRC -> end(Direction.OUT, entity);
+            case DST -> end(Direction.IN, entity);
+            case SRC_TYPE, DST_TYPE -> throw new IllegalStateException("the checker refuses the type of an end here");
+        };
+    }
+
+    private VariableRow requireRow() {
+        if (row == null) {
+            throw new IllegalStateException("the expression needs the variables of a row");
+        }
+        return row;
+    }
+
     private static IllegalStateException unknown(Expression expression) {
         return new IllegalStateException("not within a mutation: " + expression);
     }
 
-    private static Value property(Expression.PropertyOf property, EntityRow entity) {
-        Integer identity = property.identityByType().get(entity.type());
-        Value value = identity == null ? null : entity.image().properties().get(identity);
+    private static Value property(Expression.PropertyOf property, @Nullable EntityRow entity) {
+        Integer identity = entity == null ? null : property.identityByType().get(entity.type());
+        Value value = entity == null || identity == null
+                ? null
+                : entity.image().properties().get(identity);
         return value == null ? Value.NULL : value;
     }
 
-    private static Value end(Direction end, EntityRow entity) {
+    private static Value end(Direction end, @Nullable EntityRow entity) {
+        if (entity == null) {
+            return Value.NULL;
+        }
         String id =
                 end == Direction.OUT ? entity.image().from() : entity.image().to();
         return id == null ? Value.NULL : new Value.Text(id);
     }
 
-    private static Value endType(Expression.EndTypeOf of, EntityRow entity) {
+    private static Value endType(Expression.EndTypeOf of, @Nullable EntityRow entity) {
+        if (entity == null) {
+            return Value.NULL;
+        }
         String name = of.names()
                 .get(
                         of.end() == Direction.OUT

@@ -22,7 +22,7 @@ import service.core.value.ValueType;
  * @param reads names of the types that it reads, in alphabetical order
  * @param writes names of the types that its statements write, in alphabetical order
  * @param cascades names of the edge types whose edges are deleted with a node, in alphabetical order
- * @param columns of a read, in order; empty for a mutation
+ * @param columns of what it returns, in order; empty for a mutation that returns nothing
  */
 public record QueryFootprint(
         String name,
@@ -48,14 +48,28 @@ public record QueryFootprint(
 
     private static QueryFootprint ofRead(Plan.Read read, Catalog catalog) {
         SortedSet<String> reads = new TreeSet<>();
-        read.variables().forEach(variable -> reads.addAll(names(variable.types(), catalog)));
-        read.stages().forEach(stage -> addEdges(stage.match(), catalog, reads));
+        addRead(read, catalog, reads);
+        return new QueryFootprint(
+                read.name(),
+                false,
+                read.parameters(),
+                List.copyOf(reads),
+                List.of(),
+                List.of(),
+                columns(read, catalog));
+    }
+
+    private static List<Column> columns(Plan.Read read, Catalog catalog) {
         List<Column> columns = new ArrayList<>();
         for (Plan.Output output : read.result().outputs()) {
             columns.add(new Column(output.column(), typeOf(output.expression().type(), catalog)));
         }
-        return new QueryFootprint(
-                read.name(), false, read.parameters(), List.copyOf(reads), List.of(), List.of(), List.copyOf(columns));
+        return List.copyOf(columns);
+    }
+
+    private static void addRead(Plan.Read read, Catalog catalog, SortedSet<String> reads) {
+        read.variables().forEach(variable -> reads.addAll(names(variable.types(), catalog)));
+        read.stages().forEach(stage -> addEdges(stage.match(), catalog, reads));
     }
 
     private static void addEdges(Pattern pattern, Catalog catalog, SortedSet<String> reads) {
@@ -69,19 +83,11 @@ public record QueryFootprint(
         SortedSet<String> reads = new TreeSet<>();
         SortedSet<String> writes = new TreeSet<>();
         SortedSet<String> cascades = new TreeSet<>();
-        for (Plan.Statement statement : mutation.statements()) {
-            String type = catalog.requireType(statement.type()).name();
-            writes.add(type);
-            switch (statement) {
-                case Plan.Statement.InsertNode ignored -> {}
-                case Plan.Statement.InsertEdge edge -> reads.addAll(ends(edge.type(), catalog));
-                case Plan.Statement.Update ignored -> reads.add(type);
-                case Plan.Statement.Delete delete -> {
-                    reads.add(type);
-                    cascades.addAll(edgesAt(delete.type(), catalog));
-                }
-            }
+        if (mutation.rows() != null) {
+            addRead(mutation.rows(), catalog, reads);
         }
+        mutation.statements().forEach(statement -> addStatement(statement, catalog, reads, cascades));
+        mutation.statements().forEach(statement -> writes.addAll(names(statement.types(), catalog)));
         return new QueryFootprint(
                 mutation.name(),
                 true,
@@ -89,7 +95,24 @@ public record QueryFootprint(
                 List.copyOf(reads),
                 List.copyOf(writes),
                 List.copyOf(cascades),
-                List.of());
+                mutation.answer() == null ? List.of() : columns(mutation.answer(), catalog));
+    }
+
+    private static void addStatement(
+            Plan.Statement statement, Catalog catalog, SortedSet<String> reads, SortedSet<String> cascades) {
+        switch (statement) {
+            case Plan.Statement.InsertNode ignored -> {}
+            case Plan.Statement.InsertEdge edge -> reads.addAll(ends(edge.type(), catalog));
+            case Plan.Statement.Update update -> reads.addAll(names(update.types(), catalog));
+            case Plan.Statement.Delete delete -> {
+                reads.addAll(names(delete.types(), catalog));
+                cascades.addAll(edgesAt(delete.types(), catalog));
+            }
+            case Plan.Statement.UpdateBound ignored -> {}
+            case Plan.Statement.DeleteBound delete -> cascades.addAll(edgesAt(delete.types(), catalog));
+            case Plan.Statement.ForEach each ->
+                each.statements().forEach(inner -> addStatement(inner, catalog, reads, cascades));
+        }
     }
 
     /** An insert of an edge reads both ends, because they must exist. */
@@ -102,10 +125,11 @@ public record QueryFootprint(
                 : List.of();
     }
 
-    private static List<String> edgesAt(int nodeType, Catalog catalog) {
+    private static List<String> edgesAt(List<Integer> nodeTypes, Catalog catalog) {
         return catalog.edges().stream()
-                .filter(edge ->
-                        edge.source().has(nodeType) || edge.destination().has(nodeType))
+                .filter(edge -> nodeTypes.stream()
+                        .anyMatch(node ->
+                                edge.source().has(node) || edge.destination().has(node)))
                 .map(EntityType.EdgeType::name)
                 .toList();
     }

@@ -57,10 +57,21 @@ final class UnsetProperties {
     }
 
     private static void collect(Plan.Statement statement, Set<Integer> updated, Set<Integer> set) {
-        if (statement instanceof Plan.Statement.Update update) {
-            updated.add(update.type());
-            update.assignments().forEach(assignment -> set.add(assignment.property()));
+        switch (statement) {
+            case Plan.Statement.Update update -> collect(update.type(), update.assignments(), updated, set);
+            case Plan.Statement.UpdateBound update ->
+                update.assignments().forEach((type, assignments) -> collect(type, assignments, updated, set));
+            case Plan.Statement.InsertNode ignored -> {}
+            case Plan.Statement.InsertEdge ignored -> {}
+            case Plan.Statement.Delete ignored -> {}
+            case Plan.Statement.DeleteBound ignored -> {}
+            case Plan.Statement.ForEach each -> each.statements().forEach(inner -> collect(inner, updated, set));
         }
+    }
+
+    private static void collect(int type, List<Plan.Assignment> assignments, Set<Integer> updated, Set<Integer> set) {
+        updated.add(type);
+        assignments.forEach(assignment -> set.add(assignment.property()));
     }
 
     private @Nullable EntityType typeOf(SyntaxTree.Declaration declaration) {

@@ -1,6 +1,7 @@
 package service.core.gq.plan;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.schema.Annotation;
 
@@ -96,21 +97,118 @@ public sealed interface Plan {
 
     record SortKey(Expression expression, boolean descending) {}
 
-    record Mutation(String name, List<Parameter> parameters, List<Annotation> annotations, List<Statement> statements)
-            implements Plan {}
+    /**
+     * A query that writes.
+     *
+     * <p>Its statements run for the rows of a read, or once where there is none. Each runs for all rows before the next
+     * one begins, and each of its rows sees the state before the statement.
+     *
+     * @param variables of the statements, by slot. Slot 0 is the entity that a predicate is asked about; then come the
+     *     outputs of {@code rows} in their order, and what statements bind
+     * @param rows the read of the state before the first statement, whose outputs are variables; or null
+     * @param answer what it answers over the variables as they are after the last statement: a read of one stage
+     *     without a match, in which a bare entity is a column or is counted; or null
+     */
+    record Mutation(
+            String name,
+            List<Parameter> parameters,
+            List<Annotation> annotations,
+            List<Variable> variables,
+            @Nullable Read rows,
+            List<Statement> statements,
+            @Nullable Read answer)
+            implements Plan {
+        /** Whether it tells its caller what the branch holds, or writes what depends on it. */
+        public boolean reads() {
+            return rows != null || answer != null;
+        }
 
-    /** One statement of a mutation. In predicates and assignments slot 0 is the current entity. */
+        /** A mutation whose statements run once. */
+        public Mutation(
+                String name, List<Parameter> parameters, List<Annotation> annotations, List<Statement> statements) {
+            this(name, parameters, annotations, List.of(), null, statements, null);
+        }
+    }
+
+    /**
+     * One statement of a mutation.
+     *
+     * <p>In the assignments of an {@code Update} slot 0 is the current entity, as in its predicate; the others read the
+     * variables of the current row.
+     */
     sealed interface Statement {
-        int type();
+        /** The types that it writes, not counting the edges that go with a node. */
+        default List<Integer> types() {
+            return switch (this) {
+                case InsertNode insert -> List.of(insert.type());
+                case InsertEdge insert -> List.of(insert.type());
+                case Update update -> List.of(update.type());
+                case Delete delete -> List.of(delete.type());
+                case UpdateBound update -> List.copyOf(update.assignments().keySet());
+                case DeleteBound delete ->
+                    delete.variables().stream()
+                            .flatMap(variable -> variable.types().stream())
+                            .toList();
+                case ForEach each ->
+                    each.statements().stream()
+                            .flatMap(statement -> statement.types().stream())
+                            .toList();
+            };
+        }
 
-        record InsertNode(int type, List<Assignment> assignments) implements Statement {}
+        /**
+         * Inserts a node a row.
+         *
+         * @param slot of the variable that it binds, or −1
+         */
+        record InsertNode(int type, List<Assignment> assignments, int slot, Expression.@Nullable Origin origin)
+                implements Statement {
+            /** An insert that binds nothing and runs for one row. */
+            public InsertNode(int type, List<Assignment> assignments) {
+                this(type, assignments, -1, null);
+            }
+        }
 
-        record InsertEdge(int type, Expression from, Expression to, List<Assignment> assignments)
-                implements Statement {}
+        /**
+         * Inserts an edge a row.
+         *
+         * @param from the id of the node, or a bare variable; likewise {@code to}
+         * @param slot of the variable that it binds, or −1
+         */
+        record InsertEdge(int type, Expression from, Expression to, List<Assignment> assignments, int slot)
+                implements Statement {
+            /** An insert that binds nothing. */
+            public InsertEdge(int type, Expression from, Expression to, List<Assignment> assignments) {
+                this(type, from, to, assignments, -1);
+            }
+        }
 
+        /** Changes the entities for which the predicate is true. */
         record Update(int type, List<Assignment> assignments, Expression predicate) implements Statement {}
 
+        /** Deletes the entities for which the predicate is true. */
         record Delete(int type, Expression predicate) implements Statement {}
+
+        /**
+         * Changes the entity of a variable in each row.
+         *
+         * @param assignments by the type of the entity
+         */
+        record UpdateBound(Variable variable, Map<Integer, List<Assignment>> assignments, Expression.Origin origin)
+                implements Statement {}
+
+        /** Deletes the entities of variables in each row. */
+        record DeleteBound(List<Variable> variables) implements Statement {}
+
+        /**
+         * Runs statements for the rows extended by the elements of a list: a row for each element. They hold no
+         * {@code Update} and no {@code Delete}.
+         *
+         * @param list gives the elements of a row; null gives none
+         * @param records whether elements are records, with a variable for each field; else one variable is the element
+         */
+        record ForEach(Expression list, boolean records, List<Variable> variables, List<Statement> statements)
+                implements Statement {}
     }
 
     record Assignment(int property, String name, Expression value) {}

@@ -9,6 +9,8 @@ import service.core.text.TokenStream;
 /** What users of Cypher, SQL and ISO GQL write, and how it is written in GQ. */
 final class ForeignWords {
     private static final String INSERT = "write `insert Type { name: value }`";
+    private static final String DELETE =
+            "write `delete $x`, or `delete Type where …`; the edges of a deleted node are deleted with it";
     private static final String SHORTEST = "write `$a $p:shortest knows{1,*} $b`, then `length($p)` and `nodes($p)`";
 
     private static final String ALL_SHORTEST = "write `$a $p:all shortest knows{1,*} $b`";
@@ -36,10 +38,13 @@ final class ForeignWords {
             Map.entry("all", ALL_SHORTEST),
             Map.entry("create", INSERT),
             Map.entry("insert", INSERT),
-            Map.entry("detach", "write `delete Type where …`; the edges of a deleted node are deleted with it"),
-            Map.entry("delete", "write `delete Type where …`; the edges of a deleted node are deleted with it"),
-            Map.entry("remove", "write `update Type set { name: null } where …`"),
-            Map.entry("set", "write `update Type set { name: value } where …`"));
+            Map.entry("detach", DELETE),
+            Map.entry("delete", DELETE),
+            Map.entry("remove", "write `update $x set { name: null }`, or `update Type set { name: null } where …`"),
+            Map.entry("set", "write `update $x set { name: value }`, or `update Type set { name: value } where …`"),
+            Map.entry(
+                    "returning",
+                    "write `return { $x.@id }` after the statements; `insert … as $x` binds what it inserts"));
 
     /** Remedies by names of functions, in lower case. */
     private static final Map<String, String> FUNCTIONS = Map.ofEntries(

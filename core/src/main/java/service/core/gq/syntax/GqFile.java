@@ -20,12 +20,17 @@ public record GqFile(
      */
     public record Setting(@Nullable String name, @Nullable Value value, Span span) {}
 
-    /** A declared parameter. */
+    /**
+     * A declared parameter.
+     *
+     * @param fields of the records that it is a list of; empty for any other parameter
+     */
     public record Parameter(
             String name,
             PropertyType type,
             boolean nullable,
             @Nullable ExpressionSyntax defaultValue,
+            List<Parameter> fields,
             Span span) {}
 
     /**
@@ -91,20 +96,43 @@ public record GqFile(
 
     public record OrderKey(ExpressionSyntax expression, boolean descending) {}
 
-    public record Mutation(List<MutationSyntax> statements) implements Body {}
+    /**
+     * A query that writes.
+     *
+     * @param rows the stages whose rows its statements run for, of which the last has no list; null when they run once
+     * @param statements at least one
+     * @param answer what it answers after the statements; null for the counts alone
+     */
+    public record Mutation(
+            @Nullable Read rows,
+            List<MutationSyntax> statements,
+            @Nullable Stage answer) implements Body {}
 
     /** A statement of a mutation. */
     public sealed interface MutationSyntax {
-        String type();
-
-        Span typeSpan();
-
-        record Insert(String type, List<ClauseSyntax.Field> fields, Span typeSpan) implements MutationSyntax {}
+        /**
+         * {@code insert T { … } as $x}.
+         *
+         * @param as null when nothing is bound
+         */
+        record Insert(String type, List<ClauseSyntax.Field> fields, ExpressionSyntax.@Nullable Dollar as, Span typeSpan)
+                implements MutationSyntax {}
 
         record Update(String type, List<ClauseSyntax.Field> fields, ExpressionSyntax predicate, Span typeSpan)
                 implements MutationSyntax {}
 
         record Delete(String type, ExpressionSyntax predicate, Span typeSpan) implements MutationSyntax {}
+
+        /** {@code update $x set { … }}. */
+        record UpdateBound(ExpressionSyntax.Dollar variable, List<ClauseSyntax.Field> fields)
+                implements MutationSyntax {}
+
+        /** {@code delete $x, $y}. */
+        record DeleteBound(List<ExpressionSyntax.Dollar> variables) implements MutationSyntax {}
+
+        /** {@code for $x in list { … }}. */
+        record ForEach(ExpressionSyntax.Dollar variable, ExpressionSyntax list, List<MutationSyntax> statements)
+                implements MutationSyntax {}
     }
 
     /** What a statement makes of a commit. */

@@ -20,6 +20,7 @@ import service.core.text.Span;
 import service.core.text.TokenKind;
 import service.core.text.TokenStream;
 import service.core.text.Work;
+import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
@@ -34,7 +35,8 @@ public final class GqParser {
             List.of("match", "with", "return", "where", "order", "skip", "limit");
 
     private static final List<String> BEGINNINGS = List.of(
-            "query", "match", "insert", "update", "delete", "explain", "branch", "commit", "show", "set", "reset");
+            "query", "match", "insert", "update", "delete", "for", "explain", "branch", "commit", "show", "set",
+            "reset");
 
     /** Parameters of a query. */
     private static final int PARAMETERS_MAX = 1000;
@@ -56,7 +58,6 @@ public final class GqParser {
     private final ExpressionParser expressions;
     private final MatchParser matches;
     private final ReadParser reads;
-    private final MutationParser mutations;
     private final TypeParser types;
     private final List<Setting> settings = new ArrayList<>();
     private final List<GqFile.Query> queries = new ArrayList<>();
@@ -68,7 +69,6 @@ public final class GqParser {
         this.expressions = new ExpressionParser(tokens, literals);
         this.matches = new MatchParser(tokens, expressions, literals);
         this.reads = new ReadParser(tokens, expressions, matches);
-        this.mutations = new MutationParser(tokens, expressions, matches);
         this.types = new TypeParser(tokens, literals);
     }
 
@@ -250,13 +250,14 @@ public final class GqParser {
             String name = tokens.expect(TokenKind.VARIABLE, "a parameter such as `$name: String`")
                     .substring(1);
             tokens.expect(TokenKind.COLON, "`:` and a type after `$" + name + "`");
-            var type = types.type();
+            List<GqFile.Parameter> fields = types.atRecords() ? types.fields() : List.of();
+            PropertyType type = fields.isEmpty() ? types.type() : TypeParser.RECORDS;
             boolean nullable = tokens.accept(TokenKind.QUESTION);
             ExpressionSyntax defaultValue = tokens.accept(TokenKind.EQUAL) ? expressions.operand() : null;
             if (!names.add(name)) {
                 tokens.note(start.start(), "the parameter `$" + name + "` is declared twice", null);
             }
-            parameters.add(new GqFile.Parameter(name, type, nullable, defaultValue, start));
+            parameters.add(new GqFile.Parameter(name, type, nullable, defaultValue, fields, start));
         }
         return List.copyOf(parameters);
     }
@@ -276,15 +277,12 @@ public final class GqParser {
     }
 
     private GqFile.Body body(Span start) {
-        if (mutations.atStatement()) {
-            return mutations.mutation();
-        }
         if (!reads.atStart()) {
             String foreign = ForeignWords.hint(tokens);
             throw tokens.expected(
                     "`match`, `insert`, `update` or `delete`",
                     foreign != null ? foreign : "a query reads with `match { … } return { … }` or writes");
         }
-        return reads.read(start);
+        return reads.body(start);
     }
 }

@@ -2,16 +2,25 @@ package service.core.gq.syntax;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.syntax.GqFile.MutationSyntax;
 import service.core.text.Span;
 import service.core.text.TokenKind;
 import service.core.text.TokenStream;
 
-/** Parses the statements of a query that writes: {@code insert}, {@code update} and {@code delete}. */
+/**
+ * Parses the statements of a query that writes: {@code insert}, {@code update}, {@code delete} and {@code for}. Loops
+ * nest at most {@link #NESTING_MAX} deep.
+ */
 final class MutationParser {
+    private static final int NESTING_MAX = 10;
+    private static final Set<String> BEGINNINGS = Set.of("insert", "update", "delete", "for");
+
     private final TokenStream tokens;
     private final ExpressionParser expressions;
     private final MatchParser matches;
+    private int nesting;
 
     MutationParser(TokenStream tokens, ExpressionParser expressions, MatchParser matches) {
         this.tokens = tokens;
@@ -21,56 +30,142 @@ final class MutationParser {
 
     /** Whether the next word begins a statement. */
     boolean atStatement() {
-        return tokens.atWord("insert") || tokens.atWord("update") || tokens.atWord("delete");
+        return tokens.at(TokenKind.NAME) && BEGINNINGS.contains(tokens.tokenText());
     }
 
-    /** The statements up to the end of the query. */
-    GqFile.Mutation mutation() {
+    /** The statements up to the brace that ends them; {@code answers} says whether a return may follow. */
+    List<MutationSyntax> statements(boolean answers) {
         List<MutationSyntax> statements = new ArrayList<>();
-        while (!tokens.at(TokenKind.RIGHT_BRACE)) {
+        int depth = nesting;
+        while (!tokens.at(TokenKind.RIGHT_BRACE) && !(answers && tokens.atWord("return"))) {
             int itemStart = tokens.index();
             try {
-                statements.add(mutationStatement());
+                statements.add(statement(answers));
                 tokens.accept(TokenKind.SEMICOLON);
             } catch (TokenStream.Mistake mistake) {
                 tokens.recover(mistake);
+                nesting = depth;
                 tokens.skipItem(itemStart, false);
                 if (tokens.at(TokenKind.END)) {
                     throw mistake;
                 }
             }
         }
-        return new GqFile.Mutation(List.copyOf(statements));
+        return List.copyOf(statements);
     }
 
-    private MutationSyntax mutationStatement() {
+    private MutationSyntax statement(boolean answers) {
         if (!atStatement()) {
             throw tokens.expected(
-                    "`insert`, `update`, `delete` or `}`",
-                    tokens.atWord("match") || tokens.atWord("return")
-                            ? "a query reads or writes, not both: split it"
-                            : null);
+                    answers
+                            ? "`insert`, `update`, `delete`, `for`, `return` or `}`"
+                            : "`insert`, `update`, `delete`, `for` or `}`",
+                    afterStatement(answers));
         }
         String word = tokens.tokenText();
+        Span start = tokens.span();
         tokens.advance();
-        Span typeSpan = tokens.span();
-        String type = tokens.expect(TokenKind.TYPE, "a node or edge type after `" + word + "`");
         return switch (word) {
-            case "insert" -> {
-                yield new MutationSyntax.Insert(type, matches.fields("property", expressions::expression), typeSpan);
-            }
-            case "update" -> {
-                tokens.expectWord("set", "after the type");
-                List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
-                requireWhere("update " + type + " set { … }", "; `where true` means all of them");
-                yield new MutationSyntax.Update(type, fields, expressions.expression(), typeSpan);
-            }
-            default -> {
-                // The hint of a refusal must not lead to a deletion of everything.
-                requireWhere("delete " + type, ", as in `where name = \"…\"`");
-                yield new MutationSyntax.Delete(type, expressions.expression(), typeSpan);
-            }
+            case "for" -> forEach(start);
+            case "insert" -> insert();
+            case "update" -> tokens.at(TokenKind.VARIABLE) ? updateBound() : update();
+            default -> tokens.at(TokenKind.VARIABLE) ? deleteBound() : delete();
         };
+    }
+
+    private @Nullable String afterStatement(boolean answers) {
+        if (tokens.atWord("match") || tokens.atWord("with")) {
+            return "statements follow `match` and `with`: begin the query with it, or write another query";
+        }
+        return !answers && tokens.atWord("return")
+                ? "`return` stands once, after all statements"
+                : ForeignWords.hint(tokens);
+    }
+
+    private MutationSyntax insert() {
+        Span typeSpan = tokens.span();
+        String type = type("insert");
+        List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
+        ExpressionSyntax.Dollar as = null;
+        if (tokens.acceptWord("as")) {
+            as = variable("a variable after `as`", "such as `insert " + type + " { … } as $x`");
+        }
+        return new MutationSyntax.Insert(type, fields, as, typeSpan);
+    }
+
+    private MutationSyntax update() {
+        Span typeSpan = tokens.span();
+        String type = type("update");
+        tokens.expectWord("set", "after the type");
+        List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
+        requireWhere("update " + type + " set { … }", "; `where true` means all of them");
+        return new MutationSyntax.Update(type, fields, expressions.expression(), typeSpan);
+    }
+
+    private MutationSyntax updateBound() {
+        ExpressionSyntax.Dollar variable = variable("a variable", null);
+        tokens.expectWord("set", "after the variable");
+        List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
+        if (tokens.atWord("where")) {
+            throw tokens.fail(
+                    tokens.span(),
+                    "`update $" + variable.name() + "` has no `where`",
+                    "put the condition into the match");
+        }
+        return new MutationSyntax.UpdateBound(variable, fields);
+    }
+
+    private MutationSyntax delete() {
+        Span typeSpan = tokens.span();
+        String type = type("delete");
+        // The hint of a refusal must not lead to a deletion of everything.
+        requireWhere("delete " + type, ", as in `where name = \"…\"`");
+        return new MutationSyntax.Delete(type, expressions.expression(), typeSpan);
+    }
+
+    private MutationSyntax deleteBound() {
+        List<ExpressionSyntax.Dollar> variables = new ArrayList<>();
+        do {
+            variables.add(variable("a variable after `delete`", "such as `delete $a, $b`"));
+        } while (tokens.accept(TokenKind.COMMA));
+        if (tokens.atWord("where")) {
+            throw tokens.fail(
+                    tokens.span(), "`delete` of variables has no `where`", "put the condition into the match");
+        }
+        return new MutationSyntax.DeleteBound(List.copyOf(variables));
+    }
+
+    private MutationSyntax forEach(Span start) {
+        if (nesting == NESTING_MAX) {
+            throw tokens.fail(start, "`for` nests deeper than " + NESTING_MAX + " levels", null);
+        }
+        ExpressionSyntax.Dollar variable =
+                variable("a variable after `for`", "such as `for $r in $rows { insert Person { name: $r.name } }`");
+        tokens.expectWord("in", "after the variable");
+        ExpressionSyntax list = expressions.expression();
+        tokens.expect(TokenKind.LEFT_BRACE, "`{` before the statements of `for`");
+        nesting++;
+        List<MutationSyntax> statements = statements(false);
+        nesting--;
+        if (statements.isEmpty()) {
+            tokens.note(start.start(), "`for` holds no statement", "write what to do for each element");
+        }
+        tokens.advance();
+        return new MutationSyntax.ForEach(variable, list, statements);
+    }
+
+    private ExpressionSyntax.Dollar variable(String what, @Nullable String hint) {
+        Span span = tokens.span();
+        if (!tokens.at(TokenKind.VARIABLE)) {
+            throw tokens.expected(what, hint);
+        }
+        String name = tokens.tokenText().substring(1);
+        tokens.advance();
+        return new ExpressionSyntax.Dollar(name, span);
+    }
+
+    private String type(String word) {
+        return tokens.expect(TokenKind.TYPE, "a node or edge type after `" + word + "`");
     }
 
     private void requireWhere(String before, String how) {

@@ -18,23 +18,27 @@ import service.core.text.TokenStream;
 final class ReadParser {
     static final int STAGES_MAX = 50;
     private static final int ITEMS_MAX = 1000;
+    private static final GqFile.Window ALL = new GqFile.Window(null, null, List.of());
 
     private final TokenStream tokens;
     private final ExpressionParser expressions;
     private final MatchParser matches;
+    private final MutationParser mutations;
 
     ReadParser(TokenStream tokens, ExpressionParser expressions, MatchParser matches) {
         this.tokens = tokens;
         this.expressions = expressions;
         this.matches = matches;
+        this.mutations = new MutationParser(tokens, expressions, matches);
     }
 
-    /** Whether a read begins here. */
+    /** Whether the body of a query begins here. */
     boolean atStart() {
-        return tokens.atWord("match") || tokens.atWord("with") || tokens.atWord("return");
+        return tokens.atWord("match") || tokens.atWord("with") || tokens.atWord("return") || mutations.atStatement();
     }
 
-    GqFile.Read read(Span start) {
+    /** A read, or the statements of a mutation with the stages before them. */
+    GqFile.Body body(Span start) {
         List<GqFile.Stage> stages = new ArrayList<>();
         while (true) {
             ClauseSyntax.Block match = match();
@@ -47,12 +51,26 @@ final class ReadParser {
             } else if (tokens.acceptWord("return")) {
                 stages.add(returned(match, word));
                 return new GqFile.Read(List.copyOf(stages), tokens.spanFrom(start));
+            } else if (mutations.atStatement()) {
+                if (match != null || !stages.isEmpty()) {
+                    stages.add(new GqFile.Stage(match, false, List.of(), null, List.of(), ALL, word));
+                }
+                return mutation(start, stages);
             } else {
                 throw tokens.expected(
                         match != null ? "`return` or `with` after the match block" : "`match`, `with` or `return`",
                         afterMatch());
             }
         }
+    }
+
+    /** @param stages what stands before the statements */
+    private GqFile.Mutation mutation(Span start, List<GqFile.Stage> stages) {
+        GqFile.Read rows = stages.isEmpty() ? null : new GqFile.Read(List.copyOf(stages), tokens.spanFrom(start));
+        List<GqFile.MutationSyntax> statements = mutations.statements(true);
+        Span word = tokens.span();
+        GqFile.Stage answer = tokens.acceptWord("return") ? returned(null, word) : null;
+        return new GqFile.Mutation(rows, statements, answer);
     }
 
     /** The clauses of the match blocks that follow each other; null without any. */

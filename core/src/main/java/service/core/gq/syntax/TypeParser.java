@@ -2,8 +2,10 @@ package service.core.gq.syntax;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import service.core.error.Suggestion;
@@ -23,12 +25,47 @@ final class TypeParser {
     private static final Map<String, ScalarType> SCALARS = Arrays.stream(ScalarType.values())
             .collect(Collectors.toUnmodifiableMap(ScalarType::schemaName, Function.identity()));
 
+    /** What stands for the type of a parameter that is a list of records. */
+    static final PropertyType RECORDS = new PropertyType.ListOf(ScalarType.STRING);
+
+    private static final int FIELDS_MAX = 1_000;
+
     private final TokenStream tokens;
     private final Literals literals;
 
     TypeParser(TokenStream tokens, Literals literals) {
         this.tokens = tokens;
         this.literals = literals;
+    }
+
+    /** Whether the type is a list of records, which {@link #fields} parses. */
+    boolean atRecords() {
+        return tokens.at(TokenKind.LEFT_BRACKET) && tokens.kind(1) == TokenKind.LEFT_BRACE;
+    }
+
+    /** {@code [{name: String, age: I32?}]}; at least one field. */
+    List<GqFile.Parameter> fields() {
+        tokens.advance();
+        tokens.advance();
+        List<GqFile.Parameter> fields = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        do {
+            Span span = tokens.span();
+            String name = tokens.expect(TokenKind.NAME, "the name of a field, such as `name: String`");
+            if (fields.size() == FIELDS_MAX) {
+                throw tokens.stop(span, "the record has more than " + FIELDS_MAX + " fields", null);
+            }
+            if (!names.add(name)) {
+                tokens.note(span.start(), "the field `" + name + "` is declared twice", "keep one of the two");
+            }
+            tokens.expect(TokenKind.COLON, "`:` and a type after `" + name + "`");
+            PropertyType type = type();
+            boolean nullable = tokens.accept(TokenKind.QUESTION);
+            fields.add(new GqFile.Parameter(name, type, nullable, null, List.of(), span));
+        } while (tokens.accept(TokenKind.COMMA) && !tokens.at(TokenKind.RIGHT_BRACE));
+        tokens.expect(TokenKind.RIGHT_BRACE, "`,` or `}` after the field");
+        tokens.expect(TokenKind.RIGHT_BRACKET, "`]` after the record");
+        return List.copyOf(fields);
     }
 
     PropertyType type() {

@@ -19,8 +19,13 @@ record MutationContext(
         QueryExecutor.Limits limits,
         Supplier<String> newIds,
         int entitiesMax) {
-    /** The same for a run on the writer's thread. */
-    MutationContext onWriter() {
-        return new MutationContext(compiled, executor, rules, limits.onWriter(), newIds, entitiesMax);
+    /**
+     * The same for a run on the writer's thread.
+     *
+     * @param work maximum number of entities that the stages before the statements may examine
+     */
+    MutationContext onWriter(long work) {
+        return new MutationContext(
+                compiled, executor, rules, limits.withWork(work).onWriter(), newIds, entitiesMax);
     }
 }

@@ -3,11 +3,13 @@ package service.core.graph.mutate;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.Reason;
@@ -19,9 +21,11 @@ import service.core.gq.eval.EntityRow;
 import service.core.gq.eval.Evaluator;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
+import service.core.gq.plan.Variable;
 import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.EdgeImages;
 import service.core.graph.check.EntityIds;
+import service.core.graph.request.AnsweredRows;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.schema.Catalog;
@@ -40,46 +44,87 @@ final class MutationRun {
     /** What an entity costs besides the evaluation of expressions: some microseconds. */
     private static final int STEPS_AN_ENTITY = 16;
 
+    private final MutationContext context;
     private final Plan.Mutation plan;
     private final GraphView view;
     private final Catalog catalog;
     private final Selections selections;
+
+    /** What the current statement runs for. */
+    private Rows rows;
+
     private final MutationWork work;
     private final Evaluator evaluator;
     private final Supplier<String> newIds;
+    private final RequestBudget budget;
     private final PendingChanges pending;
-    private final Set<PendingChanges.Node> keyed = new HashSet<>();
+    private final RowCursor cursor;
+    private final Set<Rows.Key> keyed = new HashSet<>();
     private @Nullable ServiceException orphan;
 
     /**
      * Prepares a run.
      *
      * @param selections the entities that the predicates find in the view
+     * @param rows of the stages before the statements, over the view
      */
-    MutationRun(MutationContext context, GraphView view, Selections selections) {
+    MutationRun(MutationContext context, GraphView view, Selections selections, Rows rows) {
         QueryExecutor.Limits limits = context.limits();
+        this.context = context;
         this.plan = context.compiled().plan();
         this.view = view;
         this.catalog = view.catalog();
         this.selections = selections;
-        this.work = new MutationWork(limits, limits.budget());
+        this.rows = rows;
+        this.budget = limits.budget();
+        this.work = new MutationWork(limits, budget);
         this.evaluator = new Evaluator(context.compiled().arguments(), limits.nowMicros(), work);
         this.newIds = context.newIds();
-        this.pending = new PendingChanges(view, limits.budget(), context.entitiesMax());
+        this.pending = new PendingChanges(view, budget, context.entitiesMax());
+        this.cursor = new RowCursor(view, pending, plan.variables().size());
+        evaluator.over(cursor);
     }
 
     /** Runs every statement and returns the net changes, not yet checked against constraints. */
     ChangeBlock run() {
-        for (int place = 0; place < plan.statements().size(); place++) {
+        run(plan.statements());
+        return pending.toChangeBlock();
+    }
+
+    private void run(List<Plan.Statement> statements) {
+        for (int place = 0; place < statements.size(); place++) {
             step();
-            switch (plan.statements().get(place)) {
+            cursor.over(rows);
+            switch (statements.get(place)) {
                 case Plan.Statement.InsertNode insert -> insertNode(insert);
                 case Plan.Statement.InsertEdge insert -> insertEdge(insert);
                 case Plan.Statement.Update update -> update(place, update);
                 case Plan.Statement.Delete delete -> delete(place, delete);
+                case Plan.Statement.UpdateBound update -> updateBound(update);
+                case Plan.Statement.DeleteBound delete -> deleteBound(delete);
+                case Plan.Statement.ForEach each -> forEach(each);
             }
         }
-        return pending.toChangeBlock();
+    }
+
+    private void forEach(Plan.Statement.ForEach each) {
+        Rows outer = rows;
+        try (LoopRows loop = new LoopRows(each, context)) {
+            for (int row = 0; row < outer.size(); row++) {
+                to(row);
+                loop.add(row, evaluator.evaluate(each.list(), null));
+            }
+            rows = loop.over(outer);
+            run(each.statements());
+        }
+        rows = outer;
+    }
+
+    /** What the mutation answers, after {@link #run}; null where it answers nothing. */
+    @Nullable
+    AnsweredRows answer() {
+        Plan.Read answer = plan.answer();
+        return answer == null ? null : new AnswerRows(answer, rows, cursor, evaluator, pending).run(context, view);
     }
 
     /**
@@ -92,12 +137,12 @@ final class MutationRun {
     }
 
     /** The nodes that inserts have named by their keys. Those that existed with the same values are no changes. */
-    Set<PendingChanges.Node> keyed() {
+    Set<Rows.Key> keyed() {
         return keyed;
     }
 
     /** The nodes that statements have deleted, with all edges at them, and inserted again. */
-    Set<PendingChanges.Node> insertedAgain() {
+    Set<Rows.Key> insertedAgain() {
         return pending.insertedAgain();
     }
 
@@ -108,12 +153,28 @@ final class MutationRun {
 
     private void insertNode(Plan.Statement.InsertNode insert) {
         EntityType.NodeType type = (EntityType.NodeType) catalog.requireType(insert.type());
-        NavigableMap<Integer, Value> given = evaluate(type, insert.assignments(), null);
-        if (type.key().isEmpty()) {
-            pending.put(type, newIds.get(), Image.ofNode(withDefaults(type, given)));
-            return;
+        StatementWrites writes = new StatementWrites(pending, budget);
+        @Nullable String[] ids = new String[insert.slot() < 0 ? 0 : rows.size()];
+        for (int row = 0; row < rows.size(); row++) {
+            to(row);
+            NavigableMap<Integer, Value> given = evaluate(type, insert.assignments(), null);
+            PropertyRow fresh = withDefaults(type, given);
+            String id = type.key().isEmpty() ? newIds.get() : keyOf(type, fresh);
+            Image existing = type.key().isEmpty() ? null : pending.current(type, id);
+            Image image = Image.ofNode(existing == null ? fresh : overlay(existing.properties(), given));
+            StatementWrites.Write earlier = writes.add(type, id, image, row);
+            if (earlier != null && !image.equals(earlier.image())) {
+                throw twoValues(Objects.requireNonNull(insert.origin()), earlier, image, row, "inserts");
+            }
+            if (ids.length > 0) {
+                ids[row] = id;
+            }
         }
-        PropertyRow fresh = withDefaults(type, given);
+        writes.apply();
+        bind(insert.slot(), type, ids);
+    }
+
+    private String keyOf(EntityType.NodeType type, PropertyRow fresh) {
         String id = EntityIds.derive(type, fresh);
         String fault = KeyText.fault(id);
         if (fault != null) {
@@ -122,20 +183,48 @@ final class MutationRun {
                     "the id that the key of a " + type.name() + " gives " + fault,
                     ConstraintChecks.valueViolation(type, KeyText.isShort(id) ? id : null));
         }
-        keyed.add(new PendingChanges.Node(type.identity(), id));
-        Image existing = pending.current(type, id);
-        pending.put(type, id, Image.ofNode(existing == null ? fresh : overlay(existing.properties(), given)));
+        keyed.add(new Rows.Key(type.identity(), id));
+        return id;
+    }
+
+    private void bind(int slot, EntityType type, @Nullable String[] ids) {
+        if (slot >= 0) {
+            rows.bind(slot, new Rows.Cells.Inserted(type.identity(), ids));
+        }
+    }
+
+    private void to(int row) {
+        cursor.to(row);
+        step();
     }
 
     private void insertEdge(Plan.Statement.InsertEdge insert) {
         EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(insert.type());
-        String id = newIds.get();
-        Node from = end(type, id, "from", type.source(), insert.from());
-        Node to = end(type, id, "to", type.destination(), insert.to());
-        PropertyRow row = withDefaults(type, evaluate(type, insert.assignments(), null));
-        if (orphan == null) {
-            pending.put(type, id, new Image(row, from.id, to.id, from.storedType, to.storedType));
+        StatementWrites writes = new StatementWrites(pending, budget);
+        @Nullable String[] ids = new String[insert.slot() < 0 ? 0 : rows.size()];
+        for (int row = 0; row < rows.size(); row++) {
+            to(row);
+            if (isNone(insert.from()) || isNone(insert.to())) {
+                continue;
+            }
+            String id = newIds.get();
+            Node from = end(type, id, "from", type.source(), insert.from());
+            Node to = end(type, id, "to", type.destination(), insert.to());
+            PropertyRow properties = withDefaults(type, evaluate(type, insert.assignments(), null));
+            if (orphan == null) {
+                writes.add(type, id, new Image(properties, from.id, to.id, from.storedType, to.storedType), row);
+            }
+            if (ids.length > 0) {
+                ids[row] = id;
+            }
         }
+        writes.apply();
+        bind(insert.slot(), type, ids);
+    }
+
+    /** Whether an end is a variable that is bound to nothing in the current row, which the row is skipped for. */
+    private boolean isNone(Expression end) {
+        return end instanceof Expression.EntityOf entity && cursor.key(entity.slot()) == null;
     }
 
     /** An end as an image names it. */
@@ -143,7 +232,8 @@ final class MutationRun {
 
     /** The node that an end names. A missing one is recorded for {@link #orphan}. */
     private Node end(EntityType.EdgeType edge, String edgeId, String what, EdgeEnd end, Expression expression) {
-        Value given = evaluator.evaluate(expression, null);
+        Rows.Key bound = expression instanceof Expression.EntityOf entity ? cursor.key(entity.slot()) : null;
+        Value given = bound != null ? new Value.Text(bound.id()) : evaluator.evaluate(expression, null);
         boolean typed = given instanceof Value.ListOf;
         Value value = typed ? ((Value.ListOf) given).items().getLast() : given;
         if (!(value instanceof Value.Text id)) {
@@ -151,12 +241,18 @@ final class MutationRun {
                     Reason.ORPHAN_EDGE,
                     "insert " + edge.name() + ": `" + what + "` must be the id of a node, not null");
         }
-        int type = typed
-                ? EdgeImages.named(end, what, ((Value.ListOf) given).items().getFirst())
-                : end.types().size() == 1
-                        ? end.types().getFirst().identity()
-                        : EdgeImages.typeOf(
-                                end, what, id.value(), each -> pending.isLive(catalog.requireType(each), id.value()));
+        int type = bound != null
+                ? bound.type()
+                : typed
+                        ? EdgeImages.named(
+                                end, what, ((Value.ListOf) given).items().getFirst())
+                        : end.types().size() == 1
+                                ? end.types().getFirst().identity()
+                                : EdgeImages.typeOf(
+                                        end,
+                                        what,
+                                        id.value(),
+                                        each -> pending.isLive(catalog.requireType(each), id.value()));
         EntityType node = catalog.requireType(type);
         if (orphan == null && !pending.isLive(node, id.value())) {
             orphan = new ServiceException(
@@ -173,6 +269,65 @@ final class MutationRun {
                     new ErrorDetail.ConstraintViolation("orphan_edge", "edge", edge.name(), edgeId));
         }
         return new Node(end.stored(type), id.value());
+    }
+
+    private void updateBound(Plan.Statement.UpdateBound update) {
+        StatementWrites writes = new StatementWrites(pending, budget);
+        for (int row = 0; row < rows.size(); row++) {
+            to(row);
+            EntityRow entity = cursor.entity(update.variable().slot());
+            List<Plan.Assignment> assignments =
+                    entity == null ? null : update.assignments().get(entity.type());
+            if (entity != null && assignments != null) {
+                EntityType type = catalog.requireType(entity.type());
+                Image old = entity.image();
+                Image image = new Image(
+                        overlay(old.properties(), evaluate(type, assignments, entity)),
+                        old.from(),
+                        old.to(),
+                        old.fromType(),
+                        old.toType());
+                StatementWrites.Write earlier = writes.add(type, entity.id(), image, row);
+                if (earlier != null && !image.equals(earlier.image())) {
+                    throw twoValues(update.origin(), earlier, image, row, "updates");
+                }
+            }
+        }
+        writes.apply();
+    }
+
+    private void deleteBound(Plan.Statement.DeleteBound delete) {
+        StatementWrites writes = new StatementWrites(pending, budget);
+        for (int row = 0; row < rows.size(); row++) {
+            to(row);
+            for (Variable variable : delete.variables()) {
+                EntityRow entity = cursor.entity(variable.slot());
+                if (entity != null) {
+                    writes.add(catalog.requireType(entity.type()), entity.id(), null, row);
+                }
+            }
+        }
+        writes.apply();
+    }
+
+    /** The error R5. */
+    private ServiceException twoValues(
+            Expression.Origin origin, StatementWrites.Write earlier, Image image, int row, String what) {
+        EntityType type = earlier.type();
+        Image other = Objects.requireNonNull(earlier.image());
+        String property = type.properties().stream()
+                .filter(each -> !Objects.equals(
+                        image.properties().get(each.identity()),
+                        other.properties().get(each.identity())))
+                .map(Property::name)
+                .findFirst()
+                .orElse("it");
+        return origin.fault(
+                "R5",
+                rows.shown(earlier.row()) + " and " + rows.shown(row) + " give " + type.name() + " `" + earlier.id()
+                        + "` different values of `" + property + "`",
+                "one query " + what + " an entity to one value; choose it before, as in"
+                        + " `with { $x, max($y.n) as $n }`");
     }
 
     private void update(int place, Plan.Statement.Update update) {

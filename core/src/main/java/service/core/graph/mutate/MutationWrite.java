@@ -2,6 +2,7 @@ package service.core.graph.mutate;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
@@ -11,6 +12,7 @@ import service.core.event.Event;
 import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.GraphWriter;
+import service.core.graph.request.AnsweredRows;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.FreshIds;
 import service.core.graph.request.MutationResult;
@@ -33,6 +35,9 @@ final class MutationWrite extends PreparedWrite<MutationAhead, MutationResult> {
 
     /** The same in the last attempt, in which the writer makes the changes again itself if it must. */
     private static final long SINCE_MAX_LAST = 65_536;
+
+    /** Maximum length of the rows that a receipt keeps, in both forms together. */
+    private static final long KEPT_CHARACTERS_MAX = 1 << 20;
 
     private final GraphWriter writer;
     private final QueryExecutor executor;
@@ -109,7 +114,7 @@ final class MutationWrite extends PreparedWrite<MutationAhead, MutationResult> {
             long changesMax = last ? SINCE_MAX_LAST : SINCE_MAX;
             boolean valid = ahead.advance(session, view, branch, changesMax) == CheckedChanges.Verdict.VALID
                     || (last && ahead.runAgain(session, view, branch, changesMax, true));
-            return valid ? commit(branch, ahead.queryName(), ahead.changes()) : new Decided.Again<>();
+            return valid ? commit(branch, ahead.queryName(), ahead.changes(), ahead.answer()) : new Decided.Again<>();
         }
     }
 
@@ -125,10 +130,11 @@ final class MutationWrite extends PreparedWrite<MutationAhead, MutationResult> {
         try (GraphView view = session.view(branch.headPoint())) {
             // The schema can have changed while the command waited.
             MutationContext context = context(view, few, () -> session.nextId().toString(), POINT_ENTITIES_MAX);
-            MutationRun run = new MutationRun(context, view, new Selections(context, branch, view));
+            Rows one = Rows.one(context.compiled().plan().variables().size());
+            MutationRun run = new MutationRun(context, view, new Selections(context, branch, view), one);
             ChangeBlock changes = run.run();
             ConstraintChecks.check(branch, changes, view, writer.rules(), few.budget(), run.orphan(), run::place);
-            return commit(branch, context.compiled().plan().name(), changes);
+            return commit(branch, context.compiled().plan().name(), changes, run.answer());
         } catch (ServiceException e) {
             if (isBeyondPoint(e)) {
                 return new Decided.Again<>();
@@ -144,8 +150,12 @@ final class MutationWrite extends PreparedWrite<MutationAhead, MutationResult> {
                 && (limit.resource().equals("work_limit") || limit.resource().equals(PendingChanges.ENTITIES));
     }
 
-    private Decided<MutationResult> commit(Branch branch, String query, ChangeBlock changes) {
-        MutationResult unwritten = result(query, ChangeCounts.NONE, null);
+    private Decided<MutationResult> commit(
+            Branch branch, String query, ChangeBlock changes, @Nullable AnsweredRows answer) {
+        if (answer != null && request.key() != null) {
+            requireKept(answer);
+        }
+        MutationResult unwritten = result(query, ChangeCounts.NONE, null, answer);
         if (changes.isEmpty()) {
             return new Decided.Done<>(WriteKey.unchanged(request.key(), branch, unwritten));
         }
@@ -158,14 +168,27 @@ final class MutationWrite extends PreparedWrite<MutationAhead, MutationResult> {
                         WriteKey.entry(request.key(), unwritten),
                         null,
                         changes),
-                event -> written(query, (Event.Commit) event)));
+                event -> {
+                    Event.Commit commit = (Event.Commit) event;
+                    return result(query, commit.header().counts(), CommitRecord.of(commit.header()), answer);
+                }));
     }
 
-    private MutationResult written(String query, Event.Commit commit) {
-        return result(query, commit.header().counts(), CommitRecord.of(commit.header()));
+    /** Refuses rows that are too long to be remembered under a key. */
+    private static void requireKept(AnsweredRows answer) {
+        long length = (long) answer.numbers().length() + answer.strings().length();
+        if (length > KEPT_CHARACTERS_MAX) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "the rows that the mutation returns are too long to be kept under an Idempotency-Key, for which"
+                            + " there are " + KEPT_CHARACTERS_MAX
+                            + " bytes: return fewer rows, or read them after the write",
+                    new ErrorDetail.ResourceLimit("receipt_bytes", KEPT_CHARACTERS_MAX, length));
+        }
     }
 
-    private MutationResult result(String query, ChangeCounts counts, @Nullable CommitRecord commit) {
+    private MutationResult result(
+            String query, ChangeCounts counts, @Nullable CommitRecord commit, @Nullable AnsweredRows answer) {
         return new MutationResult(
                 request.call().branch(),
                 query,
@@ -173,7 +196,7 @@ final class MutationWrite extends PreparedWrite<MutationAhead, MutationResult> {
                 counts.edges(),
                 request.terms().actor(),
                 commit,
-                null,
+                answer,
                 false);
     }
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.gq.CompiledSource;
 import service.core.gq.QueryCompiler;
+import service.core.gq.plan.MutationOutline;
 import service.core.graph.branch.BranchStatements;
 import service.core.graph.check.GraphWriter;
 import service.core.graph.read.Blobs;
@@ -133,6 +134,9 @@ public final class Mutations {
             return statement;
         }
         CompiledMutation compiled = compiler.mutation(request, catalog, source);
+        if (compiled.plan().reads()) {
+            terms.require(Action.READ, call.branch());
+        }
         timing.planned(() -> MutationOutline.of(compiled.plan(), catalog));
         MutationWrite write = new MutationWrite(writer, executor, compiler, request, compiled);
         return UnreadBranch.write(

@@ -30,9 +30,6 @@ final class PendingChanges {
     /** The resource that {@code entitiesMax} bounds, as a refusal names it. */
     static final String ENTITIES = "mutation_entities";
 
-    /** A node by its type and id. */
-    record Node(int type, String id) {}
-
     /** A changed entity: its image in the view and its current image. Null means that it does not exist. */
     static final class Delta {
         final EntityType type;
@@ -148,13 +145,7 @@ final class PendingChanges {
         Map<String, Delta> deltas = byType.computeIfAbsent(type.identity(), ignored -> new LinkedHashMap<>());
         Delta delta = deltas.get(id);
         if (delta == null) {
-            if (size == entitiesMax) {
-                throw new ServiceException(
-                        ErrorCode.RESOURCE_LIMIT,
-                        "one mutation changes at most " + entitiesMax
-                                + " entities: narrow its predicates and repeat it",
-                        new ErrorDetail.ResourceLimit(ENTITIES, entitiesMax, null));
-            }
+            requireRoom(size + 1);
             delta = new Delta(type, id, view.find(type.identity(), id), size++);
             budget.memory()
                     .charge(
@@ -172,17 +163,27 @@ final class PendingChanges {
         }
     }
 
+    /** Refuses more changed entities than one mutation may have. */
+    void requireRoom(int entities) {
+        if (entities > entitiesMax) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "one mutation changes at most " + entitiesMax + " entities: narrow its predicates and repeat it",
+                    new ErrorDetail.ResourceLimit(ENTITIES, entitiesMax, null));
+        }
+    }
+
     private static long bytes(@Nullable Image image) {
         return image == null ? 0 : image.properties().bytes().length;
     }
 
     /** The nodes that were deleted with their edges and then inserted again. */
-    Set<Node> insertedAgain() {
-        Set<Node> nodes = new HashSet<>();
+    Set<Rows.Key> insertedAgain() {
+        Set<Rows.Key> nodes = new HashSet<>();
         for (Map<String, Delta> deltas : byType.values()) {
             for (Delta delta : deltas.values()) {
                 if (delta.wasDeleted && delta.now != null) {
-                    nodes.add(new Node(delta.type.identity(), delta.id));
+                    nodes.add(new Rows.Key(delta.type.identity(), delta.id));
                 }
             }
         }

@@ -54,7 +54,7 @@ final class Selections {
             ordinals.add(
                     predicate == null
                             ? new int[0]
-                            : context.executor().select(statement.type(), predicate, arguments, view, limits));
+                            : context.executor().select(type(statement), predicate, arguments, view, limits));
         }
     }
 
@@ -64,7 +64,15 @@ final class Selections {
             case Plan.Statement.Delete delete -> delete.predicate();
             case Plan.Statement.InsertNode ignored -> null;
             case Plan.Statement.InsertEdge ignored -> null;
+            case Plan.Statement.UpdateBound ignored -> null;
+            case Plan.Statement.DeleteBound ignored -> null;
+            case Plan.Statement.ForEach ignored -> null;
         };
+    }
+
+    /** The type of a statement with a predicate. */
+    private static int type(Plan.Statement statement) {
+        return statement.types().getFirst();
     }
 
     /** The ordinals that a statement finds, ascending; some may not be live any more. */
@@ -80,9 +88,7 @@ final class Selections {
         }
         for (Plan.Statement statement : plan.statements()) {
             Expression predicate = predicate(statement);
-            if (predicate != null
-                    && statement.type() == type.identity()
-                    && holds(predicate, type, change.id(), after)) {
+            if (predicate != null && type(statement) == type.identity() && holds(predicate, type, change.id(), after)) {
                 return true;
             }
         }
@@ -130,7 +136,7 @@ final class Selections {
         for (int i = 0; i < moved.size(); i++) {
             Plan.Statement statement = plan.statements().get(i);
             Expression predicate = predicate(statement);
-            if (predicate != null && statement.type() == since.type()) {
+            if (predicate != null && type(statement) == since.type()) {
                 EntityType type = view.catalog().requireType(since.type());
                 String id = since.id();
                 int ordinal = view.lookup(type.identity(), id);

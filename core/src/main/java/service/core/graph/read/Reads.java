@@ -88,7 +88,7 @@ public final class Reads {
                     }
                     case CompiledSource.Request.Query(Plan.Mutation mutation) ->
                         throw writes("query `" + mutation.name() + "` is a mutation");
-                    case CompiledSource.Request.Explain(Plan.Read plan, boolean analyze) -> {
+                    case CompiledSource.Request.Explain(Plan plan, boolean analyze) -> {
                         List<Value> arguments = Arguments.bind(plan.parameters(), params, BlobIntake::described);
                         List<QueryExecutor.ExplainRow> rows = executor.explain(plan, arguments, view, limits, analyze);
                         sink.begin(plan.name(), target, resolved.head(), StatementRows.explainColumns(analyze));

@@ -43,12 +43,62 @@ public final class Arguments {
     }
 
     private static Value value(Parameter parameter, JsonNode node, JsonValues.BlobReader blobs) {
+        String what = "parameter `" + parameter.name() + "`";
         try {
-            return JsonValues.read(
-                    parameter.type(), parameter.nullable(), node, "parameter `" + parameter.name() + "`", blobs);
+            return parameter.isRecords()
+                    ? records(parameter, node, what, blobs)
+                    : JsonValues.read(parameter.type(), parameter.nullable(), node, what, blobs);
         } catch (ServiceException e) {
             throw e.because(Reason.PARAMETER);
         }
+    }
+
+    /** A list of records: each is the list of the values of its fields, in the order of the declaration. */
+    private static Value records(Parameter parameter, JsonNode node, String what, JsonValues.BlobReader blobs) {
+        if (node.isNull() && parameter.nullable()) {
+            return Value.NULL;
+        }
+        if (!node.isArray()) {
+            throw ServiceException.badRequest(what + " takes a list of objects: " + parameter.typeName());
+        }
+        List<Value> records = new ArrayList<>(node.size());
+        for (int i = 0; i < node.size(); i++) {
+            records.add(record(parameter.fields(), node.get(i), what + ", element " + i, blobs));
+        }
+        return new Value.ListOf(records);
+    }
+
+    private static Value record(List<Parameter> fields, JsonNode node, String what, JsonValues.BlobReader blobs) {
+        if (!node.isObject()) {
+            throw ServiceException.badRequest(what + " must be an object");
+        }
+        List<Value> values = new ArrayList<>(fields.size());
+        int given = 0;
+        for (Parameter field : fields) {
+            JsonNode value = node.get(field.name());
+            String which = what + ", field `" + field.name() + "`";
+            if (value != null) {
+                given++;
+                values.add(JsonValues.read(field.type(), field.nullable(), value, which, blobs));
+            } else if (field.nullable()) {
+                values.add(Value.NULL);
+            } else {
+                throw ServiceException.badRequest(which + " is missing; it is a required " + field.typeName());
+            }
+        }
+        if (given < node.size()) {
+            List<String> names = fields.stream().map(Parameter::name).toList();
+            Iterator<String> all = node.fieldNames();
+            while (all.hasNext()) {
+                String name = all.next();
+                if (!names.contains(name)) {
+                    String meant = Suggestion.didYouMean(name, names);
+                    throw ServiceException.badRequest(
+                            what + ": field `" + name + "` is not declared" + (meant == null ? "" : "; " + meant));
+                }
+            }
+        }
+        return new Value.ListOf(values);
     }
 
     /**
@@ -67,7 +117,7 @@ public final class Arguments {
         }
         throw ServiceException.badRequest(
                 Reason.PARAMETER,
-                "parameter `" + parameter.name() + "` is missing; it is a required " + parameter.type());
+                "parameter `" + parameter.name() + "` is missing; it is a required " + parameter.typeName());
     }
 
     /** The refusal of the first argument that is not declared; null when all are. */

@@ -19,7 +19,8 @@ public record BranchOperation(
         @Nullable String source,
         @Nullable String target,
         @Nullable MergeOutcome outcome,
-        @Nullable List<LeftOut> leftOut) {
+        @Nullable List<LeftOut> leftOut)
+        implements MutationEffect {
     /** An operation that is no revert, restore or pick. */
     public BranchOperation(
             String kind,

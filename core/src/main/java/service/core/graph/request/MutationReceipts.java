@@ -2,6 +2,8 @@ package service.core.graph.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
@@ -24,6 +26,11 @@ public final class MutationReceipts implements Receipts<MutationResult> {
     private static final String QUERY = "query_name";
     private static final String KIND = "kind";
     private static final String NAME = "name";
+    private static final String COLUMNS = "columns";
+    private static final String ROWS = "rows";
+
+    /** The rows with values of 64 bits as strings, where that differs. */
+    private static final String ROWS_INT64 = "rows_int64";
 
     /** Kinds of statements that make a commit of another one. */
     private static final Set<String> UNDONE = Set.of("reverted", "restored", "picked");
@@ -32,10 +39,33 @@ public final class MutationReceipts implements Receipts<MutationResult> {
 
     @Override
     public ObjectNode write(MutationResult result) {
-        BranchOperation operation = result.operation();
-        return operation == null
-                ? Json.object().put(BRANCH, result.branch()).put(QUERY, result.queryName())
-                : ofStatement(result.branch(), result.queryName(), operation.kind(), operation.name());
+        return switch (result.effect()) {
+            case null -> ofQuery(result);
+            case BranchOperation operation ->
+                ofStatement(result.branch(), result.queryName(), operation.kind(), operation.name());
+            case AnsweredRows answer -> {
+                ObjectNode receipt = ofQuery(result);
+                answer.columns().forEach(receipt.putArray(COLUMNS)::add);
+                receipt.put(ROWS, answer.numbers());
+                yield answer.strings().equals(answer.numbers()) ? receipt : receipt.put(ROWS_INT64, answer.strings());
+            }
+        };
+    }
+
+    private static ObjectNode ofQuery(MutationResult result) {
+        return Json.object().put(BRANCH, result.branch()).put(QUERY, result.queryName());
+    }
+
+    /** The rows that a mutation has answered; null where it answered none. */
+    private static @Nullable AnsweredRows answer(JsonNode receipt) {
+        String rows = receipt.path(ROWS).textValue();
+        if (rows == null) {
+            return null;
+        }
+        List<String> columns = new ArrayList<>();
+        receipt.path(COLUMNS).forEach(column -> columns.add(column.asText()));
+        return new AnsweredRows(
+                List.copyOf(columns), rows, receipt.path(ROWS_INT64).asText(rows));
     }
 
     /** What the receipts of all branch statements say. */
@@ -57,7 +87,7 @@ public final class MutationReceipts implements Receipts<MutationResult> {
                 statement ? receipt.path(EDGES).asInt() : counts.edges(),
                 first.actor(),
                 commit,
-                statement ? operation(receipt) : null,
+                statement ? operation(receipt) : answer(receipt),
                 true);
     }
 

@@ -23,7 +23,8 @@ public final class PointLookups {
         return switch (plan) {
             case Plan.Read read -> isPoint(read, catalog);
             case Plan.Mutation mutation ->
-                mutation.statements().stream().allMatch(statement -> isPoint(statement, catalog));
+                mutation.rows() == null
+                        && mutation.statements().stream().allMatch(statement -> isPoint(statement, catalog));
         };
     }
 
@@ -33,6 +34,9 @@ public final class PointLookups {
             case Plan.Statement.InsertEdge ignored -> true;
             case Plan.Statement.Update update -> findsOne(conjuncts(update.predicate()), update.type(), catalog);
             case Plan.Statement.Delete delete -> findsOne(conjuncts(delete.predicate()), delete.type(), catalog);
+            case Plan.Statement.UpdateBound ignored -> true;
+            case Plan.Statement.DeleteBound ignored -> true;
+            case Plan.Statement.ForEach ignored -> false;
         };
     }
 

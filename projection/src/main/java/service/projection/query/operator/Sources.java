@@ -7,11 +7,13 @@ import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.port.GraphView;
 import service.core.port.IndexRange;
+import service.core.port.QueryExecutor;
 import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.Batches;
+import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.IntSort;
 import service.projection.query.vector.Ordinals;
@@ -34,6 +36,33 @@ public final class Sources {
             if (!first.push(batch)) {
                 return false;
             }
+        }
+    }
+
+    /** Rows that the caller gives, in the slots from 0 on. */
+    public record Given(ExecutionBudget budget, QueryExecutor.GivenRows rows, int slotCount, Operator first)
+            implements Source {
+        @Override
+        public void drive() {
+            Batch batch = new Batch(budget, slotCount);
+            int width = rows.expressions().size();
+            for (int slot = 0; slot < width; slot++) {
+                batch.put(slot, budget.own(ColumnValues.columnFor(QueryExecutor.GivenRows.type(rows, slot))));
+            }
+            boolean more = true;
+            for (int start = 0; more && start < rows.size(); start += Column.CAPACITY) {
+                batch.size = Math.min(Column.CAPACITY, rows.size() - start);
+                batch.version++;
+                for (int slot = 0; slot < width; slot++) {
+                    Column column = batch.column(slot);
+                    column.reset(batch.size);
+                    for (int row = 0; row < batch.size; row++) {
+                        ColumnValues.set(column, row, rows.value(slot, start + row));
+                    }
+                }
+                more = first.push(batch);
+            }
+            first.finish();
         }
     }
 

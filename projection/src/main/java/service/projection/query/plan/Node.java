@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Walk;
+import service.core.port.QueryExecutor;
 import service.core.schema.Lane;
 import service.core.value.Direction;
 
@@ -24,6 +25,9 @@ public sealed interface Node {
             return 1;
         }
     }
+
+    /** Rows that are not read from the view: the values of their expressions are in the slots from 0 on. */
+    record Given(QueryExecutor.GivenRows given, double rows) implements Node {}
 
     /** All entities of the types. */
     record Scan(int slot, List<Integer> types, double rows) implements Node {}

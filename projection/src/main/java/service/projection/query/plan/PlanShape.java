@@ -12,6 +12,7 @@ public final class PlanShape {
         return switch (node) {
             case Node.OuterRows ignored -> List.of();
             case Node.Unit ignored -> List.of();
+            case Node.Given ignored -> List.of();
             case Node.Scan ignored -> List.of();
             case Node.IdLookup ignored -> List.of();
             case Node.Index ignored -> List.of();
@@ -48,6 +49,7 @@ public final class PlanShape {
                 n.slots().forEach(into::set);
                 return;
             }
+            case Node.Given n -> into.set(0, n.given().expressions().size());
             case Node.Scan n -> into.set(n.slot());
             case Node.IdLookup n -> into.set(n.slot());
             case Node.Index n -> into.set(n.slot());

@@ -53,10 +53,23 @@ public final class ReadPlanner {
         }
     }
 
+    /** The plan of a read of the view. */
     public Node plan() {
-        List<Plan.Stage> stages = plan.stages();
-        @Nullable Node before = null;
+        return plan(null, new BitSet());
+    }
+
+    /** The plan of a read over rows that are given. */
+    public Node plan(Node.Given given) {
         BitSet bound = new BitSet();
+        bound.set(0, given.given().expressions().size());
+        return plan(given, bound);
+    }
+
+    /** @param given what the first stage goes on from */
+    private Node plan(@Nullable Node given, BitSet slots) {
+        List<Plan.Stage> stages = plan.stages();
+        @Nullable Node before = given;
+        BitSet bound = slots;
         for (Plan.Stage stage : stages.subList(0, stages.size() - 1)) {
             before = planner(stage, before, bound).bound();
             bound = new BitSet();

@@ -153,26 +153,7 @@ public final class ColumnValues {
 
     /** The boxed value of a row. */
     public static Value value(Column column, int row) {
-        if (column.isNull(row)) {
-            return Value.NULL;
-        }
-        return switch (column) {
-            case BoolColumn c -> new Value.Bool(c.values[row]);
-            case TextColumn c -> new Value.Text(c.text(row));
-            case DoubleColumn c -> new Value.Real(c.values[row]);
-            case LongColumn c -> longValue(c.kind, c.values[row]);
-            case ValueColumn c -> c.values[row];
-            case EntityColumn c -> new Value.Entity(c.types[row], c.ordinals[row]);
-        };
-    }
-
-    static Value longValue(LongColumn.Kind kind, long bits) {
-        return switch (kind) {
-            case INT -> new Value.Int(bits);
-            case UINT -> new Value.UInt(bits);
-            case DATE -> new Value.Date((int) bits);
-            case DATETIME -> new Value.DateTime(bits);
-        };
+        return column.value(row);
     }
 
     /** Puts the value of row 0 into every row. */

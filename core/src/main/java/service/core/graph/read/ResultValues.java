@@ -1,7 +1,5 @@
-package service.core.wire;
+package service.core.graph.read;
 
-import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
@@ -10,30 +8,28 @@ import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
-import service.core.event.Image;
+import service.core.json.EntityJson;
 import service.core.json.JsonWriter;
-import service.core.json.StoredJson;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
-import service.core.schema.EdgeEnd;
-import service.core.schema.EntityType;
-import service.core.schema.Property;
-import service.core.value.PropertyRow;
 import service.core.value.PropertyType;
-import service.core.value.ScalarType;
 import service.core.value.Value;
 import service.core.value.ValueType;
 
 /** Writes the values of result rows as JSON: entities, paths, records and lists of them as a whole. */
-final class ResultValues {
+public final class ResultValues {
     private final JsonWriter writer;
 
-    ResultValues(JsonWriter writer) {
+    public ResultValues(JsonWriter writer) {
         this.writer = writer;
     }
 
-    /** @param kept charged for an entity while it is read */
-    void cell(GraphView view, Column column, int row, @Nullable ValueType type, QueryExecutor.Kept kept) {
+    /**
+     * Writes a cell.
+     *
+     * @param kept charged for an entity while it is read
+     */
+    public void cell(GraphView view, Column column, int row, @Nullable ValueType type, QueryExecutor.Kept kept) {
         if (column.isNull(row)) {
             writer.nullValue();
             return;
@@ -57,7 +53,8 @@ final class ResultValues {
         }
     }
 
-    private void value(GraphView view, Value value, @Nullable ValueType type, QueryExecutor.Kept kept) {
+    /** Writes one value; an entity is that of the view. */
+    public void value(GraphView view, Value value, @Nullable ValueType type, QueryExecutor.Kept kept) {
         switch (value) {
             case Value.Entity(int of, int ordinal) -> entity(view, of, ordinal, kept);
             case Value.Struct record -> record(view, record, type, kept);
@@ -108,49 +105,7 @@ final class ResultValues {
         kept.release(bytes);
     }
 
-    /** Writes a whole entity: {@code @id}, {@code @type}, an edge's ends, and the properties except Blob and Vector. */
-    private void entity(GraphView view, int typeIdentity, int ordinal) {
-        EntityType type = view.catalog().requireType(typeIdentity);
-        Image image = view.image(typeIdentity, ordinal);
-        writer.beginObject();
-        writer.field("@id").string(view.id(typeIdentity, ordinal));
-        writer.field("@type").string(type.name());
-        if (type instanceof EntityType.EdgeType edge && image.from() != null && image.to() != null) {
-            writer.field("@src").string(image.from());
-            writer.field("@dst").string(image.to());
-            endType("@src_type", edge.source(), image.fromType());
-            endType("@dst_type", edge.destination(), image.toType());
-        }
-        PropertyRow row = image.properties();
-        DirectBuffer bytes = new UnsafeBuffer(row.bytes());
-        for (Property property : type.properties()) {
-            if (isShown(property.type())) {
-                writer.field(property.name());
-                int place = row.placeOf(property.identity());
-                if (place < 0) {
-                    writer.nullValue();
-                } else {
-                    StoredJson.value(writer, bytes, row.startAt(place), row.lengthAt(place), property.type());
-                }
-            }
-        }
-        writer.endObject();
-    }
-
-    /** The type of an end at which several types may stand. */
-    private void endType(String name, EdgeEnd end, int storedType) {
-        if (end.wide()) {
-            writer.field(name).string(end.name(end.type(storedType)));
-        }
-    }
-
-    private static boolean isShown(PropertyType type) {
-        return switch (type) {
-            case PropertyType.VectorOf ignored -> false;
-            case PropertyType.Scalar scalar -> scalar.scalar() != ScalarType.BLOB;
-            case PropertyType.ListOf list -> list.item() != ScalarType.BLOB;
-            case PropertyType.EnumOf ignored -> true;
-            case PropertyType.AnyInteger ignored -> true;
-        };
+    private void entity(GraphView view, int type, int ordinal) {
+        EntityJson.write(writer, view.catalog().requireType(type), view.id(type, ordinal), view.image(type, ordinal));
     }
 }
