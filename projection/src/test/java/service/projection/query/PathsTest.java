@@ -119,6 +119,15 @@ class PathsTest {
     }
 
     @Test
+    void anExistsBlockStopsAtTheFirstNode() {
+        grid(40);
+        Plan.Read plan = compile("match { $a: Person { name: \"n0\" } } with { $a } limit 1"
+                + " match { exists { $a knows{1,*} $_ } } return { count(*) }");
+        // The search of all would read more than three thousand edges.
+        executor.read(plan, List.of(), view, PlanTrials.wide().withWork(1_640), (v, columns, size, kept) -> {});
+    }
+
+    @Test
     void tooManyShortestPathsAreRefusedBeforeTheyAreCountedOut() {
         grid(40);
         isTooMuch(

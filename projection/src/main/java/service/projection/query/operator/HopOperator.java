@@ -27,6 +27,10 @@ public final class HopOperator extends Operator {
     private final boolean farLive;
     private final Operator next;
     private final Batch out;
+
+    /** Whether one node is enough of each search, because the next operator only marks rows that have a match. */
+    private final boolean firstOnly;
+
     private final int[] row = new int[1];
     private final Visited[] visited;
     private final EntityColumn frontier;
@@ -77,6 +81,7 @@ public final class HopOperator extends Operator {
         this.carried = down.carriedSlots(node.far().newSlot());
         this.farLive = down.reads(node.far().newSlot());
         this.next = down.next();
+        this.firstOnly = next instanceof BlockOperators.Marker;
         this.out = down.batch();
         this.cycles = node.undirected() && node.minHops() > 0 ? new ShortestCycle(budget, node.steps()) : null;
         IntStream walked = node.steps().stream().flatMapToInt(step -> IntStream.of(step.nearType(), step.farType()));
@@ -116,16 +121,26 @@ public final class HopOperator extends Operator {
                 each.nodes.add(ordinal);
             }
         }
-        for (int depth = 1; depth <= node.maxHops() && beginLevel(depth); depth++) {
+        for (int depth = 1; depth <= node.maxHops() && !isEnough() && beginLevel(depth); depth++) {
             for (Visited near : visited) {
                 for (int from = near.levelFrom; from < near.levelTo; from += Column.CAPACITY) {
                     expand(near, from, Math.min(Column.CAPACITY, near.levelTo - from), depth);
                 }
             }
         }
-        if (cycles != null && node.far().types().contains(type)) {
+        if (cycles != null && !isEnough() && node.far().types().contains(type)) {
             cycle = Math.max(0, cycles.length(type, ordinal, node.maxHops()));
         }
+    }
+
+    /** Whether a result is known where one is enough. */
+    private boolean isEnough() {
+        for (Visited each : visited) {
+            if (firstOnly && each.isResult && each.resultsFrom < each.nodes.size()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Makes the nodes found by the previous level the current level; false when there are none. */
