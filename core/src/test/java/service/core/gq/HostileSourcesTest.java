@@ -57,6 +57,10 @@ class HostileSourcesTest {
                 "date(",
                 "$p.age + ",
                 "($p.age + 1) * ",
+                "case when true then ",
+                "let $x = 1 ",
+                "$p.tags[1..",
+                "{a: ",
                 "query q() { match { $p: Person } return { $p } }\n"
             })
     void aMebibyteOfAnyTextGivesFewDiagnostics(String piece) {

@@ -87,6 +87,9 @@ class CancellationTest {
                 "match { $a: Person $b: Person } with { $a, $b.score as $s } where $s > 3 order { $s } limit 99999"
                         + " return { count($a) }",
                 "match { $a: Person $b: Person } return { $a.age } order { $b.score } limit 1 per { $a.age }",
+                // Lists: rows of their items, loops.
+                "match { for $i in range(1, 100000) $i % 3 = 0 } return { count(*) }",
+                "with { range(1, 3000) as $l } return { length([$x in $l where any($y in $l[0..40] where $y = $x)]) }",
                 // Searches and blocks.
                 "match { $a: Person $a <knows>{1,*} $b } return { count(*) }",
                 "match { $a: Person $a knows{1,64} $b } return { count($b) }",

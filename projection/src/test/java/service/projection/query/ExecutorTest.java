@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -432,6 +434,36 @@ class ExecutorTest {
                 TestEngine.budget(1 << 30, () -> asked.incrementAndGet() > 1));
         assertThatThrownBy(() -> executor.read(all, List.of(), view, cancelled, (v, c, n, kept) -> {}))
                 .isInstanceOf(CancellationException.class);
+    }
+
+    /** Lists and records that hold the same list many times are charged for each time, and given up early. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "with { range(1, 100000) as $l } with { $l || $l as $l } with { $l || $l as $l } with { $l || $l as $l }"
+                        + " with { $l || $l as $l } with { $l || $l as $l } return { length($l) as n }",
+                "with { range(1, 100000) as $l } return { [{a: $l}, {a: $l}, {a: $l}, {a: $l}, {a: $l}, {a: $l}] as r }",
+                "with { range(1, 1000) as $l } return { [$x in $l | {n: $x, all: $l}] as r }",
+                "match { for $i in range(1, 100) } return { collect({n: $i, all: range(1, 100000)}) as r }"
+            })
+    void valuesOfLongListsAreRefused(String query) {
+        Limits some = new Limits(
+                0, System.nanoTime() + (1L << 40), 1000, 1L << 40, 1 << 30, TestEngine.budget(16 << 20, () -> false));
+        assertLimit(compile(query), some, "memory_bytes");
+    }
+
+    @Test
+    void aRangeHasABound() {
+        assertThat(rows("return { length(range(1, 1048576)) as n }")).containsExactly(List.of(1_048_576L));
+        assertThatThrownBy(() -> rows("return { range(0, 1048576) as r }")).hasMessageContaining("R6");
+        assertThatThrownBy(() -> rows("return { range(1, 2, 0) as r }")).hasMessageContaining("R6");
+        Limits few = new Limits(
+                0, System.nanoTime() + (1L << 40), 1000, 99, 1 << 30, TestEngine.budget(16 << 20, () -> false));
+        assertLimit(compile("match { for $i in range(1, 100) } return { count(*) as n }"), few, "work_limit");
+        String chain = IntStream.range(0, 50)
+                .mapToObj(i -> "let $v" + i + " = " + (i == 0 ? "1" : "$v" + (i - 1) + " + 1"))
+                .collect(Collectors.joining(" "));
+        assertThat(rows("match { " + chain + " } return { $v49 as n }")).containsExactly(List.of(50L));
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package service.core.gq.check;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import service.core.gq.syntax.ClauseSyntax;
@@ -26,6 +27,7 @@ final class MatchSplit {
     private final List<ClauseSyntax> clauses = new ArrayList<>();
     private final List<ClauseSyntax> givens = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
+    private final IdentityHashMap<ClauseSyntax, Set<String>> mentioned = new IdentityHashMap<>();
 
     /** Names that are bound before the clauses that are left. */
     private final Set<String> bound;
@@ -59,7 +61,7 @@ final class MatchSplit {
         Set<String> waiting = new HashSet<>();
         givens.forEach(given -> waiting.add(nameOf(given)));
         for (ClauseSyntax given : givens) {
-            Set<String> needed = new HashSet<>(Mentions.of(given));
+            Set<String> needed = new HashSet<>(mentionedBy(given));
             if (needed.stream().noneMatch(waiting::contains)) {
                 givens.remove(given);
                 List<ClauseSyntax> taken = connected(needed, waiting);
@@ -85,20 +87,23 @@ final class MatchSplit {
         while (grew) {
             grew = false;
             for (ClauseSyntax clause : List.copyOf(clauses)) {
-                findings.work().step();
-                Set<String> names = Mentions.of(clause);
+                Set<String> names = mentionedBy(clause);
+                findings.work().steps(1 + names.size());
                 boolean isReady = names.stream().noneMatch(waiting::contains);
                 if (isReady && names.stream().anyMatch(reached::contains)) {
                     clauses.remove(clause);
                     taken.add(clause);
-                    names.removeAll(bound);
-                    reached.addAll(names);
+                    names.stream().filter(name -> !bound.contains(name)).forEach(reached::add);
                     grew = true;
                 }
             }
         }
         bound.addAll(reached);
         return taken;
+    }
+
+    private Set<String> mentionedBy(ClauseSyntax clause) {
+        return mentioned.computeIfAbsent(clause, Mentions::of);
     }
 
     private static String nameOf(ClauseSyntax given) {

@@ -11,8 +11,20 @@ import service.core.text.TokenKind;
  * arguments.
  */
 final class ColumnName {
-    private static final Set<String> OPERATORS =
-            Set.of("not", "and", "or", "in", "contains", "starts_with", "ends_with", "matches", "distinct");
+    private static final Set<String> OPERATORS = Set.of(
+            "not",
+            "and",
+            "or",
+            "in",
+            "contains",
+            "starts_with",
+            "ends_with",
+            "matches",
+            "distinct",
+            "when",
+            "then",
+            "else",
+            "where");
 
     private ColumnName() {}
 

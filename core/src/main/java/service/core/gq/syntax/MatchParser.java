@@ -28,16 +28,17 @@ final class MatchParser {
     static final int NESTING_MAX = 50;
     static final int PARTS_MAX = 200;
 
+    /** Each may divide the match, and the parts of a query nest in its plan. */
+    static final int GIVENS_MAX = 50;
+
     /** Words that join the operands of a condition or test the one before them. */
     private static final Set<String> OPERATORS =
             Set.of("in", "not", "is", "and", "or", "contains", "starts_with", "ends_with", "matches");
 
-    /** Tokens of a drawn edge that are read for a hint. */
-    private static final int DRAWN_TOKENS_MAX = 20;
-
     private final TokenStream tokens;
     private final ExpressionParser expressions;
     private final EdgeParser edges;
+    private final DrawnEdge drawn;
     private final Set<String> parameters = new HashSet<>();
 
     /** Variables that the stages before this one have bound to values, or that may be. */
@@ -45,11 +46,13 @@ final class MatchParser {
 
     private int nesting;
     private int parts;
+    private int givens;
 
     MatchParser(TokenStream tokens, ExpressionParser expressions, Literals literals) {
         this.tokens = tokens;
         this.expressions = expressions;
         this.edges = new EdgeParser(tokens, expressions, literals);
+        this.drawn = new DrawnEdge(tokens);
     }
 
     /** Sets the parameters of the query that begins here: a clause that starts with a parameter is a filter. */
@@ -59,6 +62,7 @@ final class MatchParser {
         values.clear();
         nesting = 0;
         parts = 0;
+        givens = 0;
     }
 
     /** Takes note of the variables that a {@code with} leaves: a clause may ask for the value of one. */
@@ -146,8 +150,8 @@ final class MatchParser {
         if (tokens.atWord("not") && tokens.wordAhead(1, "exists") && tokens.kind(2) == TokenKind.LEFT_BRACE) {
             throw tokens.fail(start, "`not exists { … }` is not GQ", "write `not { … }`");
         }
-        if (tokens.at(TokenKind.LEFT_PAREN) && isDrawnNode(0)) {
-            throw tokens.fail(start, "an edge is not drawn with arrows", "write `" + spelledOut() + "`");
+        if (tokens.at(TokenKind.LEFT_PAREN) && drawn.isNode()) {
+            throw tokens.fail(start, "an edge is not drawn with arrows", "write `" + drawn.spelledOut() + "`");
         }
         if (tokens.atWord("where") && ExpressionParser.comparisonOperator(tokens.kind(1)) == null) {
             tokens.note(
@@ -170,6 +174,12 @@ final class MatchParser {
     /** {@code let $n = e} or {@code for $x in e}. */
     private ClauseSyntax given(Span start) {
         countPart(start);
+        if (++givens > GIVENS_MAX) {
+            throw tokens.stop(
+                    start,
+                    "the query has more than " + GIVENS_MAX + " `let` and `for`",
+                    "write a value that is used once where it is used");
+        }
         boolean let = tokens.acceptWord("let");
         if (!let) {
             tokens.advance();
@@ -214,60 +224,6 @@ final class MatchParser {
             case DOT, EQUAL, NOT_EQUAL, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL, PLUS, SLASH, PERCENT -> true;
             default -> mayBeValue;
         };
-    }
-
-    /** Whether a node of another language, such as {@code ($a)} or {@code ($a:Person)}, with an edge begins there. */
-    private boolean isDrawnNode(int ahead) {
-        if (tokens.kind(ahead) != TokenKind.LEFT_PAREN || tokens.kind(ahead + 1) != TokenKind.VARIABLE) {
-            return false;
-        }
-        boolean typed = tokens.kind(ahead + 2) == TokenKind.COLON;
-        int end = ahead + (typed ? 4 : 2);
-        TokenKind after = tokens.kind(end + 1);
-        return tokens.kind(end) == TokenKind.RIGHT_PAREN
-                && (after == TokenKind.MINUS || after == TokenKind.LESS)
-                && (tokens.kind(end + 2) == TokenKind.LEFT_BRACKET || tokens.kind(end + 2) == TokenKind.MINUS);
-    }
-
-    /** A drawn edge such as {@code ($a)-[knows]->($b)} as a clause: {@code $a knows $b}. */
-    private String spelledOut() {
-        String left = tokens.tokenText(1);
-        String edge = "knows";
-        String right = "$other";
-        String hops = "";
-        boolean backwards = false;
-        for (int i = 2; i < DRAWN_TOKENS_MAX && tokens.kind(i) != TokenKind.END; i++) {
-            TokenKind kind = tokens.kind(i);
-            backwards |= kind == TokenKind.LESS;
-            hops = kind == TokenKind.STAR ? drawnHops(i + 1) : hops;
-            if (kind == TokenKind.LEFT_BRACKET) {
-                int name = tokens.kind(i + 1) == TokenKind.COLON ? i + 2 : i + 1;
-                edge = tokens.kind(name) == TokenKind.NAME || tokens.kind(name) == TokenKind.TYPE
-                        ? asEdge(tokens.tokenText(name))
-                        : edge;
-            } else if (kind == TokenKind.LEFT_PAREN && tokens.kind(i + 1) == TokenKind.VARIABLE) {
-                right = tokens.tokenText(i + 1);
-                break;
-            }
-        }
-        return backwards ? right + " " + edge + hops + " " + left : left + " " + edge + hops + " " + right;
-    }
-
-    private static String asEdge(String name) {
-        boolean shouted = name.equals(name.toUpperCase(Locale.ROOT));
-        return name.substring(0, shouted ? name.length() : 1).toLowerCase(Locale.ROOT)
-                + (shouted ? "" : name.substring(1));
-    }
-
-    /** Bounds of hops such as {@code *1..3} of another language: {@code {1,3}}. */
-    private String drawnHops(int from) {
-        List<String> bounds = new ArrayList<>();
-        for (int i = from; i < from + 4 && tokens.kind(i) != TokenKind.RIGHT_BRACKET; i++) {
-            if (tokens.kind(i) == TokenKind.INT) {
-                bounds.add(tokens.tokenText(i));
-            }
-        }
-        return bounds.isEmpty() ? "{1,*}" : "{" + bounds.getFirst() + "," + bounds.getLast() + "}";
     }
 
     private ClauseSyntax filter() {

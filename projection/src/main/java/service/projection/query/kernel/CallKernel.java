@@ -97,10 +97,13 @@ final class CallKernel extends Kernel {
             for (int row = 0; row < batch.size; row++) {
                 budget.steps(columns.length);
                 Value[] values = new Value[columns.length];
+                long parts = 0;
                 for (int i = 0; i < values.length; i++) {
                     values[i] = ColumnValues.value(columns[i], row);
+                    parts += RecordKernels.chargePart(budget, columns[i], values[i]);
                 }
                 ColumnValues.set(result, row, new Value.ListOf(List.of(values)));
+                budget.release(parts);
             }
             return result;
         }

@@ -3,6 +3,7 @@ package service.projection.query.kernel;
 import java.util.List;
 import service.core.batch.Column;
 import service.core.batch.ValueColumn;
+import service.core.value.HeapBytes;
 import service.core.value.Value;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
@@ -11,6 +12,21 @@ import service.projection.query.vector.ExecutionBudget;
 /** Makes records and reads their fields. */
 final class RecordKernels {
     private RecordKernels() {}
+
+    /**
+     * Charges for a part of a value that is being made. The value is charged for as a whole afterwards; one that has
+     * the same long list in many parts is given up before it has been walked over.
+     *
+     * @return the bytes charged
+     */
+    static long chargePart(ExecutionBudget budget, Column column, Value part) {
+        if (!(column instanceof ValueColumn)) {
+            return 0;
+        }
+        long bytes = HeapBytes.of(part);
+        budget.charge(bytes);
+        return bytes;
+    }
 
     /** {@code {a: e, b: e}}. */
     static final class Make extends Kernel {
@@ -36,10 +52,13 @@ final class RecordKernels {
             for (int row = 0; row < batch.size; row++) {
                 budget.steps(columns.length);
                 Value[] fields = new Value[columns.length];
+                long parts = 0;
                 for (int i = 0; i < fields.length; i++) {
                     fields[i] = ColumnValues.value(columns[i], row);
+                    parts += chargePart(budget, columns[i], fields[i]);
                 }
                 result.set(row, new Value.Struct(names, List.of(fields)));
+                budget.release(parts);
             }
             return result;
         }
