@@ -23,6 +23,8 @@ final class ShellCompleter implements Completer {
             "match",
             "with",
             "return",
+            "union",
+            "all",
             "distinct",
             "order",
             "asc",

@@ -98,8 +98,13 @@ public final class PlanWeight {
         for (var variable : read.variables()) {
             bytes += OBJECT + text(variable.name()) + numbers(variable.types()) + type(variable.value());
         }
-        for (Plan.Stage stage : read.stages()) {
+        for (Plan.Stage stage : read.allStages()) {
             bytes += stage(stage);
+        }
+        if (read.union() != null) {
+            bytes += OBJECT
+                    + LIST * read.union().parts().size()
+                    + numbers(read.union().slots());
         }
         return bytes;
     }
@@ -131,8 +136,8 @@ public final class PlanWeight {
         }
         for (Pattern.Block block : pattern.blocks()) {
             bytes += OBJECT + pattern(block.pattern());
-            if (block instanceof Pattern.Block.Measure measure) {
-                bytes += expression(measure.operand()) + expression(measure.bound());
+            if (block instanceof Pattern.Block.Value value) {
+                bytes += expression(value.aggregate());
             }
         }
         return bytes;

@@ -135,10 +135,14 @@ class GqCompilerTest {
                         """);
         assertThat(plan.last().match().blocks().get(0)).isInstanceOf(Pattern.Block.Optional.class);
         assertThat(plan.last().match().blocks().get(1)).isInstanceOf(Pattern.Block.Optional.class);
-        Pattern.Block.Measure measure =
-                (Pattern.Block.Measure) plan.last().match().blocks().get(2);
-        assertThat(measure.function()).isEqualTo(Expression.AggregateFunction.COUNT);
-        assertThat(measure.operand()).isNull();
+        Pattern.Block.Value counted =
+                (Pattern.Block.Value) plan.last().match().blocks().get(2);
+        assertThat(counted.aggregate().function()).isEqualTo(Expression.AggregateFunction.COUNT);
+        assertThat(plan.last().match().filters())
+                .containsExactly(new Expression.Compare(
+                        Expression.ComparisonOperator.GREATER,
+                        new Expression.ValueOf(counted.slot(), PropertyType.I64),
+                        new Expression.Literal(new Value.Int(2), PropertyType.I64)));
         assertThat(plan.result().grouped()).isTrue();
         assertThat(plan.result().outputs().stream().map(Plan.Output::column))
                 .containsExactly("p.name", "count(f)", "c.name");

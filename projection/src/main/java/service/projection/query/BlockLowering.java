@@ -9,11 +9,8 @@ import service.core.batch.Column;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Walk;
 import service.core.value.PropertyType;
-import service.core.value.Value;
-import service.core.value.ValueType;
-import service.projection.query.kernel.CompareKernels;
-import service.projection.query.kernel.Kernel;
 import service.projection.query.operator.BlockOperators;
+import service.projection.query.operator.BlockValueOperator;
 import service.projection.query.operator.Downstream;
 import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.KnownMatches;
@@ -31,13 +28,11 @@ import service.projection.query.vector.ExecutionBudget;
 final class BlockLowering {
     private final Lowering lowering;
     private final ExecutionBudget budget;
-    private final List<Value> arguments;
     private final int slotCount;
 
-    BlockLowering(Lowering lowering, ExecutionBudget budget, List<Value> arguments, int slotCount) {
+    BlockLowering(Lowering lowering, ExecutionBudget budget, int slotCount) {
         this.lowering = lowering;
         this.budget = budget;
-        this.arguments = arguments;
         this.slotCount = slotCount;
     }
 
@@ -45,42 +40,40 @@ final class BlockLowering {
         BlockOperators.Marker marker = new BlockOperators.Marker();
         lowering.countIfPossible(n.block());
         BlockHead block = block(n.block(), marker, new BitSet());
-        BitSet unread = SlotSets.bound(n.input());
-        unread.andNot(block.needed);
-        KnownMatches known =
-                unread.isEmpty() ? null : new KnownMatches(budget, Expressions.array(block.needed), slotCount);
+        KnownMatches known = known(n.input(), block);
         Operator operator = new BlockOperators.SemiJoin(block.rows(), marker, known, n.negated(), down);
         return lowering.lowerTo(n.input(), operator, SlotSets.union(down.read(), block.needed), outer);
     }
 
-    Source measure(Node.Measure n, Downstream down, @Nullable BlockHead outer) {
-        Expression operand = n.operand() == null ? null : Expressions.bind(n.operand(), arguments);
-        Kernel operandKernel = operand == null ? null : lowering.compiler().compile(operand);
-        BitSet operandSlots = operand == null ? new BitSet() : Expressions.slots(operand);
-        BlockOperators.Tally tally = new BlockOperators.Tally(budget, n, operandKernel);
-        if (operand == null) {
+    Source value(Node.BlockValue n, Downstream down, @Nullable BlockHead outer) {
+        Expression.Aggregate aggregate = n.aggregate();
+        if (aggregate == null || lowering.countsRows(aggregate)) {
             lowering.countIfPossible(n.block());
         }
-        BlockHead block = block(n.block(), tally, operandSlots);
-        Column measured = budget.own(ColumnValues.columnFor(measureType(n)));
-        Kernel test = CompareKernels.of(
-                budget,
-                n.operator(),
-                new BlockOperators.Fixed(measured),
-                lowering.compiler().compile(n.bound()));
-        Operator operator = new BlockOperators.Measure(block.rows(), tally, measured, test, down);
-        BitSet in = SlotSets.union(down.read(), block.needed);
-        in.or(Expressions.slots(n.bound()));
-        return lowering.lowerTo(n.input(), operator, in, outer);
+        BlockHead block;
+        BlockValueOperator.Results results;
+        if (aggregate == null) {
+            BlockOperators.Marker marker = new BlockOperators.Marker();
+            block = block(n.block(), marker, new BitSet());
+            results = new BlockValueOperator.Marks(marker);
+        } else {
+            BitSet read = new BitSet();
+            BlockValueOperator.Tally tally =
+                    new BlockValueOperator.Tally(lowering.aggregation(aggregate, lowering.compiler(), read));
+            block = block(n.block(), tally, read);
+            results = tally;
+        }
+        Column computed = ColumnValues.columnFor(aggregate == null ? PropertyType.BOOL : aggregate.type());
+        Operator operator =
+                new BlockValueOperator(block.rows(), results, known(n.input(), block), n.slot(), computed, down);
+        return lowering.lowerTo(n.input(), operator, SlotSets.union(down.carried(n.slot()), block.needed), outer);
     }
 
-    private static @Nullable ValueType measureType(Node.Measure n) {
-        Expression operand = n.operand();
-        ValueType type = operand == null ? null : operand.type();
-        if (n.function() == Expression.AggregateFunction.COUNT) {
-            return PropertyType.I64;
-        }
-        return type == null ? null : n.function().over(type);
+    /** A memory of the block's answers; null when no two outer rows are the same for it. */
+    private @Nullable KnownMatches known(Node input, BlockHead block) {
+        BitSet unread = SlotSets.bound(input);
+        unread.andNot(block.needed);
+        return unread.isEmpty() ? null : new KnownMatches(budget, Expressions.array(block.needed), slotCount);
     }
 
     Source optional(Node.Optional n, Downstream down, @Nullable BlockHead outer) {

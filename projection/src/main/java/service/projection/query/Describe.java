@@ -59,7 +59,8 @@ final class Describe {
                 };
             case Node.Filter ignored -> "Filter";
             case Node.SemiJoin n -> n.negated() ? "AntiJoin" : "SemiJoin";
-            case Node.Measure ignored -> "SemiJoin";
+            case Node.BlockValue ignored -> "BlockValue";
+            case Node.Concat ignored -> "Union";
             case Node.Optional ignored -> "Optional";
             case Node.CrossJoin ignored -> "CrossJoin";
             case Node.HashJoin ignored -> "HashJoin";
@@ -102,14 +103,8 @@ final class Describe {
                 variable(n.from()) + " -" + variable(n.edge()) + (n.undirected() ? "- " : "-> ") + variable(n.to());
             case Node.Filter n -> expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");
             case Node.SemiJoin n -> (n.negated() ? "not" : "exists") + block(n.block());
-            case Node.Measure n ->
-                ExpressionText.name(n.function())
-                        + (n.operand() == null ? "" : "(" + texts.of(n.operand()) + ")")
-                        + block(n.block())
-                        + " "
-                        + ExpressionText.symbol(n.operator())
-                        + " "
-                        + texts.of(n.bound());
+            case Node.BlockValue n -> texts.head(n.aggregate()) + block(n.block());
+            case Node.Concat n -> n.parts().size() + " parts";
             case Node.Optional n -> "optional" + block(n.block());
             case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
             case Node.HashJoin n -> pairs(n.probeKeys(), n.buildKeys());
@@ -189,7 +184,7 @@ final class Describe {
         switch (node) {
             // The detail of these nodes shows their blocks.
             case Node.SemiJoin n -> addSteps(n.input(), into);
-            case Node.Measure n -> addSteps(n.input(), into);
+            case Node.BlockValue n -> addSteps(n.input(), into);
             case Node.Optional n -> addSteps(n.input(), into);
             default -> PlanShape.children(node).forEach(child -> addSteps(child, into));
         }
@@ -241,7 +236,8 @@ final class Describe {
             keys.add(texts.of(sort.by().get(i)) + (sort.keys().get(i).descending() ? " desc" : ""));
         }
         RowWindow kept = sort.kept();
-        return String.join(", ", keys) + (kept == null ? "" : window(kept, " first ", " after "));
+        String groups = sort.per().isEmpty() ? "" : " of each group";
+        return String.join(", ", keys) + (kept == null ? "" : window(kept, " first ", " after ") + groups);
     }
 
     private String window(RowWindow window, String limited, String skipped) {

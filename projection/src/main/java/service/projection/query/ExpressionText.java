@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Expression.ComparisonOperator;
+import service.core.gq.plan.Refinement;
 import service.core.gq.plan.Variable;
 import service.core.value.CalendarText;
 import service.core.value.Direction;
@@ -29,6 +31,10 @@ final class ExpressionText {
     /** A variable as it is written. */
     String name(int slot) {
         String name = variables.get(slot).name();
+        if (variables.get(slot).value() != null && name.startsWith("#")) {
+            // The value of a block, which has no name.
+            return name.substring(1);
+        }
         boolean spelled = name.chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '_');
         return "$" + (spelled && !name.isEmpty() ? name : "_");
     }
@@ -100,12 +106,34 @@ final class ExpressionText {
                 : loop.kind().name().toLowerCase(Locale.ROOT) + "(" + each + ")";
     }
 
+    /** What stands before the block of a value. */
+    String head(Expression.@Nullable Aggregate aggregate) {
+        if (aggregate == null) {
+            return "exists";
+        }
+        String operand = aggregated(aggregate);
+        return name(aggregate.function()) + (operand.equals("*") ? "" : "(" + operand + ")");
+    }
+
     private String aggregated(Expression.Aggregate aggregate) {
         boolean ofRows = aggregate.function() == Expression.AggregateFunction.COUNT
                 && !aggregate.distinct()
                 && aggregate.operand() instanceof Expression.Literal counted
                 && counted.value() instanceof Value.Bool;
-        return ofRows ? "*" : (aggregate.distinct() ? "distinct " : "") + of(aggregate.operand());
+        String operand = ofRows ? "*" : (aggregate.distinct() ? "distinct " : "") + of(aggregate.operand());
+        Refinement refinement = aggregate.refinement();
+        if (refinement.fraction() != null) {
+            operand += ", " + of(refinement.fraction());
+        }
+        if (refinement.where() != null) {
+            operand += " where " + of(refinement.where());
+        }
+        if (!refinement.order().isEmpty()) {
+            operand += refinement.order().stream()
+                    .map(key -> of(key.expression()) + (key.descending() ? " desc" : ""))
+                    .collect(Collectors.joining(", ", " order ", ""));
+        }
+        return refinement.limit() == null ? operand : operand + " limit " + of(refinement.limit());
     }
 
     private String joined(List<Expression> expressions, String between) {

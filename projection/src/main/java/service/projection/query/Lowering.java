@@ -14,12 +14,15 @@ import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Plan;
+import service.core.gq.plan.Refinement;
 import service.core.gq.plan.Variable;
 import service.core.port.IndexRange;
 import service.core.value.Value;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.kernel.KernelCompiler;
 import service.projection.query.operator.AggregateOperator;
+import service.projection.query.operator.Aggregation;
 import service.projection.query.operator.BlockOperators;
 import service.projection.query.operator.DegreeOperator;
 import service.projection.query.operator.Downstream;
@@ -94,7 +97,7 @@ final class Lowering {
         this.batches = new Batches(budget, slotCount);
         this.nullable = nullable;
         this.early = early;
-        this.blocks = new BlockLowering(this, budget, arguments, slotCount);
+        this.blocks = new BlockLowering(this, budget, slotCount);
         this.meters = measured ? new IdentityHashMap<>() : null;
     }
 
@@ -103,6 +106,11 @@ final class Lowering {
     Spending from(Node node) {
         List<Node> inputs = PlanShape.children(node);
         Node input = inputs.isEmpty() ? node : inputs.getFirst();
+        if (node instanceof Node.Concat) {
+            // It does nothing but pass rows on.
+            Meter own = meter(node);
+            return own == null ? null : own.downstream;
+        }
         if (inputs.isEmpty() || input instanceof Node.OuterRows) {
             return sources.get(input);
         }
@@ -166,13 +174,14 @@ final class Lowering {
             }
             case Node.Counts n -> timed(n, new Sources.Counts(budget, n, slotCount, next));
             case Node.Union n -> timed(n, union(n, next));
+            case Node.Concat n -> concat(n, down);
             case Node.Ends n -> ends(n, down, outer);
             case Node.Expand n -> expand(n, down, outer);
             case Node.Hops n -> hops(n, down, outer);
             case Node.Paths n -> blocks.paths(n, down, outer);
             case Node.Filter n -> filter(n, down, outer);
             case Node.SemiJoin n -> blocks.semiJoin(n, down, outer);
-            case Node.Measure n -> blocks.measure(n, down, outer);
+            case Node.BlockValue n -> blocks.value(n, down, outer);
             case Node.Optional n -> blocks.optional(n, down, outer);
             case Node.CrossJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);
             case Node.HashJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);
@@ -232,6 +241,13 @@ final class Lowering {
             sources.add(lower(source, gather, new BitSet()));
         }
         return new Sources.Union(sources, gather, next);
+    }
+
+    private Source concat(Node.Concat n, Downstream down) {
+        Sources.Gather gather = new Sources.Gather(down.next());
+        List<Source> parts = new ArrayList<>();
+        n.parts().forEach(part -> parts.add(lower(part, gather, down.read())));
+        return new Sources.Union(parts, gather, down.next());
     }
 
     private Source ends(Node.Ends n, Downstream down, @Nullable BlockHead outer) {
@@ -303,27 +319,50 @@ final class Lowering {
         BitSet in = new BitSet();
         KernelCompiler compiler = compiler();
         n.keys().forEach(key -> Expressions.addSlots(key, in));
-        @Nullable Kernel[] operands = new Kernel[n.aggregates().size()];
-        for (int i = 0; i < operands.length; i++) {
-            Expression.Aggregate aggregate = n.aggregates().get(i);
-            if (!countsRows(aggregate)) {
-                operands[i] = compiler.compile(aggregate.operand());
-                Expressions.addSlots(aggregate.operand(), in);
-            }
-        }
+        List<Aggregation> aggregations = n.aggregates().stream()
+                .map(each -> aggregation(each, compiler, in))
+                .toList();
         int[] keySlots = n.keys().stream()
                 .mapToInt(key -> key instanceof Expression.EntityOf e && down.reads(e.slot()) ? e.slot() : -1)
                 .toArray();
-        Operator operator = new AggregateOperator(compiler.compile(n.keys()), keySlots, n.aggregates(), operands, down);
-        if (Arrays.stream(operands).allMatch(Objects::isNull)) {
+        Operator operator =
+                new AggregateOperator(compiler.compile(n.keys()), keySlots, n.aggregates(), aggregations, down);
+        if (n.aggregates().stream().allMatch(this::countsRows)) {
             countIfPossible(n.input());
         }
         return lowerTo(n.input(), operator, in, outer);
     }
 
+    /** @param in receives the slots that it reads */
+    Aggregation aggregation(Expression.Aggregate aggregate, KernelCompiler compiler, BitSet in) {
+        Refinement refinement = aggregate.refinement();
+        Expression where = refinement.where();
+        BitSet read = new BitSet();
+        Kernel operand = null;
+        List<Expression> keys =
+                refinement.order().stream().map(Plan.SortKey::expression).toList();
+        // What is computed for some of the rows has leaves of its own.
+        KernelCompiler ofRows = where == null ? compiler : compiler();
+        if (!countsRows(aggregate)) {
+            operand = ofRows.compile(aggregate.operand());
+            Expressions.addSlots(aggregate.operand(), read);
+        }
+        Kernel[] orders = ofRows.compile(keys);
+        keys.forEach(key -> Expressions.addSlots(key, read));
+        in.or(read);
+        Kernel condition = null;
+        if (where != null) {
+            condition = compiler.conditions(List.of(where))[0];
+            Expressions.addSlots(where, in);
+        }
+        Aggregation.Input input = new Aggregation.Input(condition, operand, orders, Expressions.array(read));
+        return new Aggregation(budget, aggregate, AggregateConstants.of(refinement, arguments), input, slotCount);
+    }
+
     /** Whether the operand of a count is never null, so that the count needs no column. */
-    private boolean countsRows(Expression.Aggregate aggregate) {
+    boolean countsRows(Expression.Aggregate aggregate) {
         return aggregate.function() == Expression.AggregateFunction.COUNT
+                && aggregate.refinement().where() == null
                 && !aggregate.distinct()
                 && switch (aggregate.operand()) {
                     case Expression.EntityOf e -> !nullable.get(e.slot());
@@ -351,7 +390,7 @@ final class Lowering {
         n.tieSlots().forEach(live::set);
         long keep = n.kept() == null ? -1 : n.kept().needed(arguments);
         Operator sort = new SortOperator(n, keep, new Downstream(batches, live, down.next()));
-        boolean few = keep > 0 && keep <= FirstKeyOperator.KEEP_MAX;
+        boolean few = n.per().isEmpty() && keep > 0 && keep <= FirstKeyOperator.KEEP_MAX;
         return few && n.input() instanceof Node.Project keys && isDecidedByFirst(n, keys)
                 ? byFirstKey(n, keys, (int) keep, sort, live, outer)
                 : lowerTo(n.input(), sort, live, outer);

@@ -127,9 +127,9 @@ class ExecutorTest {
     }
 
     @Test
-    void collectOfNoRowsIsNullAndOfNullsIsEmpty() {
+    void collectOfNoRowsAndOfNullsIsEmpty() {
         assertThat(rows("match { $a: Person { name: \"nobody\" } }" + " return { collect($a.name), count($a) }"))
-                .containsExactly(List.of("null", 0L));
+                .containsExactly(List.of(List.of(), 0L));
         assertThat(rows("match { $a: Person optional { $a worksAt $c $c.size > 99 } }" + " return { collect($c.@id) }"))
                 .containsExactly(List.of(List.of()));
     }

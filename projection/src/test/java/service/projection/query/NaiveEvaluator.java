@@ -55,14 +55,67 @@ final class NaiveEvaluator {
 
     /** The result without the window of the last stage. */
     List<List<Value>> all() {
-        List<Row> rows = List.of(new Row());
-        for (int i = 0; i < plan.stages().size(); i++) {
-            stage = plan.stages().get(i);
-            isLast = i == plan.stages().size() - 1;
+        List<Row> begin = plan.union() == null ? List.of(new Row()) : united(plan.union());
+        run(plan.stages(), begin);
+        return results.stream().map(r -> r.values).toList();
+    }
+
+    private void run(List<Plan.Stage> stages, List<Row> begin) {
+        List<Row> rows = begin;
+        for (int i = 0; i < stages.size(); i++) {
+            stage = stages.get(i);
+            isLast = i == stages.size() - 1;
             expressions.begin(stage);
             rows = isLast ? answered(rows) : left(rows);
         }
-        return results.stream().map(r -> r.values).toList();
+    }
+
+    /** The rows of the parts of a union, in the slots of the whole. */
+    private List<Row> united(Plan.Union union) {
+        List<Row> rows = new ArrayList<>();
+        for (int i = 0; i < union.parts().size(); i++) {
+            Plan.Part part = union.parts().get(i);
+            run(part.stages(), List.of(new Row()));
+            for (Result result : windowed(results)) {
+                Row own = new Row();
+                leave(result, own);
+                Row whole = new Row();
+                for (int column = 0; column < union.slots().size(); column++) {
+                    int slot = union.slots().get(column);
+                    switch (part.columns().get(column)) {
+                        case Expression.EntityOf entity -> whole.put(slot, own.get(entity.slot()));
+                        case Expression value -> whole.values.put(slot, eval(value, own, List.of(own)));
+                    }
+                }
+                rows.add(whole);
+            }
+            if (i + 1 == union.distinct()) {
+                Map<Object, Row> once = new LinkedHashMap<>();
+                for (Row row : rows) {
+                    List<Object> key = new ArrayList<>();
+                    union.slots()
+                            .forEach(slot -> key.add(
+                                    row.containsKey(slot)
+                                            ? row.get(slot)
+                                            : NaiveExpressions.normal(row.values.get(slot))));
+                    once.putIfAbsent(key, row);
+                }
+                rows = new ArrayList<>(once.values());
+            }
+        }
+        return rows;
+    }
+
+    /** Puts what a stage has made into the slots of its outputs. */
+    private void leave(Result made, Row row) {
+        for (int i = 0; i < made.values.size(); i++) {
+            Plan.Output output = stage.result().outputs().get(i);
+            if (output.expression() instanceof Expression.EntityOf entity) {
+                row.put(output.slot(), made.row.get(entity.slot()));
+            } else {
+                row.values.put(output.slot(), made.values.get(i));
+            }
+        }
     }
 
     private Plan.Stage stage;
@@ -291,7 +344,7 @@ final class NaiveEvaluator {
         if (fault != null && whole) {
             // A later stage or condition may drop the row, or ask for fewer.
             throw new NaiveFault(depth == 0
-                    && plan.stages().size() == 1
+                    && plan.allStages().size() == 1
                     && plan.last().where().isEmpty());
         }
         return true;
@@ -326,13 +379,14 @@ final class NaiveEvaluator {
                         result.add(row);
                     }
                 }
-                case Block.Measure m -> {
-                    Value measured =
-                            m.operand() == null ? new Value.Int(inner.size()) : expressions.aggregate(m, inner);
-                    Value bound = eval(m.bound(), row, List.of(row));
-                    if (NaiveExpressions.isTrue(NaiveExpressions.compare(m.operator(), measured, bound))) {
-                        result.add(row);
-                    }
+                case Block.Value value -> {
+                    Row with = new Row(row);
+                    with.values.put(
+                            value.slot(),
+                            value.aggregate() == null
+                                    ? new Value.Bool(!inner.isEmpty())
+                                    : eval(value.aggregate(), row, inner));
+                    result.add(with);
                 }
             }
         }
@@ -466,8 +520,8 @@ final class NaiveEvaluator {
     }
 
     /**
-     * Rows whose lists have each number in one kind. The order of a signed and an unsigned number of one value in a
-     * collected list depends on the plan; in answers both are the same text.
+     * Rows with each number in one kind. Which of a signed and an unsigned number of one value comes first in a
+     * collected list, or of two equal rows, depends on the plan; in answers both are the same text.
      */
     static List<List<Value>> oneKind(List<List<Value>> rows) {
         return rows.stream()
@@ -476,7 +530,7 @@ final class NaiveEvaluator {
                                 ? new Value.ListOf(list.items().stream()
                                         .map(NaiveEvaluator::signed)
                                         .toList())
-                                : value)
+                                : signed(value))
                         .toList())
                 .toList();
     }

@@ -20,8 +20,8 @@ import java.util.Set;
 import service.core.gq.function.Function;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.ArithmeticOperator;
-import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Plan;
+import service.core.gq.plan.Refinement;
 import service.core.testkit.HeapGraph;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
@@ -99,7 +99,7 @@ final class NaiveExpressions {
             case Expression.In e -> in(eval(e.left(), row, group), eval(e.list(), row, group));
             case Expression.ListOf e -> new Value.ListOf(all(e.items(), row, group));
             case Expression.IsNull e -> bool((eval(e.operand(), row, group) instanceof Value.Null) != e.negated());
-            case Expression.Aggregate e -> aggregate(e.function(), e.distinct(), e.operand(), e.type(), group);
+            case Expression.Aggregate e -> aggregate(e, group);
             case Expression.OutputOf e ->
                 eval(stage.result().outputs().get(e.index()).expression(), row, group);
             case Expression.Arithmetic e ->
@@ -375,42 +375,37 @@ final class NaiveExpressions {
         };
     }
 
-    /** The aggregate of a block's matches. */
-    Value aggregate(Block.Measure measure, List<NaiveEvaluator.Row> rows) {
-        ValueType type = switch (measure.function()) {
-            case AVG -> PropertyType.F64;
-            case SUM ->
-                isReal(measure.operand().type())
-                        ? PropertyType.F64
-                        : mayExceedI64(measure.operand().type()) ? new PropertyType.AnyInteger() : PropertyType.I64;
-            case COUNT, MIN, MAX, COLLECT -> measure.operand().type();
-        };
-        return aggregate(measure.function(), false, measure.operand(), type, rows);
-    }
-
-    private Value aggregate(
-            Expression.AggregateFunction function,
-            boolean distinct,
-            Expression operand,
-            ValueType type,
-            List<NaiveEvaluator.Row> rows) {
+    private Value aggregate(Expression.Aggregate aggregate, List<NaiveEvaluator.Row> all) {
+        Refinement refinement = aggregate.refinement();
+        List<NaiveEvaluator.Row> rows = all.stream()
+                .filter(row -> refinement.where() == null || isTrue(eval(refinement.where(), row, List.of(row))))
+                .toList();
+        ValueType type = aggregate.type();
         List<Value> values = new ArrayList<>();
         Set<Value> seen = new HashSet<>();
+        List<List<Value>> ordered = new ArrayList<>();
         for (NaiveEvaluator.Row row : rows) {
-            Value value = eval(operand, row, List.of(row));
-            if (!(value instanceof Value.Null) && (!distinct || seen.add(normal(value)))) {
+            Value value = eval(aggregate.operand(), row, List.of(row));
+            List<Value> keys = new ArrayList<>();
+            refinement.order().forEach(key -> keys.add(eval(key.expression(), row, List.of(row))));
+            keys.add(value);
+            if (!(value instanceof Value.Null) && (!aggregate.distinct() || seen.add(normal(value)))) {
                 values.add(value);
+                ordered.add(keys);
             }
         }
         Comparator<Value> order = ValueOrder.COMPARATOR;
-        return switch (function) {
+        return switch (aggregate.function()) {
             case COUNT -> new Value.Int(values.size());
             case MIN -> values.stream().min(order).orElse(Value.NULL);
             case MAX -> values.stream().max(order).orElse(Value.NULL);
-            case COLLECT ->
-                rows.isEmpty()
-                        ? Value.NULL
-                        : new Value.ListOf(values.stream().sorted(order).toList());
+            case COLLECT -> collected(refinement, ordered);
+            case STDEV -> deviation(values);
+            case MEDIAN -> percentile(values, 0.5);
+            case PERCENTILE -> {
+                Value place = eval(refinement.fraction(), new NaiveEvaluator.Row(), List.of());
+                yield place instanceof Value.Null ? Value.NULL : percentile(values, real(place));
+            }
             case SUM, AVG -> {
                 if (values.isEmpty()) {
                     yield Value.NULL;
@@ -421,12 +416,59 @@ final class NaiveExpressions {
                         ? BigInteger.ZERO
                         : values.stream().map(NaiveExpressions::whole).reduce(BigInteger.ZERO, BigInteger::add);
                 double total = reals ? sum : exact.doubleValue();
-                if (function == Expression.AggregateFunction.AVG) {
+                if (aggregate.function() == Expression.AggregateFunction.AVG) {
                     yield finite(total / values.size());
                 }
                 yield reals ? finite(total) : fitting(exact, type);
             }
         };
+    }
+
+    /** @param rows the keys of each element, then the element */
+    private Value collected(Refinement refinement, List<List<Value>> rows) {
+        long limit = refinement.limit() == null
+                ? Long.MAX_VALUE
+                : ((Value.Int) eval(refinement.limit(), new NaiveEvaluator.Row(), List.of())).value();
+        return new Value.ListOf(rows.stream()
+                .sorted((left, right) -> {
+                    for (int i = 0; i < left.size(); i++) {
+                        int by = ValueOrder.compare(left.get(i), right.get(i));
+                        if (by != 0) {
+                            boolean down = i < refinement.order().size()
+                                    && refinement.order().get(i).descending();
+                            return down ? -by : by;
+                        }
+                    }
+                    return 0;
+                })
+                .map(List::getLast)
+                .limit(limit)
+                .toList());
+    }
+
+    private static Value deviation(List<Value> values) {
+        if (values.size() < 2) {
+            return Value.NULL;
+        }
+        double mean =
+                values.stream().mapToDouble(NaiveExpressions::real).average().orElseThrow();
+        double squares = values.stream()
+                .mapToDouble(value -> (real(value) - mean) * (real(value) - mean))
+                .sum();
+        return finite(Math.sqrt(squares / (values.size() - 1)));
+    }
+
+    private static Value percentile(List<Value> values, double fraction) {
+        double[] sorted =
+                values.stream().mapToDouble(NaiveExpressions::real).sorted().toArray();
+        if (sorted.length == 0) {
+            return Value.NULL;
+        }
+        double place = fraction * (sorted.length - 1);
+        int below = (int) Math.floor(place);
+        double share = place - below;
+        double above = sorted[Math.min(below + 1, sorted.length - 1)];
+        return new Value.Real(share == 0 ? sorted[below] : sorted[below] * (1 - share) + above * share);
     }
 
     /** Normalises values, so that values equal in the language are equal in Java. */

@@ -19,8 +19,45 @@ final class RandomExpressions extends Dice {
 
     final RandomForms forms = new RandomForms(random, this);
 
+    /** Makes the clauses of a block, with braces, and adds the variables that they bind. */
+    java.util.function.Function<List<Var>, String> blocks = scope -> "{ " + bool(scope, 2) + " }";
+
+    /** Blocks that are open: they stand in each other rarely. */
+    private int open;
+
     RandomExpressions(Random random) {
         super(random);
+    }
+
+    private boolean takesBlock() {
+        return open < 2 && chance(open == 0 ? 0.06 : 0.03);
+    }
+
+    /**
+     * A block with an aggregate over its matches.
+     *
+     * @param kind what comes of it: {@code int}, {@code text} or {@code bool}
+     */
+    private String block(List<Var> scope, String kind) {
+        open++;
+        List<Var> inside = new ArrayList<>(scope);
+        String body = blocks.apply(inside);
+        String distinct = chance(0.2) ? "distinct " : "";
+        String value = switch (kind) {
+            case "int" ->
+                any(
+                        () -> "count " + body,
+                        () -> "count(" + distinct
+                                + (inside.isEmpty() ? "1" : pick(inside).name()) + ") " + body,
+                        () -> pick(List.of("sum", "min", "max")) + "(" + distinct + integer(inside, 2) + where(inside)
+                                + ") " + body,
+                        () -> "to_int(median(" + integer(inside, 2) + ") " + body + ")",
+                        () -> "length(collect(" + distinct + text(inside, 2) + ") " + body + ")");
+            case "text" -> pick(List.of("min", "max")) + "(" + text(inside, 1) + ") " + body;
+            default -> any(() -> "exists " + body, () -> "(not " + body + ")");
+        };
+        open--;
+        return value;
     }
 
     private boolean has(String kind) {
@@ -51,6 +88,9 @@ final class RandomExpressions extends Dice {
     String integer(List<Var> scope, int depth) {
         if (has("int")) {
             return value("int");
+        }
+        if (takesBlock()) {
+            return block(scope, "int");
         }
         String literal = String.valueOf(below(4) - 1);
         if (depth > 1 || chance(0.4)) {
@@ -121,7 +161,7 @@ final class RandomExpressions extends Dice {
                 () -> "coalesce(" + or(of(scope, "Person", "big"), "$u") + ", " + integer(scope, 2) + ")");
     }
 
-    private String number(List<Var> scope, int depth) {
+    String number(List<Var> scope, int depth) {
         return switch (below(6)) {
             case 0 -> real(scope);
             case 1 -> mixed(scope);
@@ -133,6 +173,9 @@ final class RandomExpressions extends Dice {
         if (has("text")
                 || (scope.isEmpty() && values.stream().anyMatch(v -> v.type().equals("text")))) {
             return value("text");
+        }
+        if (takesBlock()) {
+            return block(scope, "text");
         }
         if (scope.isEmpty()) {
             return word();
@@ -210,6 +253,9 @@ final class RandomExpressions extends Dice {
                     () -> text(scope, 1) + " in " + value("list"),
                     () -> value("list") + " contains " + text(scope, 1),
                     () -> "length(" + value("list") + ") > " + below(3));
+        }
+        if (takesBlock()) {
+            return block(scope, "bool");
         }
         if (scope.isEmpty()) {
             return integer(scope, 2) + " " + pick(RandomSource.COMPARISONS) + " " + integer(scope, 2);
@@ -318,6 +364,10 @@ final class RandomExpressions extends Dice {
                 () -> or(of(scope, "Person", "city"), "$c"));
     }
 
+    private String where(List<Var> scope) {
+        return chance(0.4) ? " where " + bool(scope, 1) : "";
+    }
+
     /** A call of any function, with arguments of the types that it takes. */
     private String call(List<Var> scope) {
         // No expression here is a path.
@@ -391,6 +441,14 @@ final class RandomExpressions extends Dice {
                 () -> "min(" + extreme(scope) + ")",
                 () -> "max(" + distinct + extreme(scope) + ")",
                 () -> "collect(" + distinct + sortable(scope) + ")",
+                () -> "count(* where " + bool(scope, 1) + ")",
+                () -> pick(List.of("sum", "max", "avg")) + "(" + distinct + integer(scope, 1) + where(scope) + ")",
+                () -> "median(" + distinct + number(scope, 1) + where(scope) + ")",
+                () -> "percentile(" + number(scope, 1) + ", " + pick(List.of("0", "0.25", "0.5", "0.875", "1"))
+                        + where(scope) + ")",
+                () -> "round(stdev(" + or(of(scope, "Person", "age"), "1") + where(scope) + ") * 1000.0)",
+                () -> "collect(" + sortable(scope) + where(scope) + " order { " + sortable(scope)
+                        + pick(List.of(" desc", "")) + ", " + sortable(scope) + " } limit " + below(4) + ")",
                 () -> "count(" + pick(scope).name() + ") + 1",
                 () -> "count(*)");
     }

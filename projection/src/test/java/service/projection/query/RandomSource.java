@@ -40,11 +40,70 @@ final class RandomSource extends Dice {
     RandomSource(Random random) {
         super(random);
         this.expressions = new RandomExpressions(random);
+        expressions.blocks = inside -> {
+            boolean before = blocked;
+            blocked = true;
+            String body = "{" + clauses(inside, 1, 2) + " }";
+            blocked = before;
+            return body;
+        };
     }
 
     String query() {
         names = 0;
+        if (chance(0.06)) {
+            return "query q(" + PARAMETERS + ") { " + union() + " }";
+        }
         List<Var> scope = new ArrayList<>();
+        String stages = stages(scope);
+        return "query q(" + PARAMETERS + ") { " + stages + returned(scope) + " }";
+    }
+
+    /** Two to four reads with columns of the same kinds, and what speaks of the whole. */
+    private String union() {
+        List<String> kinds = new ArrayList<>();
+        for (int i = 1 + below(3); i > 0; i--) {
+            kinds.add(pick(List.of("number", "int", "text", "date", "node")));
+        }
+        StringBuilder text = new StringBuilder();
+        for (int part = 2 + below(3); part > 0; part--) {
+            List<Var> scope = new ArrayList<>();
+            text.append(stages(scope)).append(chance(0.1) ? " return distinct { " : " return { ");
+            boolean grouped = chance(0.2);
+            for (int i = 0; i < kinds.size(); i++) {
+                text.append(column(kinds.get(i), scope, grouped))
+                        .append(" as c")
+                        .append(i)
+                        .append(", ");
+            }
+            text.setLength(text.length() - 2);
+            text.append(" }").append(chance(0.1) ? " where c0 is not null " : "");
+            text.append(part == 1 ? "" : pick(List.of(" union ", " union all ", " union all ")));
+        }
+        List<Integer> sortable = new ArrayList<>();
+        for (int i = 0; i < kinds.size(); i++) {
+            if (!kinds.get(i).equals("node")) {
+                sortable.add(i);
+            }
+        }
+        if (!sortable.isEmpty() && chance(0.6)) {
+            text.append(" order { c" + pick(sortable) + pick(List.of("", " desc")) + " }");
+        }
+        text.append(chance(0.2) ? " skip " + below(3) : "").append(chance(0.3) ? " limit " + below(6) : "");
+        return text.toString();
+    }
+
+    private String column(String kind, List<Var> scope, boolean grouped) {
+        List<Var> nodes = scope.stream().filter(v -> !v.isEdge()).toList();
+        return switch (kind) {
+            case "number" -> expressions.number(scope, 1);
+            case "node" -> nodes.isEmpty() ? "null" : pick(nodes).name;
+            default -> chance(0.05) ? "null" : valueOf(kind, scope, grouped && !scope.isEmpty());
+        };
+    }
+
+    /** @param scope receives the variables that the last stage sees */
+    private String stages(List<Var> scope) {
         expressions.values.clear();
         paths.clear();
         StringBuilder stages = new StringBuilder(
@@ -60,7 +119,7 @@ final class RandomSource extends Dice {
                         .append(" }");
             }
         }
-        return "query q(" + PARAMETERS + ") { " + stages + returned(scope) + " }";
+        return stages.toString();
     }
 
     /** @param scope variables in scope; becomes those that the stage leaves */
@@ -290,7 +349,8 @@ final class RandomSource extends Dice {
     }
 
     private String wildcard(List<Var> scope, Var near) {
-        Var far = new Var(fresh("v"), chance(0.5) ? "Named" : "Person");
+        boolean fromFar = near.type.equals("Company");
+        Var far = new Var(fresh("v"), !fromFar && chance(0.5) ? "Named" : "Person");
         scope.add(far);
         String edges = near.isPerson() && far.isPerson() && chance(0.4) ? "<*>" : "*";
         String hops = chance(0.3) ? hops() : "";
@@ -300,7 +360,9 @@ final class RandomSource extends Dice {
             scope.add(edge);
             bound = edge.name + ":";
         }
-        return " " + far.name + ": " + far.type + " " + near.name + " " + bound + edges + hops + " " + far.name;
+        String left = fromFar ? far.name : near.name;
+        String right = fromFar ? near.name : far.name;
+        return " " + far.name + ": " + far.type + " " + left + " " + bound + edges + hops + " " + right;
     }
 
     private String hops() {
@@ -383,7 +445,7 @@ final class RandomSource extends Dice {
             body = "{ " + expressions.bool(inside, 1) + " }";
         }
         String block = body;
-        String bound = " " + pick(COMPARISONS) + " " + below(3);
+        String bound = " " + pick(COMPARISONS) + " " + (chance(0.3) ? expressions.integer(scope, 2) : below(3));
         return " "
                 + any(
                         () -> "exists " + block,

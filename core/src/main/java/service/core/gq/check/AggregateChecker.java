@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.AggregateFunction;
+import service.core.gq.plan.Refinement;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.text.Span;
 import service.core.value.PropertyType;
@@ -14,13 +15,19 @@ import service.core.value.ValueType;
 /** Checks aggregates. */
 final class AggregateChecker {
     private final QueryFindings findings;
+    private final ParameterTable parameters;
     private final ExpressionChecker checker;
 
     /** Describes the place where aggregates are refused; null where they are allowed. */
     private @Nullable String noAggregate;
 
-    AggregateChecker(QueryFindings findings, ExpressionChecker checker, @Nullable String noAggregate) {
+    AggregateChecker(
+            QueryFindings findings,
+            ParameterTable parameters,
+            ExpressionChecker checker,
+            @Nullable String noAggregate) {
         this.findings = findings;
+        this.parameters = parameters;
         this.checker = checker;
         this.noAggregate = noAggregate;
     }
@@ -35,11 +42,27 @@ final class AggregateChecker {
                     "aggregates belong in `return` and `order`; in `match` compare one over a block:"
                             + " `count { … } > 2`");
         }
-        Expression operand = refusing("another aggregate", () -> checker.check(syntax.operand()));
+        return unrefused(syntax);
+    }
+
+    /** An aggregate, where one may stand. */
+    Expression.Aggregate unrefused(ExpressionSyntax.Aggregate syntax) {
+        String before = noAggregate;
+        noAggregate = "another aggregate";
+        Expression operand;
+        Refinement refinement;
+        try {
+            operand = checker.check(syntax.operand());
+            refinement = new RefinementChecker(findings, parameters, checker)
+                    .check(syntax.refinement(), operand, syntax.distinct());
+        } finally {
+            noAggregate = before;
+        }
         return new Expression.Aggregate(
                 syntax.function(),
                 syntax.distinct(),
                 operand,
+                refinement,
                 typeOf(syntax.function(), operand, syntax.operand().span()),
                 findings.origin(syntax.span()));
     }
@@ -79,7 +102,7 @@ final class AggregateChecker {
         }
         boolean fits = switch (function) {
             case COUNT -> true;
-            case SUM, AVG -> family == Family.NUMBER;
+            case SUM, AVG, STDEV, MEDIAN, PERCENTILE -> family == Family.NUMBER;
             case MIN, MAX -> family.ordered();
             case COLLECT -> family != Family.LIST && family != Family.VECTOR && family != Family.BLOB;
         };

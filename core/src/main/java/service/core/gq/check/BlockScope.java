@@ -3,11 +3,13 @@ package service.core.gq.check;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.ClauseSyntax.Block;
 import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
+import service.core.gq.syntax.ExpressionSyntax;
 
 /** A block whose variables are declared: {@link PatternDeclarer} makes it, {@link PatternBuilder} reads it. */
 final class BlockScope {
@@ -29,7 +31,7 @@ final class BlockScope {
     final Block block;
     final Scope scope;
     final IdentityHashMap<VariableSyntax, Scope.Variable> variables = new IdentityHashMap<>();
-    final IdentityHashMap<ClauseSyntax, BlockScope> inner = new IdentityHashMap<>();
+    final IdentityHashMap<Block, BlockScope> inner = new IdentityHashMap<>();
     final List<Joined> traversals = new ArrayList<>();
     final List<Narrowing> narrowings = new ArrayList<>();
 
@@ -38,28 +40,30 @@ final class BlockScope {
         this.scope = scope;
     }
 
-    BlockScope innerOf(ClauseSyntax clause) {
-        BlockScope found = inner.get(clause);
-        if (found == null) {
-            throw new IllegalStateException("a block that was not declared");
-        }
-        return found;
+    BlockScope innerOf(ClauseSyntax.OptionalBlock clause) {
+        return Objects.requireNonNull(inner.get(clause.block()), "a block that was not declared");
+    }
+
+    /** The block of a value; null when its variables are not declared yet. */
+    @Nullable
+    BlockScope innerOf(ExpressionSyntax.BlockValue value) {
+        return inner.get(value.block());
     }
 
     Scope.@Nullable Variable variable(VariableSyntax syntax) {
         return variables.get(syntax);
     }
 
-    static @Nullable Block blockOf(ClauseSyntax clause) {
+    /** The blocks within a clause, in the order of the source. */
+    static List<Block> blocksOf(ClauseSyntax clause) {
         return switch (clause) {
-            case ClauseSyntax.OptionalBlock c -> c.block();
-            case ClauseSyntax.Existence c -> c.block();
-            case ClauseSyntax.Measure c -> c.block();
-            case ClauseSyntax.Binding ignored -> null;
-            case ClauseSyntax.Traversal ignored -> null;
-            case ClauseSyntax.Filter ignored -> null;
-            case ClauseSyntax.Let ignored -> null;
-            case ClauseSyntax.For ignored -> null;
+            case ClauseSyntax.OptionalBlock c -> List.of(c.block());
+            case ClauseSyntax.Filter c ->
+                c.blocks().stream().map(ExpressionSyntax.BlockValue::block).toList();
+            case ClauseSyntax.Binding ignored -> List.of();
+            case ClauseSyntax.Traversal ignored -> List.of();
+            case ClauseSyntax.Let ignored -> List.of();
+            case ClauseSyntax.For ignored -> List.of();
         };
     }
 }

@@ -24,6 +24,9 @@ sealed interface Environment permits PatternEnvironment, MutationEnvironment {
 
     Expression word(ExpressionSyntax.Word word);
 
+    /** A block that stands as a value. */
+    Expression block(ExpressionSyntax.BlockValue block);
+
     /** The column whose alias is written like a literal, such as {@code true}; null where there is none. */
     @Nullable
     Expression alias(String name);

@@ -7,12 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
-import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.text.Span;
 import service.core.value.PropertyType;
 import service.core.value.Value;
-import service.core.value.ValueType;
 
 /** Binds and type-checks expressions in an {@link Environment}; the checkers of forms do it for what is within them. */
 final class ExpressionChecker {
@@ -45,7 +43,7 @@ final class ExpressionChecker {
         this.parameters = parameters;
         this.environment = environment;
         this.functions = new FunctionChecker(findings);
-        this.aggregates = new AggregateChecker(findings, this, noAggregate);
+        this.aggregates = new AggregateChecker(findings, parameters, this, noAggregate);
         this.comparisons = new ComparisonChecker(findings, this);
         this.lists = new ListChecker(findings, this);
         this.forms = new FormChecker(findings, environment, this);
@@ -111,6 +109,7 @@ final class ExpressionChecker {
             }
             case ExpressionSyntax.Search s -> throw searches.refuse(s);
             case ExpressionSyntax.Aggregate s -> aggregates.aggregate(s);
+            case ExpressionSyntax.BlockValue s -> environment.block(s);
             case ExpressionSyntax.And s -> new Expression.And(conditions(s.operands(), "and"));
             case ExpressionSyntax.Or s -> new Expression.Or(conditions(s.operands(), "or"));
             case ExpressionSyntax.Not s -> new Expression.Not(truth(s.operand(), "the operand of `not`"));
@@ -168,9 +167,9 @@ final class ExpressionChecker {
         return locals.size();
     }
 
-    /** The type of an aggregate over an operand. */
-    ValueType aggregateType(AggregateFunction function, Expression operand, Span span) {
-        return aggregates.typeOf(function, operand, span);
+    /** An aggregate, where one may stand. */
+    Expression.Aggregate unrefused(ExpressionSyntax.Aggregate syntax) {
+        return aggregates.unrefused(syntax);
     }
 
     /** The type of an operand of arithmetic; T4 for what is no number. */

@@ -162,6 +162,15 @@ final class MutationEnvironment implements Environment {
     }
 
     @Override
+    public Expression block(ExpressionSyntax.BlockValue block) {
+        throw findings.refuse(
+                "T6",
+                block.span(),
+                "a mutation has no variables, so a block has nothing to start from",
+                "name the property alone, or choose the entities by `@id in $ids` with the answer of a read");
+    }
+
+    @Override
     public @Nullable Expression alias(String name) {
         return null;
     }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Refinement;
 import service.core.gq.plan.Walk;
 import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.ExpressionSyntax;
@@ -15,21 +16,63 @@ import service.core.value.EntityKind;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
-import service.core.value.ValueType;
 
 /** Builds the normal form of a match whose variables are declared. All filters become one conjunction. */
 final class PatternBuilder {
     private final Catalog catalog;
     private final QueryFindings findings;
     private final ParameterTable parameters;
+    private final PatternDeclarer declarer;
 
-    PatternBuilder(Catalog catalog, QueryFindings findings, ParameterTable parameters) {
+    PatternBuilder(Catalog catalog, QueryFindings findings, ParameterTable parameters, PatternDeclarer declarer) {
         this.catalog = catalog;
         this.findings = findings;
         this.parameters = parameters;
+        this.declarer = declarer;
     }
 
-    Pattern build(BlockScope declared) {
+    /** The values of blocks over the rows of a pattern with these variables. */
+    BlockValues values(Scope scope) {
+        return new BlockValues(this, declarer, scope, findings);
+    }
+
+    private Pattern build(BlockScope declared) {
+        BlockValues values = values(declared.scope);
+        return values.with(build(declared, values));
+    }
+
+    /** The pattern of a block and its aggregate. */
+    record Built(Pattern pattern, Expression.@Nullable Aggregate aggregate) {}
+
+    /** Builds the block of a value. The aggregate may hold blocks over the matches. */
+    Built buildWithin(BlockScope declared, ExpressionSyntax.BlockValue syntax) {
+        BlockValues values = values(declared.scope);
+        Pattern pattern = build(declared, values);
+        ExpressionSyntax.Aggregate written = syntax.aggregate();
+        Expression.Aggregate aggregate = null;
+        if (written != null) {
+            Expression.Aggregate alone = checker(declared, values).unrefused(written);
+            aggregate = new Expression.Aggregate(
+                    alone.function(),
+                    alone.distinct(),
+                    alone.operand(),
+                    alone.refinement(),
+                    alone.type(),
+                    findings.origin(syntax.span()));
+        } else if (!syntax.exists()) {
+            aggregate = new Expression.Aggregate(
+                    Expression.AggregateFunction.COUNT,
+                    false,
+                    new Expression.Literal(new Value.Bool(true), PropertyType.BOOL),
+                    Refinement.NONE,
+                    PropertyType.I64,
+                    findings.origin(syntax.span()));
+        }
+        return new Built(values.with(pattern), aggregate);
+    }
+
+    /** @param values receives the blocks that stand as values, without which the pattern is not whole */
+    Pattern build(BlockScope declared, BlockValues values) {
         List<Integer> bound = declared.scope.own().stream()
                 .filter(variable -> variable.slot.kind == EntityKind.NODE)
                 .map(variable -> variable.slot.number)
@@ -44,39 +87,73 @@ final class PatternBuilder {
         List<Pattern.Block> optionals = new ArrayList<>();
         List<Pattern.Block> others = new ArrayList<>();
         for (ClauseSyntax clause : declared.block.clauses()) {
-            findings.attempt(() -> add(clause, declared, filters, optionals, others));
+            findings.attempt(() -> add(clause, new Parts(declared, values, filters, optionals, others)));
         }
         optionals.addAll(others);
         return new Pattern(bound, traversals, List.copyOf(filters), List.copyOf(optionals));
     }
 
-    private void add(
-            ClauseSyntax clause,
+    /** A pattern while it is built. */
+    private record Parts(
             BlockScope declared,
+            BlockValues values,
             List<Expression> filters,
             List<Pattern.Block> optionals,
-            List<Pattern.Block> others) {
+            List<Pattern.Block> others) {}
+
+    private void add(ClauseSyntax clause, Parts parts) {
         switch (clause) {
-            case ClauseSyntax.Binding binding -> addMatches(binding, declared, filters);
+            case ClauseSyntax.Binding binding -> addMatches(binding, parts);
             case ClauseSyntax.Traversal ignored -> {}
             case ClauseSyntax.Let ignored -> {}
             case ClauseSyntax.For ignored -> {}
-            case ClauseSyntax.Filter filter ->
-                addConjuncts(checker(declared.scope).condition(filter.expression(), "a filter"), filters);
+            case ClauseSyntax.Filter filter -> addConjuncts(filter.expression(), parts);
             case ClauseSyntax.OptionalBlock optional ->
-                optionals.add(new Pattern.Block.Optional(build(declared.innerOf(optional))));
-            case ClauseSyntax.Existence existence ->
-                others.add(new Pattern.Block.Exists(build(declared.innerOf(existence)), existence.negated()));
-            case ClauseSyntax.Measure measure -> others.add(measure(measure, declared));
+                parts.optionals.add(new Pattern.Block.Optional(build(parts.declared.innerOf(optional))));
         }
     }
 
-    private static void addConjuncts(Expression condition, List<Expression> filters) {
-        if (condition instanceof Expression.And and) {
-            filters.addAll(and.operands());
-        } else {
-            filters.add(condition);
+    /** Blocks that are conditions themselves keep rows; all other conditions are filters. */
+    private void addConjuncts(ExpressionSyntax condition, Parts parts) {
+        List<ExpressionSyntax> operands =
+                condition instanceof ExpressionSyntax.And and ? and.operands() : List.of(condition);
+        List<ExpressionSyntax> others = new ArrayList<>();
+        for (ExpressionSyntax operand : operands) {
+            switch (operand) {
+                case ExpressionSyntax.BlockValue block when block.exists() -> addExists(block, false, parts);
+                case ExpressionSyntax.Not not
+                when not.operand() instanceof ExpressionSyntax.BlockValue block && block.exists() ->
+                    addExists(block, true, parts);
+                default -> others.add(operand);
+            }
         }
+        if (others.isEmpty()) {
+            return;
+        }
+        ExpressionSyntax filter = others.size() == operands.size()
+                ? condition
+                : new ExpressionSyntax.And(List.copyOf(others), condition.span());
+        addAll(checker(parts.declared, parts.values).condition(filter, "a filter"), parts.filters);
+    }
+
+    private static void addAll(Expression condition, List<Expression> into) {
+        if (condition instanceof Expression.And and) {
+            into.addAll(and.operands());
+        } else {
+            into.add(condition);
+        }
+    }
+
+    /** The names of a step of a path, whose conditions hold no blocks. */
+    private PatternEnvironment ofStep(Scope scope) {
+        PatternEnvironment.Names names = new PatternEnvironment.Names(Map.of(), null, null);
+        return new PatternEnvironment(catalog, findings, parameters, scope, names).ofStep();
+    }
+
+    private void addExists(ExpressionSyntax.BlockValue block, boolean negated, Parts parts) {
+        BlockScope known = parts.declared.innerOf(block);
+        BlockScope inner = known != null ? known : declarer.declareWithin(block.block(), parts.declared.scope);
+        parts.others.add(new Pattern.Block.Exists(build(inner), negated));
     }
 
     private Expression isOfType(BlockScope.Narrowing narrowing) {
@@ -131,7 +208,7 @@ final class PatternBuilder {
         List<Expression> by = new ArrayList<>();
         findings.attempt(() -> {
             if (syntax.where() != null) {
-                addConjuncts(stepChecker(step, "the condition of a step").condition(syntax.where(), "`where`"), where);
+                addAll(stepChecker(step, "the condition of a step").condition(syntax.where(), "`where`"), where);
             }
         });
         findings.attempt(() -> {
@@ -160,31 +237,35 @@ final class PatternBuilder {
     }
 
     private ExpressionChecker stepChecker(BlockScope.StepScope step, String place) {
-        return new ExpressionChecker(
-                findings, parameters, environment(step.scope()).ofStep(), place, true);
+        return new ExpressionChecker(findings, parameters, ofStep(step.scope()), place, true);
     }
 
-    private PatternEnvironment environment(Scope scope) {
-        return new PatternEnvironment(catalog, findings, parameters, scope, Map.of());
+    private ExpressionChecker checker(BlockScope declared, BlockValues values) {
+        return new ExpressionChecker(findings, parameters, environment(declared, values), "a filter", true);
     }
 
-    private ExpressionChecker checker(Scope scope) {
-        return new ExpressionChecker(findings, parameters, environment(scope), "a filter", true);
+    private PatternEnvironment environment(BlockScope declared, BlockValues values) {
+        return new PatternEnvironment(
+                catalog,
+                findings,
+                parameters,
+                declared.scope,
+                new PatternEnvironment.Names(Map.of(), values, declared));
     }
 
     /** Turns {@code $p: Person { name: $n }} into {@code $p.name = $n}. */
-    private void addMatches(ClauseSyntax.Binding binding, BlockScope declared, List<Expression> filters) {
-        Scope.Variable variable = declared.variable(binding.variable());
+    private void addMatches(ClauseSyntax.Binding binding, Parts parts) {
+        Scope.Variable variable = parts.declared.variable(binding.variable());
         if (variable == null || variable.types == null) {
             return;
         }
         for (ClauseSyntax.Field field : binding.fields()) {
-            findings.attempt(() -> filters.add(match(variable, field, declared)));
+            findings.attempt(() -> parts.filters.add(match(variable, field, parts)));
         }
     }
 
-    private Expression match(Scope.Variable variable, ClauseSyntax.Field field, BlockScope declared) {
-        environment(declared.scope).propertyOf(variable, field.name(), field.nameSpan());
+    private Expression match(Scope.Variable variable, ClauseSyntax.Field field, Parts parts) {
+        environment(parts.declared, parts.values).propertyOf(variable, field.name(), field.nameSpan());
         // Checked as the comparison that it is short for, so that rules and messages are the same.
         ExpressionSyntax.Dollar subject = new ExpressionSyntax.Dollar(variable.slot.name, field.nameSpan());
         ExpressionSyntax.Property property =
@@ -194,33 +275,6 @@ final class PatternBuilder {
                 property,
                 field.value(),
                 field.nameSpan().to(field.value().span()));
-        return checker(declared.scope).check(comparison);
-    }
-
-    private Pattern.Block measure(ClauseSyntax.Measure syntax, BlockScope declared) {
-        BlockScope inner = declared.innerOf(syntax);
-        Pattern pattern = build(inner);
-        ExpressionSyntax operandSyntax = syntax.operand();
-        Expression operand = null;
-        ValueType type = PropertyType.I64;
-        if (operandSyntax != null) {
-            ExpressionChecker checker = checker(inner.scope);
-            operand = checker.check(operandSyntax);
-            type = checker.aggregateType(syntax.function(), operand, operandSyntax.span());
-        }
-        Expression bound = checker(declared.scope).check(syntax.bound());
-        requireComparable(type, bound, syntax);
-        return new Pattern.Block.Measure(
-                pattern, syntax.function(), operand, syntax.operator(), bound, findings.origin(syntax.span()));
-    }
-
-    private void requireComparable(@Nullable ValueType type, Expression bound, ClauseSyntax.Measure syntax) {
-        if (type == null || Family.of(type) != bound.family()) {
-            throw findings.refuse(
-                    "T4",
-                    syntax.bound().span(),
-                    "the aggregate is " + type + " and cannot be compared with " + bound.typeName(),
-                    null);
-        }
+        return checker(parts.declared, parts.values).check(comparison);
     }
 }

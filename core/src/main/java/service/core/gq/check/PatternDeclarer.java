@@ -48,8 +48,21 @@ final class PatternDeclarer {
      * @param scope the variables that the stage before has left; receives those of the match
      */
     BlockScope declareStage(Block match, Scope scope) {
+        return numbered(match, scope);
+    }
+
+    /**
+     * Declares the variables of a block that stands as a value where the variables around it have their numbers.
+     *
+     * @param outer the variables that it sees
+     */
+    BlockScope declareWithin(Block block, Scope outer) {
+        return numbered(block, new Scope(outer));
+    }
+
+    private BlockScope numbered(Block block, Scope scope) {
         int before = slots.size();
-        BlockScope declared = declare(match, scope);
+        BlockScope declared = declare(block, scope);
         slots.subList(before, slots.size()).sort(Comparator.comparingInt(slot -> slot.firstNamed));
         for (int i = before; i < slots.size(); i++) {
             slots.get(i).number = i;
@@ -93,12 +106,13 @@ final class PatternDeclarer {
 
     private void declareInner(BlockScope result, boolean optional) {
         for (ClauseSyntax clause : result.block.clauses()) {
-            Block inner = BlockScope.blockOf(clause);
-            if (inner != null && clause instanceof ClauseSyntax.OptionalBlock == optional) {
-                BlockScope declared = declare(inner, new Scope(result.scope));
-                result.inner.put(clause, declared);
-                if (optional) {
-                    result.scope.takeFrom(declared.scope);
+            if (clause instanceof ClauseSyntax.OptionalBlock == optional) {
+                for (Block inner : BlockScope.blocksOf(clause)) {
+                    BlockScope declared = declare(inner, new Scope(result.scope));
+                    result.inner.put(inner, declared);
+                    if (optional) {
+                        result.scope.takeFrom(declared.scope);
+                    }
                 }
             }
         }
@@ -121,8 +135,6 @@ final class PatternDeclarer {
             case ClauseSyntax.Let let -> findings.attempt(() -> refuse(let));
             case ClauseSyntax.For each -> findings.attempt(() -> refuse(each));
             case ClauseSyntax.OptionalBlock ignored -> {}
-            case ClauseSyntax.Existence ignored -> {}
-            case ClauseSyntax.Measure ignored -> {}
         }
     }
 

@@ -28,21 +28,43 @@ final class PatternEnvironment implements Environment {
     private final ParameterTable parameters;
     private final Scope scope;
     private final Map<String, Expression.OutputOf> aliases;
+    private final Names names;
 
     /** Whether the expression is about a step of a path, so that no path of the match is known. */
     private boolean ofStep;
 
-    PatternEnvironment(
-            Catalog catalog,
-            QueryFindings findings,
-            ParameterTable parameters,
-            Scope scope,
-            Map<String, Expression.OutputOf> aliases) {
+    PatternEnvironment(Catalog catalog, QueryFindings findings, ParameterTable parameters, Scope scope, Names names) {
         this.catalog = catalog;
         this.findings = findings;
         this.parameters = parameters;
         this.scope = scope;
-        this.aliases = aliases;
+        this.aliases = names.aliases;
+        this.names = names;
+    }
+
+    /**
+     * What an expression may name besides variables.
+     *
+     * @param aliases of the columns
+     * @param values receives the blocks that stand as values; null where none may
+     * @param declared the blocks whose variables are declared already; null for none
+     */
+    record Names(
+            Map<String, Expression.OutputOf> aliases,
+            @Nullable BlockValues values,
+            @Nullable BlockScope declared) {}
+
+    @Override
+    public Expression block(ExpressionSyntax.BlockValue block) {
+        BlockValues values = names.values;
+        if (values == null) {
+            throw findings.refuse(
+                    "T32",
+                    block.span(),
+                    "a block cannot stand in the rule of a step, nor in a statement",
+                    "bind its value in a `with` before: `with { $x, count { … } as $n }`");
+        }
+        return values.of(block, names.declared == null ? null : names.declared.innerOf(block));
     }
 
     /** The same names, for an expression about a step of a path. */

@@ -111,6 +111,11 @@ final class QueryFindings {
         return source.shown(span.start(), span.end());
     }
 
+    /** The whole source of a span. */
+    String whole(Span span) {
+        return source.text().substring(span.start(), span.end());
+    }
+
     /** The line on which a span begins, from 1. */
     int line(Span span) {
         return source.line(span.start());

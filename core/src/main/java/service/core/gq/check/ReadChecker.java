@@ -5,15 +5,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import service.core.gq.function.Family;
-import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.gq.syntax.ClauseSyntax;
-import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.schema.Catalog;
-import service.core.value.PropertyType;
-import service.core.value.Value;
 
 /** Checks a read, stage by stage: what a stage leaves is what the next one sees. */
 final class ReadChecker {
@@ -32,24 +27,49 @@ final class ReadChecker {
     Plan.Read check(GqFile.Query query, GqFile.Read read) {
         PatternDeclarer declarer = new PatternDeclarer(catalog, findings, parameters);
         List<Plan.Stage> stages = new ArrayList<>();
-        findings.attempt(() -> check(read, declarer, stages));
+        findings.attempt(() -> check(read.stages(), declarer, stages));
+        GqFile.Union written = read.union();
+        Plan.Union union = written == null ? null : union(written, declarer, stages);
         return new Plan.Read(
-                query.name(), parameters.list(), query.annotations(), declarer.variables(), List.copyOf(stages));
+                query.name(), parameters.list(), query.annotations(), declarer.variables(), union, List.copyOf(stages));
     }
 
-    private void check(GqFile.Read read, PatternDeclarer declarer, List<Plan.Stage> stages) {
-        Scope scope = begin(read, declarer, stages);
-        Ready last = ready(read.stages().getLast(), scope, declarer, stages);
+    /** @param stages of the first part; receives the stage that follows the union */
+    private Plan.@Nullable Union union(GqFile.Union written, PatternDeclarer declarer, List<Plan.Stage> stages) {
+        List<List<Plan.Stage>> parts = new ArrayList<>();
+        parts.add(List.copyOf(stages));
+        for (GqFile.UnionPart part : written.parts()) {
+            List<Plan.Stage> more = new ArrayList<>();
+            findings.attempt(() -> check(part.stages(), declarer, more));
+            parts.add(more);
+        }
+        Plan.Window window = window(written.window());
+        if (!findings.errors().isEmpty()) {
+            return null;
+        }
+        List<UnionChecker.Checked> checked = new ArrayList<>();
+        findings.attempt(() -> checked.add(new UnionChecker(findings, declarer, written).check(parts, window)));
+        if (checked.isEmpty()) {
+            return null;
+        }
+        stages.clear();
+        stages.add(checked.getFirst().whole());
+        return checked.getFirst().union();
+    }
+
+    private void check(List<GqFile.Stage> written, PatternDeclarer declarer, List<Plan.Stage> stages) {
+        Scope scope = begin(written, declarer, stages);
+        Ready last = ready(written.getLast(), scope, declarer, stages);
         stages.add(last.checker.returned(declarer, last.scope));
     }
 
     /** Checks all stages but the last, and returns what they leave to it. */
-    private Scope begin(GqFile.Read read, PatternDeclarer declarer, List<Plan.Stage> stages) {
+    private Scope begin(List<GqFile.Stage> written, PatternDeclarer declarer, List<Plan.Stage> stages) {
         Scope scope = new Scope(null);
-        for (GqFile.Stage whole : read.stages().subList(0, read.stages().size() - 1)) {
+        for (GqFile.Stage whole : written.subList(0, written.size() - 1)) {
             Ready ready = ready(whole, scope, declarer, stages);
             Scope next = new Scope(null);
-            stages.add(ready.checker.bound(declarer, ready.scope, next));
+            stages.addAll(ready.checker.bound(declarer, ready.scope, next));
             scope = next;
         }
         return scope;
@@ -84,14 +104,14 @@ final class ReadChecker {
         PatternDeclarer declarer = new PatternDeclarer(catalog, findings, parameters);
         List<Plan.Stage> stages = new ArrayList<>();
         findings.attempt(() -> {
-            Scope scope = begin(read, declarer, stages);
+            Scope scope = begin(read.stages(), declarer, stages);
             GqFile.Stage last = read.stages().getLast();
             boolean isOrdered = last.match() == null && !stages.isEmpty();
             List<Plan.SortKey> order = isOrdered ? stages.getLast().order() : List.of();
             Ready ready = ready(last, scope, declarer, stages);
             stages.add(ready.checker.rows(declarer, ready.scope, order));
             ready.scope.visible().values().stream()
-                    .filter(StageChecker::isNamed)
+                    .filter(StageOutputs::isNamed)
                     .forEach(into::add);
         });
         return new Plan.Read(
@@ -120,46 +140,7 @@ final class ReadChecker {
 
     /** The window of a stage, without what {@code per} lists. */
     private Plan.Window window(GqFile.Window window) {
-        return new Plan.Window(count(window.skip(), "skip"), count(window.limit(), "limit"), List.of());
-    }
-
-    private @Nullable Expression count(@Nullable ExpressionSyntax syntax, String what) {
-        if (syntax == null) {
-            return null;
-        }
-        return switch (syntax) {
-            case ExpressionSyntax.Literal literal
-            when literal.value() instanceof Value.Int -> {
-                yield new Expression.Literal(literal.value(), PropertyType.I64);
-            }
-            case ExpressionSyntax.Dollar dollar -> {
-                Expression.Argument argument = parameters.use(dollar.name());
-                if (argument == null) {
-                    findings.note(
-                            "T6",
-                            dollar.span(),
-                            "`$" + dollar.name() + "` after `" + what + "` is not a parameter",
-                            "declare it: `$" + dollar.name() + ": I64`");
-                    yield null;
-                }
-                if (argument.family() == Family.NUMBER && Family.isInteger(argument.type())) {
-                    yield argument;
-                }
-                findings.note(
-                        "T4",
-                        dollar.span(),
-                        "`" + what + "` takes an integer, but `$" + dollar.name() + "` is " + argument.type(),
-                        null);
-                yield null;
-            }
-            default -> {
-                findings.note(
-                        "T4",
-                        syntax.span(),
-                        "`" + what + "` takes an integer from 0 to 9223372036854775807 or an integer parameter",
-                        null);
-                yield null;
-            }
-        };
+        CountChecker counts = new CountChecker(findings, parameters);
+        return new Plan.Window(counts.count(window.skip(), "skip"), counts.count(window.limit(), "limit"), List.of());
     }
 }

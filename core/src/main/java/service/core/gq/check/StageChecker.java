@@ -1,7 +1,6 @@
 package service.core.gq.check;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +15,6 @@ import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.schema.Catalog;
 import service.core.text.Span;
-import service.core.value.PropertyType;
-import service.core.value.Value;
 import service.core.value.ValueType;
 
 /** Checks one stage of a read: its match, the list of {@code with} or {@code return}, and what follows the list. */
@@ -48,11 +45,15 @@ final class StageChecker {
 
     /** The last stage. */
     Plan.Stage returned(PatternDeclarer declarer, Scope scope) {
-        Pattern match = match(declarer, scope);
-        List<Placed> columns = columns(scope, true);
-        List<Placed> where = where(environment(scope, aliases), null);
-        List<Placed> keys = orderKeys(environment(scope, aliases), null);
-        List<Placed> per = per(environment(scope, aliases), null);
+        PatternBuilder builder = builder(declarer);
+        BlockValues values = builder.values(scope);
+        Pattern written = match(builder, declarer, scope, values);
+        List<Placed> columns = columns(environment(scope, Map.of(), values), true);
+        PatternEnvironment ofRows = environment(scope, aliases, values);
+        List<Placed> where = where(ofRows, null);
+        List<Placed> keys = orderKeys(ofRows, null);
+        List<Placed> per = per(ofRows, null);
+        Pattern match = values.with(written);
         boolean grouped = false;
         for (List<Placed> list : List.of(columns, where, keys, per)) {
             grouped |= list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression));
@@ -80,42 +81,69 @@ final class StageChecker {
     }
 
     /**
-     * A stage that ends with {@code with}.
+     * A stage that ends with {@code with}: one stage of the plan, or a second one for what follows the list where that
+     * holds blocks over what the list leaves.
      *
      * @param next receives the variables that it leaves
      */
-    Plan.Stage bound(PatternDeclarer declarer, Scope scope, Scope next) {
-        Pattern match = match(declarer, scope);
-        List<Placed> list = columns(scope, false);
+    List<Plan.Stage> bound(PatternDeclarer declarer, Scope scope, Scope next) {
+        PatternBuilder builder = builder(declarer);
+        BlockValues values = builder.values(scope);
+        Pattern written = match(builder, declarer, scope, values);
+        List<Placed> list = columns(environment(scope, Map.of(), values), false);
+        Pattern match = values.with(written);
         boolean grouped = list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression));
+        leave(list, new Leaving(scope, next, declarer));
+        BlockValues ofLeft = builder.values(next);
+        PatternEnvironment left = environment(next, Map.of(), ofLeft);
+        List<Placed> where = where(left, "`where` after `with`");
+        List<Placed> keys = orderKeys(left, "`order` after `with`");
+        List<Placed> per = per(left, "`per` after `with`");
+        if (!findings.errors().isEmpty()) {
+            return List.of(stage(match, List.of(), grouped, List.of(), List.of(), List.of()));
+        }
+        List<Expression> settled = settleOutputs(list, grouped);
+        List<Plan.Output> outputs = new ArrayList<>();
+        for (int i = 0; i < settled.size(); i++) {
+            String name = syntax.projections().get(i).column();
+            Scope.Variable variable = next.visible().get(name);
+            outputs.add(new Plan.Output(name, settled.get(i), variable == null ? -1 : variable.slot.number));
+        }
+        if (ofLeft.blocks().isEmpty()) {
+            return List.of(stage(match, outputs, grouped, plain(where), plain(keys), plain(per)));
+        }
+        Plan.Result result = new Plan.Result(List.copyOf(outputs), syntax.distinct(), grouped);
+        Plan.Window open = new Plan.Window(null, null, List.of());
+        return List.of(
+                new Plan.Stage(match, result, List.of(), List.of(), open), passedOn(outputs, ofLeft, where, keys, per));
+    }
+
+    /** A stage that leaves what the one before leaves, with the values of blocks, and all that follows the list. */
+    private Plan.Stage passedOn(
+            List<Plan.Output> left, BlockValues values, List<Placed> where, List<Placed> keys, List<Placed> per) {
+        List<Plan.Output> outputs = StageOutputs.same(left, values);
+        Pattern match = values.with(new Pattern(List.of(), List.of(), List.of(), List.of()));
+        Plan.Stage made = stage(match, outputs, false, plain(where), plain(keys), plain(per));
+        Plan.Result all = new Plan.Result(List.copyOf(outputs), false, false);
+        return new Plan.Stage(match, all, made.where(), made.order(), made.window());
+    }
+
+    /** Makes the items of the list variables of the next stage. */
+    private void leave(List<Placed> list, Leaving leaving) {
         boolean isWhole = list.size() == syntax.projections().size();
         for (int i = 0; isWhole && i < list.size(); i++) {
-            leave(syntax.projections().get(i), list.get(i).expression, new Leaving(scope, next, declarer));
+            leave(syntax.projections().get(i), list.get(i).expression, leaving);
         }
-        scope.droppedNames().forEach(next::drop);
-        for (String name : scope.visible().keySet()) {
-            if (next.find(name) == null) {
-                next.drop(name, syntax.span());
+        leaving.scope.droppedNames().forEach(leaving.next::drop);
+        for (String name : leaving.scope.visible().keySet()) {
+            if (leaving.next.find(name) == null) {
+                leaving.next.drop(name, syntax.span());
             }
         }
         if (!isWhole) {
             // Every use of what this list should have left would be a finding, too.
             throw findings.silent();
         }
-        List<Placed> where = where(environment(next, Map.of()), "`where` after `with`");
-        List<Placed> keys = orderKeys(environment(next, Map.of()), "`order` after `with`");
-        List<Placed> per = per(environment(next, Map.of()), "`per` after `with`");
-        if (!findings.errors().isEmpty()) {
-            return stage(match, List.of(), grouped, List.of(), List.of(), List.of());
-        }
-        List<Expression> settled = settleOutputs(list, grouped);
-        List<Plan.Output> outputs = new ArrayList<>();
-        for (int i = 0; i < settled.size(); i++) {
-            String name = syntax.projections().get(i).column();
-            Scope.Variable left = next.visible().get(name);
-            outputs.add(new Plan.Output(name, settled.get(i), left == null ? -1 : left.slot.number));
-        }
-        return stage(match, outputs, grouped, plain(where), plain(keys), plain(per));
     }
 
     /**
@@ -124,43 +152,10 @@ final class StageChecker {
      * @param order of the rows, before that of their ids
      */
     Plan.Stage rows(PatternDeclarer declarer, Scope scope, List<Plan.SortKey> order) {
-        Pattern match = match(declarer, scope);
-        List<Plan.Output> outputs = new ArrayList<>();
-        List<Plan.SortKey> keys = new ArrayList<>(order);
-        for (Scope.Variable variable : scope.visible().values()) {
-            if (isNamed(variable)) {
-                Scope.Slot slot = variable.slot;
-                Expression read = slot.value != null
-                        ? new Expression.ValueOf(slot.number, slot.value)
-                        : new Expression.EntityOf(slot.number, variable.entityType());
-                outputs.add(new Plan.Output(slot.name, read));
-            }
-        }
-        if (outputs.isEmpty()) {
-            outputs.add(new Plan.Output("#row", new Expression.Literal(new Value.Bool(true), PropertyType.BOOL)));
-        }
-        scope.visible().values().stream()
-                .map(variable -> variable.slot)
-                .filter(slot -> keys.isEmpty()
-                        && (slot.value == null || Family.of(slot.value).ordered()))
-                .min(Comparator.comparing((Scope.Slot slot) -> slot.value != null)
-                        .thenComparingInt(slot -> slot.number))
-                .ifPresent(slot -> keys.add(new Plan.SortKey(
-                        slot.value != null
-                                ? new Expression.ValueOf(slot.number, slot.value)
-                                : new Expression.IdOf(slot.number),
-                        false)));
-        return new Plan.Stage(
-                match,
-                new Plan.Result(List.copyOf(outputs), false, false),
-                List.of(),
-                List.copyOf(keys),
-                new Plan.Window(null, null, List.of()));
-    }
-
-    /** Whether statements can name a variable, whose type is known. */
-    static boolean isNamed(Scope.Variable variable) {
-        return !variable.slot.name.startsWith("#") && (variable.types != null || variable.slot.value != null);
+        PatternBuilder builder = builder(declarer);
+        BlockValues values = builder.values(scope);
+        Pattern match = values.with(match(builder, declarer, scope, values));
+        return StageOutputs.rows(match, scope, order);
     }
 
     private static List<Expression> plain(List<Placed> list) {
@@ -186,18 +181,21 @@ final class StageChecker {
                 new Plan.Window(window.skip(), window.limit(), List.copyOf(per)));
     }
 
-    private Pattern match(PatternDeclarer declarer, Scope scope) {
+    private PatternBuilder builder(PatternDeclarer declarer) {
+        return new PatternBuilder(catalog, findings, parameters, declarer);
+    }
+
+    private Pattern match(PatternBuilder builder, PatternDeclarer declarer, Scope scope, BlockValues values) {
         ClauseSyntax.Block written = syntax.match();
         ClauseSyntax.Block block = written != null ? written : new ClauseSyntax.Block(List.of(), syntax.span());
         BlockScope declared = declarer.declareStage(block, scope);
-        return new PatternBuilder(catalog, findings, parameters).build(declared);
+        return builder.build(declared, values);
     }
 
     /** The items of the list. */
-    private List<Placed> columns(Scope scope, boolean isReturn) {
+    private List<Placed> columns(PatternEnvironment environment, boolean isReturn) {
         List<Placed> expressions = new ArrayList<>();
         Map<String, GqFile.Projection> columns = new LinkedHashMap<>();
-        PatternEnvironment environment = environment(scope, Map.of());
         for (GqFile.Projection projection : syntax.projections()) {
             String name = isReturn ? projection.column() : "$" + projection.column();
             if (columns.putIfAbsent(name, projection) != null) {
@@ -275,9 +273,11 @@ final class StageChecker {
     /** A part of a match that ends with a {@code let} or a {@code for}: it leaves all variables and the one of that. */
     Plan.Stage carried(PatternDeclarer declarer, Leaving leaving, ClauseSyntax given) {
         Scope scope = leaving.scope;
-        Pattern match = match(declarer, scope);
+        PatternBuilder builder = builder(declarer);
+        BlockValues values = builder.values(scope);
+        Pattern match = match(builder, declarer, scope, values);
         List<Plan.Output> outputs = new ArrayList<>();
-        PatternEnvironment environment = environment(scope, Map.of());
+        PatternEnvironment environment = environment(scope, Map.of(), values);
         scope.visible().forEach((name, variable) -> {
             if (!name.startsWith("#") && (variable.types != null || variable.slot.value != null)) {
                 leaving.next.put(name, variable.seenFromWithin());
@@ -309,7 +309,8 @@ final class StageChecker {
             }
             default -> throw new IllegalStateException("binds no value: " + given);
         }
-        return new Plan.Stage(match, new Plan.Result(List.copyOf(outputs), false, false), List.of(), List.of(), window);
+        Plan.Result result = new Plan.Result(List.copyOf(outputs), false, false);
+        return new Plan.Stage(values.with(match), result, List.of(), List.of(), window);
     }
 
     private Plan.Output given(
@@ -380,8 +381,9 @@ final class StageChecker {
         return new ExpressionChecker(findings, parameters, environment, noAggregate, window.limit() != null);
     }
 
-    private PatternEnvironment environment(Scope scope, Map<String, Expression.OutputOf> names) {
-        return new PatternEnvironment(catalog, findings, parameters, scope, names);
+    private PatternEnvironment environment(Scope scope, Map<String, Expression.OutputOf> names, BlockValues values) {
+        return new PatternEnvironment(
+                catalog, findings, parameters, scope, new PatternEnvironment.Names(names, values, null));
     }
 
     private List<Expression> settleOutputs(List<Placed> list, boolean grouped) {

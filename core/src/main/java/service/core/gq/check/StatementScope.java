@@ -219,7 +219,8 @@ final class StatementScope {
 
     /** The variables as names of expressions. */
     PatternEnvironment names() {
-        return new PatternEnvironment(catalog, findings, parameters, scope, Map.of());
+        return new PatternEnvironment(
+                catalog, findings, parameters, scope, new PatternEnvironment.Names(Map.of(), null, null));
     }
 
     /** The variable in the plan. */

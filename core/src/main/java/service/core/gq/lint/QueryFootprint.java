@@ -69,7 +69,7 @@ public record QueryFootprint(
 
     private static void addRead(Plan.Read read, Catalog catalog, SortedSet<String> reads) {
         read.variables().forEach(variable -> reads.addAll(names(variable.types(), catalog)));
-        read.stages().forEach(stage -> addEdges(stage.match(), catalog, reads));
+        read.allStages().forEach(stage -> addEdges(stage.match(), catalog, reads));
     }
 
     private static void addEdges(Pattern pattern, Catalog catalog, SortedSet<String> reads) {

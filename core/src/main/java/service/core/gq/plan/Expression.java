@@ -1,6 +1,7 @@
 package service.core.gq.plan;
 
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -76,7 +77,11 @@ public sealed interface Expression {
             case Arithmetic e -> List.of(e.left(), e.right());
             case Negate e -> List.of(e.operand());
             case Call e -> e.arguments();
-            case Aggregate e -> List.of(e.operand());
+            case Aggregate e -> {
+                List<Expression> all = new ArrayList<>(e.refinement().operands());
+                all.addFirst(e.operand());
+                yield all;
+            }
             case Concat e -> List.of(e.left(), e.right());
             case Element e -> List.of(e.list(), e.index());
             case Slice e -> List.of(e.list(), e.from(), e.to());
@@ -317,7 +322,10 @@ public sealed interface Expression {
         AVG,
         MIN,
         MAX,
-        COLLECT;
+        COLLECT,
+        STDEV,
+        MEDIAN,
+        PERCENTILE;
 
         /** The names in GQ, in this order. */
         public static List<String> words() {
@@ -334,15 +342,21 @@ public sealed interface Expression {
                     PropertyType.isFloat(operand)
                             ? PropertyType.F64
                             : PropertyType.exceedsI64(operand) ? PropertyType.ANY_INTEGER : PropertyType.I64;
-                case AVG -> PropertyType.F64;
+                case AVG, STDEV, MEDIAN, PERCENTILE -> PropertyType.F64;
                 case MIN, MAX -> operand;
                 case COLLECT -> ValueType.listOf(operand);
             };
         }
     }
 
-    /** An aggregate; it occurs only inside outputs and sort keys. */
-    record Aggregate(AggregateFunction function, boolean distinct, Expression operand, ValueType type, Origin origin)
+    /** An aggregate; it occurs only inside outputs, conditions and sort keys, and before a block. */
+    record Aggregate(
+            AggregateFunction function,
+            boolean distinct,
+            Expression operand,
+            Refinement refinement,
+            ValueType type,
+            Origin origin)
             implements Expression {}
 
     /**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param filters conjunction; each is Bool, and a row is kept only if all are true. Property matches of bindings are
  *     among them. Filters that use a variable of an optional block apply after that block
  * @param blocks optional blocks first, in source order, because a later one may use variables of an earlier one (null
- *     where it had no match); then the others, in any order
+ *     where it had no match); then the others, in any order. Filters that read the slot of a block apply after it
  */
 public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expression> filters, List<Block> blocks) {
     /**
@@ -75,18 +75,11 @@ public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expr
         record Exists(Pattern pattern, boolean negated) implements Block {}
 
         /**
-         * Compares an aggregate over the block's matches.
+         * Binds a slot to what an aggregate gives over the block's matches. It keeps all rows.
          *
-         * @param operand the aggregated expression; null for {@code count}
-         * @param origin its place in the source, for an overflow
+         * @param aggregate of {@code true} for {@code count { … }}; null for {@code exists { … }}, which is Bool
+         * @param slot of a variable that no source can name; expressions read it by {@link Expression.ValueOf}
          */
-        record Measure(
-                Pattern pattern,
-                Expression.AggregateFunction function,
-                @Nullable Expression operand,
-                Expression.ComparisonOperator operator,
-                Expression bound,
-                Expression.Origin origin)
-                implements Block {}
+        record Value(Pattern pattern, Expression.@Nullable Aggregate aggregate, int slot) implements Block {}
     }
 }

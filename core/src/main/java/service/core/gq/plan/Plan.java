@@ -1,5 +1,6 @@
 package service.core.gq.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ public sealed interface Plan {
      * A read.
      *
      * @param variables by slot, of all stages, including those of inner blocks
+     * @param union what the first stage begins with, in place of one row without variables; null for that row
      * @param stages at least one; the rows of each are the input of the next, those of the last are the answer
      */
     record Read(
@@ -28,8 +30,30 @@ public sealed interface Plan {
             List<Parameter> parameters,
             List<Annotation> annotations,
             List<Variable> variables,
+            @Nullable Union union,
             List<Stage> stages)
             implements Plan {
+        /** A read without a union. */
+        public Read(
+                String name,
+                List<Parameter> parameters,
+                List<Annotation> annotations,
+                List<Variable> variables,
+                List<Stage> stages) {
+            this(name, parameters, annotations, variables, null, stages);
+        }
+
+        /** The stages of the parts of a union, part by part, then those that follow. */
+        public List<Stage> allStages() {
+            if (union == null) {
+                return stages;
+            }
+            List<Stage> all = new ArrayList<>();
+            union.parts.forEach(part -> all.addAll(part.stages));
+            all.addAll(stages);
+            return all;
+        }
+
         /** The stage whose rows are the answer. */
         public Stage last() {
             return stages.getLast();
@@ -40,6 +64,22 @@ public sealed interface Plan {
             return last().result();
         }
     }
+
+    /**
+     * The rows of several parts, one after the other.
+     *
+     * @param distinct the number of first parts whose rows are made once, all together; 0 for none
+     * @param slots of the columns, in order
+     */
+    record Union(List<Part> parts, int distinct, List<Integer> slots) {}
+
+    /**
+     * A part of a union.
+     *
+     * @param stages at least one; the last one is a {@code return} whose outputs bind slots
+     * @param columns over these slots: what the slots of the union take, each in the type of its column
+     */
+    record Part(List<Stage> stages, List<Expression> columns) {}
 
     /**
      * A stage of a read: it extends each row of the stage before, or the one row without variables that the first stage
@@ -80,7 +120,7 @@ public sealed interface Plan {
      * A value of the rows that a stage makes.
      *
      * @param column the name of the column, or of the variable of a {@code with}
-     * @param slot of the variable that a {@code with} binds; −1 in {@code return}
+     * @param slot of the variable that a {@code with} or a part of a union binds; −1 in the {@code return} of an answer
      * @param isEach whether the variable takes each item of a list in turn, in a row of its own
      */
     record Output(String column, Expression expression, int slot, boolean isEach) {

@@ -39,7 +39,13 @@ public final class Rewrite {
             case Expression.Call e ->
                 new Expression.Call(e.function(), all(e.arguments(), replace), e.type(), e.origin());
             case Expression.Aggregate e ->
-                new Expression.Aggregate(e.function(), e.distinct(), replace.apply(e.operand()), e.type(), e.origin());
+                new Expression.Aggregate(
+                        e.function(),
+                        e.distinct(),
+                        replace.apply(e.operand()),
+                        e.refinement().with(replace),
+                        e.type(),
+                        e.origin());
             case Expression.Concat e ->
                 new Expression.Concat(replace.apply(e.left()), replace.apply(e.right()), e.type());
             case Expression.Element e ->

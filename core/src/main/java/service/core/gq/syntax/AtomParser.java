@@ -132,6 +132,10 @@ final class AtomParser {
         if (call && !constant) {
             return forms.isQuantifier() ? forms.quantified(start) : calls.call(name, start);
         }
+        if (tokens.kind(1) == TokenKind.LEFT_BRACE && (name.equals("count") || name.equals("exists"))) {
+            tokens.advance();
+            return expressions.blockValue(null, name, start);
+        }
         if (name.equals("case") && tokens.wordAhead(1, "when")) {
             return forms.choice(start);
         }

@@ -16,11 +16,13 @@ final class CallParser {
     private final TokenStream tokens;
     private final Literals literals;
     private final ExpressionParser expressions;
+    private final RefinementParser refinements;
 
     CallParser(TokenStream tokens, Literals literals, ExpressionParser expressions) {
         this.tokens = tokens;
         this.literals = literals;
         this.expressions = expressions;
+        this.refinements = new RefinementParser(tokens, expressions::or, expressions::sum);
     }
 
     /** The call of a function or an aggregate; its name is the current word. */
@@ -63,15 +65,17 @@ final class CallParser {
         if (aggregate == AggregateFunction.COUNT
                 && !distinct
                 && tokens.at(TokenKind.STAR)
-                && tokens.kind(1) == TokenKind.RIGHT_PAREN) {
+                && (tokens.kind(1) == TokenKind.RIGHT_PAREN || tokens.wordAhead(1, "where"))) {
             operand = new ExpressionSyntax.Literal(new Value.Bool(true), tokens.span());
             tokens.advance();
         } else {
             rejectEmptyAggregate(name);
             operand = expressions.or();
         }
+        ExpressionSyntax.Refinement refinement = refinements.refinement(aggregate);
         tokens.expect(TokenKind.RIGHT_PAREN, "`)` after the argument of `" + name + "`");
-        return new ExpressionSyntax.Aggregate(aggregate, distinct, operand, tokens.spanFrom(start));
+        var whole = new ExpressionSyntax.Aggregate(aggregate, distinct, operand, refinement, tokens.spanFrom(start));
+        return tokens.at(TokenKind.LEFT_BRACE) ? expressions.blockValue(whole, name, start) : whole;
     }
 
     private void rejectEmptyAggregate(String name) {

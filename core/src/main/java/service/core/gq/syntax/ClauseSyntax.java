@@ -2,8 +2,6 @@ package service.core.gq.syntax;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import service.core.gq.plan.Expression.AggregateFunction;
-import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.plan.Walk;
 import service.core.text.Span;
 
@@ -86,7 +84,12 @@ public sealed interface ClauseSyntax {
             Span span)
             implements ClauseSyntax {}
 
-    record Filter(ExpressionSyntax expression) implements ClauseSyntax {
+    /**
+     * A condition.
+     *
+     * @param blocks those that stand in it, but not within each other, in the order of the source
+     */
+    record Filter(ExpressionSyntax expression, List<ExpressionSyntax.BlockValue> blocks) implements ClauseSyntax {
         @Override
         public Span span() {
             return expression.span();
@@ -100,21 +103,4 @@ public sealed interface ClauseSyntax {
     record For(VariableSyntax variable, ExpressionSyntax list, Span span) implements ClauseSyntax {}
 
     record OptionalBlock(Block block, Span span) implements ClauseSyntax {}
-
-    /** A {@code not} or {@code exists} block. */
-    record Existence(Block block, boolean negated, Span span) implements ClauseSyntax {}
-
-    /**
-     * The comparison of an aggregate over a block.
-     *
-     * @param operand null for a bare {@code count}
-     */
-    record Measure(
-            AggregateFunction function,
-            @Nullable ExpressionSyntax operand,
-            Block block,
-            ComparisonOperator operator,
-            ExpressionSyntax bound,
-            Span span)
-            implements ClauseSyntax {}
 }

@@ -28,6 +28,7 @@ final class ExpressionParser {
     private final TokenStream tokens;
     private final AtomParser atoms;
     private final WordUse words;
+    private ValueBlocks blocks;
     private int nesting;
     private int arithmetic;
 
@@ -35,6 +36,9 @@ final class ExpressionParser {
         this.tokens = tokens;
         this.atoms = new AtomParser(tokens, literals, this);
         this.words = new WordUse(tokens);
+        this.blocks = new ValueBlocks(tokens, word -> {
+            throw new IllegalStateException("no reader of blocks");
+        });
     }
 
     /** A whole expression. */
@@ -66,7 +70,37 @@ final class ExpressionParser {
     private ExpressionSyntax topLevel(Supplier<ExpressionSyntax> rule) {
         nesting = 0;
         arithmetic = 0;
-        return rule.get();
+        blocks.begin();
+        ExpressionSyntax expression = rule.get();
+        blocks.end(arithmetic);
+        return expression;
+    }
+
+    /** Sets what reads the block of a value. Called once, before the first expression. */
+    void readBlocksBy(ValueBlocks.Reader reader) {
+        blocks = new ValueBlocks(tokens, reader);
+    }
+
+    /** The blocks that stand as values in the expression read last. */
+    List<ExpressionSyntax.BlockValue> blocksOfLast() {
+        return blocks.found();
+    }
+
+    /** The block after {@code exists}, {@code count} or an aggregate, which the cursor is after. */
+    ExpressionSyntax blockValue(ExpressionSyntax.@Nullable Aggregate of, String word, Span start) {
+        int outerNesting = nesting;
+        int outerArithmetic = arithmetic;
+        ClauseSyntax.Block block;
+        try {
+            block = blocks.read(word, nesting);
+        } finally {
+            nesting = outerNesting;
+            arithmetic = outerArithmetic;
+        }
+        boolean exists = of == null && !word.equals("count");
+        var value = new ExpressionSyntax.BlockValue(exists, of, block, tokens.spanFrom(start));
+        blocks.add(value);
+        return value;
     }
 
     /** An expression within another one. */
@@ -98,6 +132,10 @@ final class ExpressionParser {
             tokens.advance();
             if (tokens.atWord("not") && !words.isOperand(0)) {
                 throw tokens.fail(tokens.span(), "`not not`", "leave both out, or put the inner one in brackets");
+            }
+            if (tokens.at(TokenKind.LEFT_BRACE)) {
+                ExpressionSyntax block = blockValue(null, "not", start);
+                return new ExpressionSyntax.Not(block, tokens.spanFrom(start));
             }
             return new ExpressionSyntax.Not(comparison(), tokens.spanFrom(start));
         }
@@ -182,7 +220,8 @@ final class ExpressionParser {
                 left = new ExpressionSyntax.Concat(left, product(), tokens.spanFrom(start));
                 continue;
             }
-            if (operator == null) {
+            // No number comes of `exists { … }`, so a minus after it begins the next clause.
+            if (operator == null || ExpressionSyntax.BlockValue.isExists(left)) {
                 return left;
             }
             countOperator();
@@ -221,7 +260,7 @@ final class ExpressionParser {
     }
 
     private ExpressionSyntax atom() {
-        if (nesting >= NESTING_MAX) {
+        if (nesting >= NESTING_MAX || blocks.isTooDeep(nesting)) {
             throw tokens.fail(
                     tokens.span(),
                     "the expression nests deeper than " + NESTING_MAX + " levels",

@@ -75,8 +75,41 @@ public sealed interface ExpressionSyntax {
 
     record Search(SearchFunction function, List<ExpressionSyntax> arguments, Span span) implements ExpressionSyntax {}
 
-    record Aggregate(AggregateFunction function, boolean distinct, ExpressionSyntax operand, Span span)
+    record Aggregate(
+            AggregateFunction function, boolean distinct, ExpressionSyntax operand, Refinement refinement, Span span)
             implements ExpressionSyntax {}
+
+    /**
+     * What an aggregate says after its operand.
+     *
+     * @param fraction the place of a percentile
+     */
+    record Refinement(
+            @Nullable ExpressionSyntax fraction,
+            @Nullable ExpressionSyntax where,
+            List<GqFile.OrderKey> order,
+            @Nullable ExpressionSyntax limit) {
+        static final Refinement NONE = new Refinement(null, null, List.of(), null);
+
+        /** Whether it says nothing. */
+        public boolean isNone() {
+            return fraction == null && where == null && order.isEmpty() && limit == null;
+        }
+    }
+
+    /**
+     * A block as a value: {@code count { … }}, {@code exists { … }}, {@code sum($x.size) { … }}.
+     *
+     * @param exists whether it asks for a match only
+     * @param aggregate null for {@code exists} and a bare {@code count}
+     */
+    record BlockValue(boolean exists, @Nullable Aggregate aggregate, ClauseSyntax.Block block, Span span)
+            implements ExpressionSyntax {
+        /** Whether an expression is a bare {@code exists { … }}. */
+        static boolean isExists(ExpressionSyntax expression) {
+            return expression instanceof BlockValue value && value.exists;
+        }
+    }
 
     record And(List<ExpressionSyntax> operands, Span span) implements ExpressionSyntax {}
 

@@ -49,9 +49,12 @@ final class FunctionNames {
         if (lowered.equals("case")) {
             return ForeignWords.CASE;
         }
+        if (lowered.equals("select")) {
+            return "a subquery is a block: `count { … }`, `exists { … }`, `max($x.age) { … }`";
+        }
         boolean known = Function.named(lowered) != null
                 || AGGREGATES.containsKey(lowered)
-                || List.of("true", "false", "null", "not").contains(lowered);
+                || List.of("true", "false", "null", "not", "exists").contains(lowered);
         return known
                 ? "write `" + lowered + "` in lower case"
                 : "names with an upper-case initial are types; a property is written `$x.name`";

@@ -53,8 +53,23 @@ public record GqFile(
      * A read.
      *
      * @param stages at least one; all but the last end with {@code with}, the last one ends with {@code return}
+     * @param union what follows the first {@code return}; null for nothing
      */
-    public record Read(List<Stage> stages, Span span) implements Body {}
+    public record Read(List<Stage> stages, @Nullable Union union, Span span) implements Body {}
+
+    /**
+     * The further parts of a union and what follows the last one, which speaks of the whole.
+     *
+     * @param order keys that are names of columns; likewise {@code per} of the window
+     */
+    public record Union(List<UnionPart> parts, List<OrderKey> order, Window window) {}
+
+    /**
+     * A part after {@code union} or {@code union all}.
+     *
+     * @param span of the word
+     */
+    public record UnionPart(boolean all, List<Stage> stages, Span span) {}
 
     /**
      * A stage: what it matches, and the list of {@code with} or {@code return} with what follows it.

@@ -32,7 +32,7 @@ public final class GqParser {
     private static final Set<String> LITERAL_WORDS = Set.of("true", "false", "null", "date", "datetime", "vector");
 
     private static final List<String> READ_ORDER =
-            List.of("match", "with", "return", "where", "order", "skip", "limit");
+            List.of("match", "with", "return", "where", "union", "order", "skip", "limit");
 
     private static final List<String> BEGINNINGS = List.of(
             "query", "match", "insert", "update", "delete", "for", "explain", "branch", "commit", "show", "set",
@@ -225,7 +225,7 @@ public final class GqParser {
                 "`}` at the end of the query",
                 knownClause
                         ? "the order of the clauses is match, return, where, order, skip, limit; only `match` and `with`"
-                                + " stand more than once, before `return`"
+                                + " stand more than once, before `return`; `union` joins whole reads"
                         : ForeignWords.hint(tokens));
     }
 

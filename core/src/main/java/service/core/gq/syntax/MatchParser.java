@@ -3,12 +3,8 @@ package service.core.gq.syntax;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import service.core.gq.plan.Expression.AggregateFunction;
-import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.syntax.ClauseSyntax.Block;
 import service.core.gq.syntax.ClauseSyntax.Edges;
 import service.core.gq.syntax.ClauseSyntax.Field;
@@ -53,6 +49,7 @@ final class MatchParser {
         this.expressions = expressions;
         this.edges = new EdgeParser(tokens, expressions, literals);
         this.drawn = new DrawnEdge(tokens);
+        expressions.readBlocksBy(this::valueBlock);
     }
 
     /** Sets the parameters of the query that begins here: a clause that starts with a parameter is a filter. */
@@ -63,6 +60,11 @@ final class MatchParser {
         nesting = 0;
         parts = 0;
         givens = 0;
+    }
+
+    /** Begins a part of a read, which sees no variable yet. */
+    void beginPart() {
+        values.clear();
     }
 
     /** Takes note of the variables that a {@code with} leaves: a clause may ask for the value of one. */
@@ -142,14 +144,6 @@ final class MatchParser {
         if (tokens.kind(1) == TokenKind.VARIABLE && (tokens.atWord("let") || tokens.atWord("for"))) {
             return given(start);
         }
-        if (tokens.at(TokenKind.NAME)
-                && tokens.kind(1) == TokenKind.LEFT_PAREN
-                && FunctionNames.AGGREGATES.containsKey(tokens.tokenText())) {
-            return measureOrFilter(start);
-        }
-        if (tokens.atWord("not") && tokens.wordAhead(1, "exists") && tokens.kind(2) == TokenKind.LEFT_BRACE) {
-            throw tokens.fail(start, "`not exists { … }` is not GQ", "write `not { … }`");
-        }
         if (tokens.at(TokenKind.LEFT_PAREN) && drawn.isNode()) {
             throw tokens.fail(start, "an edge is not drawn with arrows", "write `" + drawn.spelledOut() + "`");
         }
@@ -227,29 +221,25 @@ final class MatchParser {
     }
 
     private ClauseSyntax filter() {
-        return new ClauseSyntax.Filter(expressions.expression());
+        ExpressionSyntax expression = expressions.expression();
+        return new ClauseSyntax.Filter(expression, expressions.blocksOfLast());
     }
 
     private ClauseSyntax blockClause(Span start) {
-        countPart(start);
         String word = tokens.tokenText();
-        tokens.advance();
         return switch (word) {
             case "optional" -> {
+                countPart(start);
+                tokens.advance();
                 Block block = block(word);
                 yield new ClauseSyntax.OptionalBlock(block, tokens.spanFrom(start));
             }
-            case "not", "exists" -> {
-                Block block = block(word);
-                yield new ClauseSyntax.Existence(block, word.equals("not"), tokens.spanFrom(start));
-            }
-            case "count" -> {
-                Block block = block(word);
-                yield measure(AggregateFunction.COUNT, null, block, start);
-            }
-            case "sum", "avg", "min", "max" ->
+            case "not", "exists", "count" -> filter();
+            case "sum", "avg", "min", "max", "collect" -> {
+                tokens.advance();
                 throw tokens.expected(
                         "`(` after `" + word + "`", "name what it runs over: `" + word + "($x.size) { … } >= 100`");
+            }
             case "return", "order" ->
                 throw tokens.fail(
                         start,
@@ -260,45 +250,14 @@ final class MatchParser {
                         start,
                         "there is no block `" + word + " { … }`",
                         "the blocks are `optional`, `not`, `exists`, `count`, and `sum(…)`, `avg(…)`, `min(…)`,"
-                                + " `max(…)` before a block");
+                                + " `max(…)`, `collect(…)` before a block");
         };
     }
 
-    private ClauseSyntax measureOrFilter(Span start) {
-        ExpressionSyntax left = expressions.operand();
-        if (left instanceof ExpressionSyntax.Aggregate aggregate && tokens.at(TokenKind.LEFT_BRACE)) {
-            String word = aggregate.function().name().toLowerCase(Locale.ROOT);
-            if (aggregate.function() == AggregateFunction.COLLECT || aggregate.distinct()) {
-                throw tokens.fail(
-                        start,
-                        aggregate.distinct() ? "`distinct` cannot precede a block" : "`collect` cannot precede a block",
-                        "a block may follow `count`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)`");
-            }
-            countPart(start);
-            Block block = block(word);
-            return measure(aggregate.function(), aggregate.operand(), block, start);
-        }
-        tokens.note(
-                start.start(),
-                "T9",
-                "a filter cannot contain an aggregate",
-                "compare an aggregate over a block: `count { … } > 2`, or aggregate in `return`");
-        if (ExpressionParser.comparisonOperator(tokens.kind()) != null) {
-            tokens.advance();
-            expressions.operand();
-        }
-        return new ClauseSyntax.Filter(left);
-    }
-
-    private ClauseSyntax measure(
-            AggregateFunction function, @Nullable ExpressionSyntax operand, Block block, Span start) {
-        ComparisonOperator operator = ExpressionParser.comparisonOperator(tokens.kind());
-        if (operator == null) {
-            throw tokens.expected("a comparison after the block", "such as `count { … } > 2`");
-        }
-        tokens.advance();
-        ExpressionSyntax bound = expressions.operand();
-        return new ClauseSyntax.Measure(function, operand, block, operator, bound, tokens.spanFrom(start));
+    /** The block of a value in an expression. */
+    private Block valueBlock(String word) {
+        countPart(tokens.span());
+        return block(word);
     }
 
     private VariableSyntax variable(String what) {

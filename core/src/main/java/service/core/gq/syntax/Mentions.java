@@ -49,12 +49,6 @@ public final class Mentions {
             case ClauseSyntax.Let c -> add(c.value());
             case ClauseSyntax.For c -> add(c.list());
             case ClauseSyntax.OptionalBlock c -> c.block().clauses().forEach(this::add);
-            case ClauseSyntax.Existence c -> c.block().clauses().forEach(this::add);
-            case ClauseSyntax.Measure c -> {
-                c.block().clauses().forEach(this::add);
-                add(c.operand());
-                add(c.bound());
-            }
         }
     }
 
@@ -70,7 +64,15 @@ public final class Mentions {
             case ExpressionSyntax.ListOf e -> e.items().forEach(this::add);
             case ExpressionSyntax.Call e -> e.arguments().forEach(this::add);
             case ExpressionSyntax.Search e -> e.arguments().forEach(this::add);
-            case ExpressionSyntax.Aggregate e -> add(e.operand());
+            case ExpressionSyntax.Aggregate e -> {
+                add(e.operand());
+                add(e.refinement().where());
+                e.refinement().order().forEach(key -> add(key.expression()));
+            }
+            case ExpressionSyntax.BlockValue e -> {
+                add(e.aggregate());
+                e.block().clauses().forEach(this::add);
+            }
             case ExpressionSyntax.And e -> e.operands().forEach(this::add);
             case ExpressionSyntax.Or e -> e.operands().forEach(this::add);
             case ExpressionSyntax.Not e -> add(e.operand());

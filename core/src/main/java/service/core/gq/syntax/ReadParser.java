@@ -24,6 +24,7 @@ final class ReadParser {
     private final ExpressionParser expressions;
     private final MatchParser matches;
     private final MutationParser mutations;
+    private int stageCount;
 
     ReadParser(TokenStream tokens, ExpressionParser expressions, MatchParser matches) {
         this.tokens = tokens;
@@ -39,23 +40,79 @@ final class ReadParser {
 
     /** A read, or the statements of a mutation with the stages before them. */
     GqFile.Body body(Span start) {
-        List<GqFile.Stage> stages = new ArrayList<>();
+        stageCount = 0;
+        List<GqFile.Stage> first = new ArrayList<>();
+        return stages(first, true) ? united(List.copyOf(first), start) : mutation(start, first);
+    }
+
+    private GqFile.Read united(List<GqFile.Stage> first, Span start) {
+        if (!tokens.atWord("union")) {
+            return new GqFile.Read(first, null, tokens.spanFrom(start));
+        }
+        GqFile.Stage last = first.getLast();
+        if (!last.order().isEmpty()
+                || last.window().skip() != null
+                || last.window().limit() != null) {
+            throw tokens.fail(
+                    tokens.span(),
+                    "`order`, `skip` and `limit` stand after the last part of a union and speak of the whole",
+                    "order or limit one part in a `with` before its `return`");
+        }
+        List<GqFile.UnionPart> parts = new ArrayList<>();
+        while (tokens.atWord("union")) {
+            Span word = tokens.span();
+            tokens.advance();
+            boolean all = tokens.acceptWord("all");
+            if (!all) {
+                tokens.acceptWord("distinct");
+            }
+            List<GqFile.Stage> part = new ArrayList<>();
+            stages(part, false);
+            parts.add(new GqFile.UnionPart(all, List.copyOf(part), word));
+        }
+        Set<String> columns = new HashSet<>();
+        last.projections().forEach(column -> columns.add(column.column()));
+        Rows rows = rows(columns);
+        List<GqFile.OrderKey> order = rows.order.stream()
+                .map(key -> new GqFile.OrderKey(column(key.expression()), key.descending()))
+                .toList();
+        List<ExpressionSyntax> per =
+                rows.window.per().stream().map(this::column).toList();
+        GqFile.Window window = new GqFile.Window(rows.window.skip(), rows.window.limit(), per);
+        return new GqFile.Read(first, new GqFile.Union(List.copyOf(parts), order, window), tokens.spanFrom(start));
+    }
+
+    /** What follows a union names columns, as their sources do: {@code p.name} by {@code $p.name}. */
+    private ExpressionSyntax column(ExpressionSyntax key) {
+        return key instanceof ExpressionSyntax.Word
+                ? key
+                : new ExpressionSyntax.Word(ColumnName.of(key.span(), tokens.tokens(), tokens.text()), key.span());
+    }
+
+    /**
+     * Reads stages up to a {@code return}.
+     *
+     * @param first whether {@code order}, {@code skip} and {@code limit} belong to it, and statements may follow
+     * @return false where the statements of a mutation begin
+     */
+    private boolean stages(List<GqFile.Stage> stages, boolean first) {
+        matches.beginPart();
         while (true) {
             ClauseSyntax.Block match = match();
             Span word = tokens.span();
-            if (stages.size() == STAGES_MAX) {
+            if (stageCount++ == STAGES_MAX) {
                 throw tokens.stop(word, "the query has more than " + STAGES_MAX + " stages", "split the query");
             }
             if (tokens.acceptWord("with")) {
                 stages.add(with(match, word));
             } else if (tokens.acceptWord("return")) {
-                stages.add(returned(match, word));
-                return new GqFile.Read(List.copyOf(stages), tokens.spanFrom(start));
-            } else if (mutations.atStatement()) {
+                stages.add(returned(match, word, first));
+                return true;
+            } else if (first && mutations.atStatement()) {
                 if (match != null || !stages.isEmpty()) {
                     stages.add(new GqFile.Stage(match, false, List.of(), null, List.of(), ALL, word));
                 }
-                return mutation(start, stages);
+                return false;
             } else {
                 throw tokens.expected(
                         match != null ? "`return` or `with` after the match block" : "`match`, `with` or `return`",
@@ -66,10 +123,10 @@ final class ReadParser {
 
     /** @param stages what stands before the statements */
     private GqFile.Mutation mutation(Span start, List<GqFile.Stage> stages) {
-        GqFile.Read rows = stages.isEmpty() ? null : new GqFile.Read(List.copyOf(stages), tokens.spanFrom(start));
+        GqFile.Read rows = stages.isEmpty() ? null : new GqFile.Read(List.copyOf(stages), null, tokens.spanFrom(start));
         List<GqFile.MutationSyntax> statements = mutations.statements(true);
         Span word = tokens.span();
-        GqFile.Stage answer = tokens.acceptWord("return") ? returned(null, word) : null;
+        GqFile.Stage answer = tokens.acceptWord("return") ? returned(null, word, true) : null;
         return new GqFile.Mutation(rows, statements, answer);
     }
 
@@ -105,24 +162,29 @@ final class ReadParser {
         boolean distinct = tokens.acceptWord("distinct");
         List<GqFile.Projection> bound = items("with", this::bound);
         matches.bound(bound);
-        return stage(match, distinct, bound, Set.of(), word);
+        ExpressionSyntax where = where();
+        Rows rows = rows(Set.of());
+        return new GqFile.Stage(match, distinct, bound, where, rows.order, rows.window, word);
     }
 
-    private GqFile.Stage returned(ClauseSyntax.@Nullable Block match, Span word) {
+    private GqFile.Stage returned(ClauseSyntax.@Nullable Block match, Span word, boolean whole) {
         boolean distinct = tokens.acceptWord("distinct");
         List<GqFile.Projection> columns = items("return", this::projection);
         Set<String> aliases = new HashSet<>();
         columns.forEach(column -> aliases.add(column.column()));
-        return stage(match, distinct, columns, aliases, word);
+        ExpressionSyntax where = where();
+        Rows rows = whole ? rows(aliases) : new Rows(List.of(), new GqFile.Window(null, null, List.of()));
+        return new GqFile.Stage(match, distinct, columns, where, rows.order, rows.window, word);
     }
 
-    private GqFile.Stage stage(
-            ClauseSyntax.@Nullable Block match,
-            boolean distinct,
-            List<GqFile.Projection> list,
-            Set<String> aliases,
-            Span word) {
-        ExpressionSyntax where = tokens.acceptWord("where") ? expressions.expression() : null;
+    private @Nullable ExpressionSyntax where() {
+        return tokens.acceptWord("where") ? expressions.expression() : null;
+    }
+
+    /** The order and the window of a list. */
+    private record Rows(List<GqFile.OrderKey> order, GqFile.Window window) {}
+
+    private Rows rows(Set<String> aliases) {
         List<GqFile.OrderKey> order = List.of();
         if (tokens.acceptWord("order")) {
             if (tokens.atWord("by")) {
@@ -136,7 +198,7 @@ final class ReadParser {
         if (limit != null && tokens.acceptWord("per")) {
             per = items("per", () -> expressions.key(aliases));
         }
-        return new GqFile.Stage(match, distinct, list, where, order, new GqFile.Window(skip, limit, per), word);
+        return new Rows(order, new GqFile.Window(skip, limit, per));
     }
 
     private GqFile.Projection projection() {

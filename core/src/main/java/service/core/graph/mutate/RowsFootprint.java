@@ -119,11 +119,8 @@ final class RowsFootprint {
         addReads(pattern.filters());
         for (Pattern.Block block : pattern.blocks()) {
             add(block.pattern());
-            if (block instanceof Pattern.Block.Measure measure) {
-                addReads(measure.bound());
-                if (measure.operand() != null) {
-                    addReads(measure.operand());
-                }
+            if (block instanceof Pattern.Block.Value value && value.aggregate() != null) {
+                addReads(value.aggregate());
             }
         }
     }

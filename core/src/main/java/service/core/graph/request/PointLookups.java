@@ -50,7 +50,8 @@ public final class PointLookups {
 
     private static boolean isPoint(Plan.Read plan, Catalog catalog) {
         Pattern match = plan.last().match();
-        return plan.stages().size() == 1
+        return plan.union() == null
+                && plan.stages().size() == 1
                 && plan.variables().size() == 1
                 && match.traversals().isEmpty()
                 && match.blocks().isEmpty()

@@ -9,7 +9,6 @@ import service.core.batch.DoubleColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
-import service.core.gq.plan.Expression;
 import service.core.gq.plan.Expression.Aggregate;
 import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.value.ExactIntegers;
@@ -67,27 +66,29 @@ abstract class Accumulator {
     /** Adds the value of each row {@code rows[i]}, i below n, to the group {@code groups[rows[i]]}. */
     abstract void add(int[] groups, Column values, int[] rows, int n);
 
+    /** Gives the values that order the elements of the next {@link #add}, row by row. */
+    void keys(Column[] keys) {}
+
     /** Writes a group's result into a row. */
     abstract void result(int group, Column into, int row);
 
-    /** @param origin named by an overflow */
-    static Accumulator of(
-            ExecutionBudget budget, AggregateFunction function, boolean distinct, Expression.Origin origin) {
-        ArithmeticKernels.Fault fault = new ArithmeticKernels.Fault(budget, origin, new BitSet());
+    static Accumulator of(ExecutionBudget budget, Aggregate aggregate, Aggregation.Constants constants) {
+        AggregateFunction function = aggregate.function();
+        ArithmeticKernels.Fault fault = new ArithmeticKernels.Fault(budget, aggregate.origin(), new BitSet());
         Accumulator plain = switch (function) {
             case COUNT -> new Count(budget);
             case SUM -> new Sum(budget, false, fault);
             case AVG -> new Sum(budget, true, fault);
             case MIN -> new Extreme(budget, -1);
             case MAX -> new Extreme(budget, 1);
-            case COLLECT -> new CollectAccumulator(budget);
+            case COLLECT ->
+                new CollectAccumulator(budget, aggregate.refinement().order(), constants.limit());
+            case STDEV -> new DeviationAccumulator(budget, fault);
+            case MEDIAN -> new PercentileAccumulator(budget, 0.5);
+            case PERCENTILE -> new PercentileAccumulator(budget, constants.fraction());
         };
         boolean indifferent = function == AggregateFunction.MIN || function == AggregateFunction.MAX;
-        return distinct && !indifferent ? new Distinct(budget, plain) : plain;
-    }
-
-    static Accumulator of(ExecutionBudget budget, Aggregate aggregate) {
-        return of(budget, aggregate.function(), aggregate.distinct(), aggregate.origin());
+        return aggregate.distinct() && !indifferent ? new Distinct(budget, plain) : plain;
     }
 
     static final class Count extends Accumulator {
@@ -362,6 +363,11 @@ abstract class Accumulator {
                 }
             }
             inner.add(groups, values, fresh, kept);
+        }
+
+        @Override
+        void keys(Column[] keys) {
+            inner.keys(keys);
         }
 
         @Override

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.gq.plan.Expression;
-import service.core.gq.plan.Expression.AggregateFunction;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
@@ -25,10 +24,7 @@ public final class AggregateOperator extends Operator {
     private final int[] keySlots;
 
     private final List<Expression.Aggregate> aggregates;
-    private final Accumulator[] accumulators;
-
-    /** One for each aggregate; null for {@code count} of rows, which has no operand. */
-    private final @Nullable Kernel[] operands;
+    private final List<Aggregation> aggregations;
 
     private final Operator next;
     private final Batch out;
@@ -38,64 +34,47 @@ public final class AggregateOperator extends Operator {
     private final @Nullable RowNumbers numbers;
 
     private final int[] groups;
-    private final int[] identity;
     private int groupCount;
-    private boolean anyRow;
 
     /**
      * @param keySlots for each key, the slot that receives its entities; −1 for none
-     * @param operands one for each aggregate; null for a count of rows
+     * @param aggregations one for each aggregate
      */
     public AggregateOperator(
             Kernel[] keys,
             int[] keySlots,
             List<Expression.Aggregate> aggregates,
-            @Nullable Kernel[] operands,
+            List<Aggregation> aggregations,
             Downstream down) {
         this.budget = down.budget();
-        this.identity = budget.rowNumbers();
         this.groups = budget.rowNumbers();
         this.keys = keys;
         this.keySlots = keySlots;
         this.aggregates = aggregates;
-        this.operands = operands;
+        this.aggregations = aggregations;
         this.next = down.next();
         this.out = down.batch();
         this.keyBatch = new Batch(budget, 0);
         this.keyRows = new RowStore(budget, new int[0]);
         this.numbers = keys.length == 0 ? null : new RowNumbers(budget, keys.length);
-        this.accumulators =
-                aggregates.stream().map(a -> Accumulator.of(budget, a)).toArray(Accumulator[]::new);
-        for (int i = 0; i < identity.length; i++) {
-            identity[i] = i;
-        }
         keyBatch.computed = new Column[keys.length];
         if (keys.length == 0) {
             groupCount = 1;
         }
-        for (Accumulator accumulator : accumulators) {
-            accumulator.ensure(1);
-        }
+        aggregations.forEach(aggregation -> aggregation.ensure(1));
     }
 
     @Override
     public boolean push(Batch batch) {
-        anyRow |= batch.size > 0;
         if (numbers != null) {
             number(batch, numbers);
         }
-        for (int i = 0; i < accumulators.length; i++) {
-            Accumulator accumulator = accumulators[i];
-            accumulator.ensure(groupCount);
-            Kernel operand = operands[i];
-            if (operand != null) {
-                accumulator.add(groups, operand.eval(batch), identity, batch.size);
-            } else if (keys.length == 0) {
-                ((Accumulator.Count) accumulator).addRows(batch.rows());
-            } else if (batch.weights.length > 0) {
-                ((Accumulator.Count) accumulator).addRows(groups, batch.weights, batch.size);
+        for (Aggregation aggregation : aggregations) {
+            aggregation.ensure(groupCount);
+            if (keys.length == 0) {
+                aggregation.addToOne(groups, batch);
             } else {
-                ((Accumulator.Count) accumulator).addRows(groups, batch.size);
+                aggregation.add(groups, batch);
             }
         }
         return true;
@@ -117,9 +96,9 @@ public final class AggregateOperator extends Operator {
 
     @Override
     public void finish() {
-        Column[] computed = new Column[keys.length + accumulators.length];
+        Column[] computed = new Column[keys.length + aggregations.size()];
         System.arraycopy(keyRows.computedSiblings(), 0, computed, 0, groupCount == 0 ? 0 : keys.length);
-        for (int i = 0; i < accumulators.length; i++) {
+        for (int i = 0; i < aggregations.size(); i++) {
             computed[keys.length + i] =
                     budget.own(ColumnValues.columnFor(aggregates.get(i).type()));
         }
@@ -132,14 +111,8 @@ public final class AggregateOperator extends Operator {
                     Column kept = keyRows.column(k, from + i);
                     computed[k].copy(kept, RowStore.place(from + i), i);
                 }
-                for (int a = 0; a < accumulators.length; a++) {
-                    Column into = computed[keys.length + a];
-                    if (anyRow || aggregates.get(a).function() != AggregateFunction.COLLECT) {
-                        accumulators[a].result(from + i, into, i);
-                    } else {
-                        // Without any row, every aggregate except count is null.
-                        into.setNull(i);
-                    }
+                for (int a = 0; a < aggregations.size(); a++) {
+                    aggregations.get(a).result(from + i, computed[keys.length + a], i);
                 }
             }
             for (int k = 0; k < keys.length; k++) {

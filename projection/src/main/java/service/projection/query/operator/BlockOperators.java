@@ -5,10 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
-import service.projection.query.kernel.Kernel;
-import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
-import service.projection.query.vector.ExecutionBudget;
 
 /**
  * Operators that run a block once for each batch of outer rows. Each outer row enters the pipeline of the block with a
@@ -105,123 +102,6 @@ public final class BlockOperators {
 
         private boolean[] remembered(Batch batch, KnownMatches memory) {
             return memory.learn(run(memory.unknown(batch)));
-        }
-
-        @Override
-        public void finish() {
-            next.finish();
-        }
-    }
-
-    /** Aggregates the matches of the block by outer row. */
-    public static final class Tally extends Operator {
-        private final ExecutionBudget budget;
-        private final Node.Measure node;
-        private final @Nullable Kernel operand;
-        private final int[] identity;
-        private @Nullable Accumulator accumulator;
-
-        /** @param operand null for a count of matches */
-        public Tally(ExecutionBudget budget, Node.Measure node, @Nullable Kernel operand) {
-            this.identity = budget.rowNumbers();
-            this.budget = budget;
-            this.node = node;
-            this.operand = operand;
-            for (int i = 0; i < identity.length; i++) {
-                identity[i] = i;
-            }
-        }
-
-        void begin(int size) {
-            accumulator = Accumulator.of(budget, node.function(), false, node.origin());
-            accumulator.ensure(size);
-        }
-
-        private Accumulator current() {
-            return Objects.requireNonNull(accumulator);
-        }
-
-        @Override
-        public boolean push(Batch batch) {
-            if (operand == null && batch.weights.length > 0) {
-                ((Accumulator.Count) current()).addRows(batch.tags, batch.weights, batch.size);
-            } else if (operand == null) {
-                ((Accumulator.Count) current()).addRows(batch.tags, batch.size);
-            } else {
-                current().add(batch.tags, operand.eval(batch), identity, batch.size);
-            }
-            return true;
-        }
-
-        void results(int size, Column into) {
-            into.reset(size);
-            for (int row = 0; row < size; row++) {
-                current().result(row, into, row);
-            }
-            current().release();
-        }
-
-        @Override
-        public void finish() {}
-    }
-
-    /** A kernel whose column another operator fills. */
-    public static final class Fixed extends Kernel {
-        private final Column column;
-
-        public Fixed(Column column) {
-            this.column = column;
-        }
-
-        @Override
-        public Column eval(Batch batch) {
-            return column;
-        }
-    }
-
-    /**
-     * Aggregates over a block, such as {@code count { … } > 2}: computes the aggregate of each outer row, then filters
-     * by the test on it.
-     */
-    public static final class Measure extends Operator {
-        private final Sources.Outer block;
-        private final Tally tally;
-        private final Column measured;
-        private final Kernel test;
-        private final int[] live;
-        private final Batch out;
-        private final Operator next;
-        private final int[] rows;
-
-        public Measure(Sources.Outer block, Tally tally, Column measured, Kernel test, Downstream down) {
-            this.rows = down.budget().rowNumbers();
-            this.block = block;
-            this.tally = tally;
-            this.measured = measured;
-            this.test = test;
-            this.live = down.slots();
-            this.out = down.batch();
-            this.next = down.next();
-        }
-
-        @Override
-        public boolean push(Batch batch) {
-            tally.begin(batch.size);
-            block.feed(batch);
-            tally.results(batch.size, measured);
-            var mask = test.test(batch);
-            int n = 0;
-            for (int row = 0; row < batch.size; row++) {
-                if (!mask.isNull(row) && mask.values[row]) {
-                    rows[n++] = row;
-                }
-            }
-            if (n == 0) {
-                return true;
-            }
-            out.clear(live);
-            out.append(batch, rows, n, live);
-            return next.push(out);
         }
 
         @Override

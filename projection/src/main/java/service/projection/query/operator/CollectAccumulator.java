@@ -3,22 +3,71 @@ package service.projection.query.operator;
 import java.util.Arrays;
 import java.util.List;
 import service.core.batch.Column;
+import service.core.gq.plan.Plan;
 import service.core.value.HeapBytes;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
-/** Collects values into a list. The list is sorted, so the result does not depend on the plan. */
+/**
+ * Collects values into a list. The list is sorted, by keys if there are any and then by the values, so the result does
+ * not depend on the plan. With a limit it drops values as soon as there are twice as many as are wanted.
+ */
 final class CollectAccumulator extends Accumulator {
     private static final int VALUES_MIN = 4;
     private static final Value[] NONE = {};
 
+    /** Values of a group that are kept at least before some are dropped. */
+    private static final int KEPT_MIN = 64;
+
+    private final List<Plan.SortKey> order;
+    private final long limit;
+    private Column[] keys = {};
+
+    /** For each group its values; with keys, each is a list of them and the value. */
     private Value[][] lists = {};
+
     private int[] sizes = {};
 
-    CollectAccumulator(ExecutionBudget budget) {
+    /** @param limit −1 for none */
+    CollectAccumulator(ExecutionBudget budget, List<Plan.SortKey> order, long limit) {
         super(budget);
+        this.order = order;
+        this.limit = limit;
+    }
+
+    @Override
+    void keys(Column[] of) {
+        keys = of;
+    }
+
+    private Value entry(Value value, int row) {
+        if (order.isEmpty()) {
+            return value;
+        }
+        Value[] all = new Value[keys.length + 1];
+        for (int i = 0; i < keys.length; i++) {
+            all[i] = ColumnValues.value(keys[i], row);
+        }
+        all[keys.length] = value;
+        return new Value.ListOf(List.of(all));
+    }
+
+    private int compare(Value left, Value right) {
+        budget.step();
+        if (order.isEmpty()) {
+            return ValueOrder.compare(left, right);
+        }
+        List<Value> l = ((Value.ListOf) left).items();
+        List<Value> r = ((Value.ListOf) right).items();
+        for (int i = 0; i < l.size(); i++) {
+            int by = ValueOrder.compare(l.get(i), r.get(i));
+            if (by != 0) {
+                return i < order.size() && order.get(i).descending() ? -by : by;
+            }
+        }
+        return 0;
     }
 
     @Override
@@ -38,7 +87,7 @@ final class CollectAccumulator extends Accumulator {
     void add(int[] groups, Column values, int[] rows, int n) {
         for (int i = 0; i < n; i++) {
             if (!values.isNull(rows[i])) {
-                Value value = ColumnValues.value(values, rows[i]);
+                Value value = entry(ColumnValues.value(values, rows[i]), rows[i]);
                 budget.step();
                 charge(HeapBytes.of(value));
                 add(groups[rows[i]], value);
@@ -57,6 +106,17 @@ final class CollectAccumulator extends Accumulator {
             list = lists[group];
         }
         list[size] = value;
+        if (limit >= 0 && size + 1 >= Math.max(KEPT_MIN, 2 * limit)) {
+            sort(list, size + 1);
+            for (int i = (int) limit; i <= size; i++) {
+                uncharge(HeapBytes.of(list[i]));
+            }
+            sizes[group] = (int) limit;
+        }
+    }
+
+    private void sort(Value[] list, int size) {
+        Arrays.sort(list, 0, size, this::compare);
     }
 
     private static long bytes(Value[] list) {
@@ -69,16 +129,19 @@ final class CollectAccumulator extends Accumulator {
         // Sorting takes room for half of the list; then it is copied twice, once for a moment.
         long copied = 2 * HeapBytes.references(sizes[group]);
         charge(copied);
-        Arrays.sort(list, 0, sizes[group], (a, b) -> {
-            budget.step();
-            return ValueOrder.compare(a, b);
-        });
-        Value.ListOf values = new Value.ListOf(List.of(Arrays.copyOf(list, sizes[group])));
+        sort(list, sizes[group]);
+        int size = limit < 0 ? sizes[group] : (int) Math.min(limit, sizes[group]);
+        Value[] kept = new Value[size];
+        for (int i = 0; i < size; i++) {
+            kept[i] =
+                    order.isEmpty() ? list[i] : ((Value.ListOf) list[i]).items().getLast();
+        }
+        Value.ListOf values = new Value.ListOf(List.of(kept));
         // The column is charged for the values from now on.
         lists[group] = NONE;
         uncharge(bytes(list) + copied);
-        for (Value value : values.items()) {
-            uncharge(HeapBytes.of(value));
+        for (int i = 0; i < sizes[group]; i++) {
+            uncharge(HeapBytes.of(list[i]));
         }
         ColumnValues.set(into, row, values);
     }

@@ -11,8 +11,8 @@ import service.projection.query.vector.ExecutionBudget;
 /**
  * Follows a hop whose far end and edge are read by no later operator, and whose rows are only counted or, in a block,
  * only looked for: each row that has neighbours is passed on once, with their number as its weight. Only
- * {@link AggregateOperator} and {@link BlockOperators.Tally} read weights. When the view cannot count neighbours, the
- * rows are enumerated by an {@link ExpandOperator}.
+ * {@link AggregateOperator} and {@link BlockValueOperator.Tally} read weights. When the view cannot count neighbours,
+ * the rows are enumerated by an {@link ExpandOperator}.
  */
 public final class DegreeOperator extends Operator {
     private final ExecutionBudget budget;

@@ -6,17 +6,20 @@ import service.projection.query.vector.Batch;
 import service.projection.query.vector.BytesTable;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.KeyEncoder;
+import service.projection.query.vector.RowStore;
 
 /**
- * Remembers for which entities a block has a match, so that a block runs once for outer rows that differ only in
- * entities it does not read. Friends' posts with a tag, for example, are many rows for each tag, and a block that reads
- * the tag alone has one answer for all of them.
+ * Remembers for which entities a block has a match, or the value that it has for them, so that a block runs once for
+ * outer rows that differ only in what it does not read. Friends' posts with a tag, for example, are many rows for each
+ * tag, and a block that reads the tag alone has one answer for all of them.
  *
  * <p>A hash table has a key of 9 bytes for each entity that the block reads. It is given up when fewer than half of the
- * rows repeat, or when it is full.
+ * rows repeat, or when it is full. Values may hold 16 MiB.
  */
 public final class KnownMatches {
     private static final int KEYS_MAX = 1 << 18;
+
+    private static final long VALUE_BYTES_MAX = 16L << 20;
 
     /** Rows after which it is known how many repeat. */
     private static final int TRIAL_ROWS = 4 * Column.CAPACITY;
@@ -33,6 +36,11 @@ public final class KnownMatches {
     private final int[] firsts;
     private final boolean[] answers = new boolean[Column.CAPACITY];
 
+    /** For each key, the value of the block. */
+    private final RowStore values;
+
+    private final Batch learned;
+
     /** For each key, whether the block has a match. */
     private boolean[] matched = new boolean[Column.CAPACITY];
 
@@ -47,17 +55,22 @@ public final class KnownMatches {
         this.slotsRead = slotsRead;
         this.keys = new BytesTable(budget);
         this.unknown = new Batch(budget, slotCount);
+        this.values = new RowStore(budget, new int[0]);
+        this.learned = new Batch(budget, 0);
     }
 
     /** Whether enough rows repeat; when not, the caller releases this and does not ask again. */
     boolean isUseful() {
-        return keys.size() < KEYS_MAX && (rows < TRIAL_ROWS || 2L * keys.size() <= rows);
+        return keys.size() < KEYS_MAX
+                && values.bytes() < VALUE_BYTES_MAX
+                && (rows < TRIAL_ROWS || 2L * keys.size() <= rows);
     }
 
     /** Releases the memory; this must not be used afterwards. */
     void release() {
         keys.release();
         budget.release(matched.length);
+        values.clear();
     }
 
     /** Returns one row for each key of the batch that has no answer yet; the caller runs the block for them. */
@@ -99,5 +112,21 @@ public final class KnownMatches {
             answers[row] = matched[numbers[row]];
         }
         return answers;
+    }
+
+    /**
+     * Takes the values of the unknown rows.
+     *
+     * @param results of the unknown rows, in the same column each time
+     * @param into receives the value of each row of the batch
+     */
+    void learn(Column results, Column into) {
+        learned.computed = new Column[] {results};
+        learned.size = unknown.size;
+        values.append(learned);
+        into.reset(size);
+        for (int row = 0; row < size; row++) {
+            into.copy(values.column(0, numbers[row]), RowStore.place(numbers[row]), row);
+        }
     }
 }

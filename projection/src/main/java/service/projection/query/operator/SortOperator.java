@@ -2,6 +2,7 @@ package service.projection.query.operator;
 
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.batch.DoubleColumn;
@@ -21,7 +22,8 @@ import service.projection.query.vector.RowStore;
  * Sort and TopN. Rows are kept as columns, and only row numbers are sorted. The first key is also kept as an
  * order-preserving 64-bit prefix, which decides most comparisons. Rows with equal keys are ordered by the ids of their
  * bound entities, then by further columns; ids of other rows are never fetched. TopN sorts and truncates when it holds
- * twice the rows that are needed, and drops a row that comes after the last row kept.
+ * twice the rows that are needed, and drops a row that comes after the last row kept. A TopN of each group does so when
+ * it holds twice the rows that it kept before ({@link GroupTops}).
  */
 public final class SortOperator extends Operator {
     private static final int TOP_ROWS_MIN = 4096;
@@ -40,6 +42,10 @@ public final class SortOperator extends Operator {
     private final List<Integer> tieSlots;
     private final List<Integer> lastColumns;
     private final long keep;
+
+    /** The groups of a TopN of each group; null for one group. */
+    private final @Nullable GroupTops groups;
+
     private final int[] live;
     private final Operator next;
     private final Batch out;
@@ -49,7 +55,7 @@ public final class SortOperator extends Operator {
     private int threshold = -1;
 
     /**
-     * @param keep rows that are needed, or −1 for all
+     * @param keep rows that are needed, of all or of each group, or −1 for all
      * @param down reads the tie slots as well
      */
     public SortOperator(Node.Sort node, long keep, Downstream down) {
@@ -62,12 +68,17 @@ public final class SortOperator extends Operator {
         this.next = down.next();
         this.out = down.batch();
         this.rows = new RowStore(budget, live);
+        this.groups = keep < 0 || node.per().isEmpty() ? null : new GroupTops(budget, node.per(), keep);
     }
 
     @Override
     public boolean push(Batch batch) {
         if (keep == 0) {
             return false;
+        }
+        if (groups != null) {
+            pushToGroups(batch, groups);
+            return true;
         }
         if (threshold < 0) {
             rows.append(batch);
@@ -85,10 +96,30 @@ public final class SortOperator extends Operator {
         return true;
     }
 
+    private void pushToGroups(Batch batch, GroupTops tops) {
+        int[] numbers = tops.number(batch);
+        for (int row = 0; row < batch.size; row++) {
+            int last = tops.last(numbers[row]);
+            if (last < 0 || !isBeaten(batch, row, last)) {
+                tops.add(rows.size(), numbers[row]);
+                rows.append(batch, row);
+            }
+        }
+        budget.check();
+        if (rows.size() >= Math.max(TOP_ROWS_MIN, 2L * tops.kept())) {
+            truncate();
+        }
+    }
+
     private boolean isBeaten(Batch batch, int row) {
+        return isBeaten(batch, row, threshold);
+    }
+
+    /** Whether a row comes after a kept one, by the keys alone. */
+    private boolean isBeaten(Batch batch, int row, int other) {
         for (Node.Key key : keys) {
-            Column kept = rows.column(live.length + key.column(), threshold);
-            int order = compare(batch.computed[key.column()], row, kept, RowStore.place(threshold));
+            Column kept = rows.column(live.length + key.column(), other);
+            int order = compare(batch.computed[key.column()], row, kept, RowStore.place(other));
             if (order != 0) {
                 return key.descending() ? order < 0 : order > 0;
             }
@@ -98,7 +129,11 @@ public final class SortOperator extends Operator {
 
     private void truncate() {
         int[] sorted = sorted();
-        int n = (int) Math.min(keep, sorted.length);
+        int charged = sorted.length;
+        if (groups != null) {
+            sorted = groups.first(sorted);
+        }
+        int n = groups != null ? sorted.length : (int) Math.min(keep, sorted.length);
         RowStore best = new RowStore(budget, live);
         Batch one = new Batch(budget, maxSlot() + 1);
         one.computed = rows.computedSiblings();
@@ -111,9 +146,9 @@ public final class SortOperator extends Operator {
             best.append(one, 0);
         }
         rows.clear();
-        budget.release(orderBytes(sorted.length));
+        budget.release(orderBytes(charged));
         rows = best;
-        threshold = n == keep ? n - 1 : -1;
+        threshold = groups == null && n == keep ? n - 1 : -1;
     }
 
     private int maxSlot() {
@@ -219,7 +254,7 @@ public final class SortOperator extends Operator {
     }
 
     private void breakTies(int[] order) {
-        int wanted = keep < 0 ? order.length : (int) Math.min(keep, order.length);
+        int wanted = keep < 0 || groups != null ? order.length : (int) Math.min(keep, order.length);
         for (int from = 0; from < wanted; ) {
             int to = from + 1;
             while (to < order.length && compareKeys(order[from], order[to]) == 0) {
@@ -306,7 +341,11 @@ public final class SortOperator extends Operator {
     @Override
     public void finish() {
         int[] order = sorted();
-        int n = keep < 0 ? order.length : (int) Math.min(keep, order.length);
+        int charged = order.length;
+        if (groups != null) {
+            order = groups.first(order);
+        }
+        int n = keep < 0 || groups != null ? order.length : (int) Math.min(keep, order.length);
         out.computed = rows.computedSiblings();
         boolean more = true;
         for (int from = 0; more && from < n; from += Column.CAPACITY) {
@@ -323,7 +362,7 @@ public final class SortOperator extends Operator {
             more = next.push(out);
         }
         rows.clear();
-        budget.release(orderBytes(order.length));
+        budget.release(orderBytes(charged));
         next.finish();
     }
 }

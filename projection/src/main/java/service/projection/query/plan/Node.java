@@ -50,6 +50,13 @@ public sealed interface Node {
     /** The edges at given nodes. */
     record EdgesAt(int slot, int edgeType, Direction direction, Ids nodeIds, double rows) implements Node {}
 
+    /**
+     * The rows of several plans, one after the other.
+     *
+     * @param slots that each of them binds
+     */
+    record Concat(List<Node> parts, List<Integer> slots, double rows) implements Node {}
+
     /** One lane of an edge type in one direction. */
     record Step(Lane lane, Direction direction) {
         public int edgeType() {
@@ -155,16 +162,13 @@ public sealed interface Node {
     /** Rows with a match of the block, or without one. */
     record SemiJoin(Node input, Node block, boolean negated, double rows) implements Node {}
 
-    /** Rows for which the comparison of the aggregate over the block is true. */
-    record Measure(
-            Node input,
-            Node block,
-            Expression.AggregateFunction function,
-            @Nullable Expression operand,
-            Expression.ComparisonOperator operator,
-            Expression bound,
-            Expression.Origin origin,
-            double rows)
+    /**
+     * All rows, with a value that is computed over the matches of the block.
+     *
+     * @param aggregate null for whether there is a match
+     * @param slot that receives the value
+     */
+    record BlockValue(Node input, Node block, Expression.@Nullable Aggregate aggregate, int slot, double rows)
             implements Node {}
 
     /** Rows with each match of the block, or once with nulls. */
@@ -220,7 +224,8 @@ public sealed interface Node {
      * @param tieSlots entities whose ids break ties
      * @param lastColumns columns that break the remaining ties, in order
      * @param by the expressions of the keys, for EXPLAIN
-     * @param kept the rows that are needed, for a TopN; null for all rows
+     * @param kept the rows that are needed, of all or of each group, for a TopN; null for all rows
+     * @param per columns whose values make the groups; empty for one group
      */
     record Sort(
             Node input,
@@ -229,6 +234,7 @@ public sealed interface Node {
             List<Integer> lastColumns,
             List<Expression> by,
             @Nullable RowWindow kept,
+            List<Integer> per,
             double rows)
             implements Node {}
 

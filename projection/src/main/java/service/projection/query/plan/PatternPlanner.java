@@ -3,7 +3,6 @@ package service.projection.query.plan;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
@@ -226,7 +225,7 @@ public final class PatternPlanner {
          * complete also the optional ones.
          */
         private PartialPlan blocks(PartialPlan part, boolean isWhole) {
-            PartialPlan result = keeping(part, false);
+            PartialPlan result = keeping(part, false, conditions());
             if (!isWhole) {
                 return result;
             }
@@ -237,20 +236,33 @@ public final class PatternPlanner {
                         .findFirst()
                         .orElseThrow();
                 blocks.remove(first);
-                result = keeping(optional(result, first), false);
+                result = keeping(optional(result, first), false, conditions());
             }
-            return keeping(result, true);
+            result = keeping(result, true, conditions());
+            return keeping(result, true, blocks);
         }
 
-        /** @param fallible whether to apply those that can fail, too: only when no later condition can drop a row */
-        private PartialPlan keeping(PartialPlan part, boolean fallible) {
+        /** The blocks that may drop a row: all but the optional ones, and values that no condition reads. */
+        private List<Block> conditions() {
+            BitSet read = new BitSet();
+            conjuncts.forEach(conjunct -> read.or(conjunct.slots()));
+            return blocks.stream()
+                    .filter(block -> !(block instanceof Block.Value value) || read.get(value.slot()))
+                    .toList();
+        }
+
+        /**
+         * Applies some of the blocks that are left, but no optional ones.
+         *
+         * @param fallible whether to apply those that can fail, too: only when no later condition can drop a row
+         */
+        private PartialPlan keeping(PartialPlan part, boolean fallible, List<Block> some) {
             PartialPlan result = part;
-            for (Iterator<Block> each = blocks.iterator(); each.hasNext(); ) {
-                Block block = each.next();
+            for (Block block : List.copyOf(some)) {
                 if (!(block instanceof Block.Optional)
                         && (fallible || !canFail(block))
                         && Conjunct.isWithin(outside(block), result.bound())) {
-                    each.remove();
+                    blocks.remove(block);
                     result = kept(result, block);
                 }
             }
@@ -258,28 +270,23 @@ public final class PatternPlanner {
         }
 
         private PartialPlan kept(PartialPlan part, Block block) {
-            Node input = part.node();
-            Node inner = inner(part, block.pattern());
-            double matches = inner.rows() / Math.max(1, input.rows());
-            Node node = switch (block) {
-                case Block.Optional ignored -> throw new IllegalStateException("an optional block keeps all rows");
+            return switch (block) {
+                case Block.Optional ignored -> throw new IllegalStateException("an optional block adds rows");
                 case Block.Exists exists -> {
+                    Node input = part.node();
+                    Node inner = inner(part, block.pattern());
+                    double matches = inner.rows() / Math.max(1, input.rows());
                     double share = Estimates.share(matches, exists.negated());
-                    yield new Node.SemiJoin(input, inner, exists.negated(), input.rows() * share);
+                    Node node = new Node.SemiJoin(input, inner, exists.negated(), input.rows() * share);
+                    yield new PartialPlan(node, part.bound(), part.followed(), part.driven(), part.cost());
                 }
-                case Block.Measure measure -> {
-                    yield new Node.Measure(
-                            input,
-                            inner,
-                            measure.function(),
-                            measure.operand(),
-                            measure.operator(),
-                            measure.bound(),
-                            measure.origin(),
-                            input.rows() * Estimates.RANGE);
+                case Block.Value value -> {
+                    Node node = valueOf(part.node(), part.bound(), value);
+                    BitSet bound = PartialPlan.with(part.bound(), value.slot());
+                    node = JoinSearch.filtered(node, search.fresh(bound, part.bound(), part.bound()), null);
+                    yield new PartialPlan(node, bound, part.followed(), part.driven(), part.cost());
                 }
             };
-            return new PartialPlan(node, part.bound(), part.followed(), part.driven(), part.cost());
         }
 
         private PartialPlan optional(PartialPlan part, Block.Optional block) {
@@ -294,7 +301,7 @@ public final class PatternPlanner {
         }
 
         private Node inner(PartialPlan part, Pattern block) {
-            return planned(block, new Outer(new Node.OuterRows(part.rows()), part.bound()));
+            return PatternPlanner.this.inner(part.rows(), part.bound(), block);
         }
 
         /** Applies the filters that were tentative. */
@@ -319,10 +326,24 @@ public final class PatternPlanner {
         }
     }
 
+    private Node inner(double rows, BitSet bound, Pattern block) {
+        return planned(block, new Outer(new Node.OuterRows(rows), bound));
+    }
+
+    /**
+     * A node that computes the value of a block for each row.
+     *
+     * @param bound slots that the rows hold
+     */
+    Node valueOf(Node input, BitSet bound, Block.Value value) {
+        Node inner = inner(input.rows(), bound, value.pattern());
+        return new Node.BlockValue(input, inner, value.aggregate(), value.slot(), input.rows());
+    }
+
     private static boolean canFail(Block block) {
-        boolean measure = block instanceof Block.Measure m
-                && (Expressions.canFail(m.bound()) || (m.operand() != null && Expressions.canFail(m.operand())));
-        return measure
+        boolean value =
+                block instanceof Block.Value of && of.aggregate() != null && Expressions.canFail(of.aggregate());
+        return value
                 || block.pattern().filters().stream().anyMatch(Expressions::canFail)
                 || block.pattern().blocks().stream().anyMatch(PatternPlanner::canFail);
     }
@@ -335,8 +356,14 @@ public final class PatternPlanner {
         return slots;
     }
 
-    private static void addUsed(Block block, BitSet into) {
-        Pattern pattern = block.pattern();
+    /** Slots that a pattern reads or joins, with those of its blocks. */
+    static BitSet used(Pattern pattern) {
+        BitSet slots = new BitSet();
+        addUsed(pattern, slots);
+        return slots;
+    }
+
+    private static void addUsed(Pattern pattern, BitSet into) {
         for (Traversal t : pattern.traversals()) {
             into.set(t.from());
             into.set(t.to());
@@ -344,12 +371,12 @@ public final class PatternPlanner {
         }
         pattern.filters().forEach(filter -> Expressions.addSlots(filter, into));
         pattern.blocks().forEach(inner -> addUsed(inner, into));
-        if (block instanceof Block.Measure measure) {
-            Expressions.addSlots(measure.bound(), into);
-            Expression operand = measure.operand();
-            if (operand != null) {
-                Expressions.addSlots(operand, into);
-            }
+    }
+
+    private static void addUsed(Block block, BitSet into) {
+        addUsed(block.pattern(), into);
+        if (block instanceof Block.Value value && value.aggregate() != null) {
+            Expressions.addSlots(value.aggregate(), into);
         }
     }
 
@@ -372,7 +399,12 @@ public final class PatternPlanner {
 
     private static List<Integer> boundWithin(Pattern pattern) {
         List<Integer> slots = new ArrayList<>(boundBy(pattern));
-        pattern.blocks().forEach(block -> slots.addAll(boundWithin(block.pattern())));
+        for (Block block : pattern.blocks()) {
+            slots.addAll(boundWithin(block.pattern()));
+            if (block instanceof Block.Value value) {
+                slots.add(value.slot());
+            }
+        }
         return slots;
     }
 

@@ -19,13 +19,14 @@ public final class PlanShape {
             case Node.EdgesAt ignored -> List.of();
             case Node.Counts ignored -> List.of();
             case Node.Union ignored -> List.of();
+            case Node.Concat n -> n.parts();
             case Node.Ends n -> List.of(n.input());
             case Node.Expand n -> List.of(n.input());
             case Node.Hops n -> List.of(n.input());
             case Node.Paths n -> n.rule() == null ? List.of(n.input()) : List.of(n.input(), n.rule());
             case Node.Filter n -> List.of(n.input());
             case Node.SemiJoin n -> List.of(n.input(), n.block());
-            case Node.Measure n -> List.of(n.input(), n.block());
+            case Node.BlockValue n -> List.of(n.input(), n.block());
             case Node.Optional n -> List.of(n.input(), n.block());
             case Node.CrossJoin n -> List.of(n.input(), n.right());
             case Node.HashJoin n -> List.of(n.input(), n.build());
@@ -50,6 +51,11 @@ public final class PlanShape {
                 return;
             }
             case Node.Given n -> into.set(0, n.given().expressions().size());
+            case Node.Concat n -> {
+                n.slots().forEach(into::set);
+                return;
+            }
+            case Node.BlockValue n -> into.set(n.slot());
             case Node.Scan n -> into.set(n.slot());
             case Node.IdLookup n -> into.set(n.slot());
             case Node.Index n -> into.set(n.slot());

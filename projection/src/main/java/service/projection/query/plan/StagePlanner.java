@@ -5,14 +5,12 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
-import service.core.gq.plan.Expression.AggregateFunction;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.gq.plan.Rewrite;
 import service.core.gq.plan.Variable;
 import service.core.schema.EntityType;
 import service.core.value.PropertyType;
-import service.core.value.Value;
 import service.core.value.ValueType;
 
 /**
@@ -27,7 +25,7 @@ final class StagePlanner {
     private final Plan.Stage stage;
     private final @Nullable Node before;
     private final BitSet boundBefore;
-    private final Pattern pattern;
+    private Pattern pattern;
     private final List<Expression> outputs = new ArrayList<>();
     private final List<Expression> sortKeys = new ArrayList<>();
 
@@ -56,10 +54,25 @@ final class StagePlanner {
         boolean ofRows = !stage.result().grouped() && !stage.result().distinct();
         List<Expression> filters = new ArrayList<>(stage.match().filters());
         for (Expression condition : stage.where()) {
-            (ofRows ? filters : where).add(ofRows ? ofMatch(condition) : condition);
+            Expression ofMatch = ofMatch(condition);
+            boolean isEarly = isOfMatch(condition) && (ofRows || isOfKeys(ofMatch));
+            (isEarly ? filters : where).add(isEarly ? ofMatch : condition);
         }
         Pattern match = stage.match();
         this.pattern = new Pattern(match.bound(), match.traversals(), List.copyOf(filters), match.blocks());
+    }
+
+    private boolean isOfMatch(Expression condition) {
+        BitSet read = Expressions.slots(condition);
+        return stage.result().outputs().stream()
+                .allMatch(output -> output.slot() < 0 || !read.get(output.slot()) || StageRewrites.isOfMatch(output));
+    }
+
+    /** Whether all rows of a group, or all that make one distinct row, meet a condition, or none does. */
+    private static boolean isOfKeys(Expression ofMatch) {
+        return !Expressions.hasAggregate(ofMatch)
+                && !Expressions.canFail(ofMatch)
+                && !Expressions.slots(ofMatch).isEmpty();
     }
 
     /** A condition on the rows made as one on the matches that they are made of. */
@@ -100,10 +113,10 @@ final class StagePlanner {
         RowWindow window = new RowWindow(stage.window().skip(), stage.window().limit());
         Node node = stage.result().grouped() ? grouped(besideOutputs()) : null;
         if (node == null) {
-            Node match = match();
             if (!stage.result().distinct()) {
-                return late(match, window);
+                return late(window);
             }
+            Node match = match();
             List<Expression> computed = new ArrayList<>(outputs);
             besideOutputs().forEach(each -> computed.add(inlined(each)));
             node = new Node.Project(match, computed, match.rows());
@@ -123,7 +136,7 @@ final class StagePlanner {
             for (int i = 0; i < outputs.size(); i++) {
                 keys.add(new Node.Key(i, false));
             }
-            node = sorted(node, keys, new Ties(List.of(), List.of()), window);
+            node = sorted(node, keys, new Ties(List.of(), List.of()), per, window);
         }
         return limited(node, per, window);
     }
@@ -189,7 +202,7 @@ final class StagePlanner {
         }
         if (!stage.order().isEmpty()) {
             ties.sort(null);
-            node = sorted(node, keys(0), new Ties(ties, last), window);
+            node = sorted(node, keys(0), new Ties(ties, last), per, window);
         }
         return limited(node, per, window);
     }
@@ -220,20 +233,50 @@ final class StagePlanner {
         return before == null ? planner.plan(pattern) : planner.plan(pattern, before, boundBefore);
     }
 
+    /** Takes out of the match the blocks whose values only the outputs read, if these are computed for fewer rows. */
+    private List<Pattern.Block.Value> takeLate() {
+        boolean isKept = stage.order().isEmpty() ? !stage.window().isOpen() : !tiesByColumns();
+        BitSet read = new BitSet();
+        pattern.filters().forEach(filter -> Expressions.addSlots(filter, read));
+        inlined(sortKeys).forEach(key -> Expressions.addSlots(key, read));
+        inlined(stage.window().per()).forEach(each -> Expressions.addSlots(each, read));
+        List<Pattern.Block.Value> late = new ArrayList<>();
+        List<Pattern.Block> blocks = new ArrayList<>();
+        for (Pattern.Block block : pattern.blocks()) {
+            if (isKept && block instanceof Pattern.Block.Value value && !read.get(value.slot())) {
+                late.add(value);
+            } else {
+                blocks.add(block);
+            }
+        }
+        pattern = new Pattern(pattern.bound(), pattern.traversals(), pattern.filters(), blocks);
+        return late;
+    }
+
+    /** Whether rows with equal entities may differ in values, so that columns break ties. */
+    private boolean tiesByColumns() {
+        return held().stream().anyMatch(slot -> variables.get(slot).value() != null);
+    }
+
+    /** The slots that the rows of the match hold. */
+    private BitSet held() {
+        BitSet bound = (BitSet) boundBefore.clone();
+        PatternPlanner.boundBy(pattern).forEach(bound::set);
+        return bound;
+    }
+
     /** Sorts and limits, then computes the outputs. */
-    private Node late(Node match, RowWindow window) {
-        Node node = match;
+    private Node late(RowWindow window) {
+        List<Pattern.Block.Value> values = takeLate();
+        Node node = match();
         List<Expression> computed = new ArrayList<>();
         sortKeys.forEach(key -> computed.add(sortable(inlined(key))));
         List<Integer> per =
                 range(computed.size(), computed.size() + stage.window().per().size());
         computed.addAll(inlined(stage.window().per()));
         List<Integer> last = new ArrayList<>();
-        BitSet bound = (BitSet) boundBefore.clone();
-        PatternPlanner.boundBy(pattern).forEach(bound::set);
-        if (!stage.order().isEmpty()
-                && bound.stream().anyMatch(slot -> variables.get(slot).value() != null)) {
-            // Rows with equal entities may differ in values.
+        BitSet bound = held();
+        if (!stage.order().isEmpty() && tiesByColumns()) {
             outputs.forEach(output -> {
                 last.add(computed.size());
                 computed.add(sortable(inlined(output)));
@@ -247,19 +290,22 @@ final class StagePlanner {
                     .filter(slot -> variables.get(slot).kind() != null)
                     .boxed()
                     .toList();
-            node = sorted(node, keys(0), new Ties(ties, last), window);
+            node = sorted(node, keys(0), new Ties(ties, last), per, window);
         }
         node = limited(node, per, window);
+        for (Pattern.Block.Value value : values) {
+            node = new PatternPlanner(statistics, variables, choices).valueOf(node, bound, value);
+        }
         return new Node.Project(node, inlined(outputs), node.rows());
     }
 
     /** The order of rows with equal sort keys: by the ids of entities, then by columns. */
     private record Ties(List<Integer> slots, List<Integer> columns) {}
 
-    private Node sorted(Node input, List<Node.Key> keys, Ties ties, RowWindow window) {
-        RowWindow kept = window.limit() == null || !stage.window().per().isEmpty() ? null : window;
-        double rows = kept == null ? input.rows() : window.needed(input.rows());
-        return new Node.Sort(input, keys, ties.slots, ties.columns, inlined(sortKeys), kept, rows);
+    private Node sorted(Node input, List<Node.Key> keys, Ties ties, List<Integer> per, RowWindow window) {
+        RowWindow kept = window.limit() == null ? null : window;
+        double rows = kept == null || !per.isEmpty() ? input.rows() : window.needed(input.rows());
+        return new Node.Sort(input, keys, ties.slots, ties.columns, inlined(sortKeys), kept, per, rows);
     }
 
     private Node limited(Node input, List<Integer> per, RowWindow window) {
@@ -302,7 +348,7 @@ final class StagePlanner {
         List<Expression> computed = new ArrayList<>();
         outputs.forEach(output -> computed.add(overGroups(inlined(output), keys, entities, aggregates)));
         more.forEach(each -> computed.add(overGroups(inlined(each), keys, entities, aggregates)));
-        Node counts = counts(keys, aggregates);
+        Node counts = before == null && keys.isEmpty() ? WholeCounts.of(pattern, aggregates, variables) : null;
         if (counts != null) {
             return new Node.Project(counts, computed, 1);
         }
@@ -376,33 +422,5 @@ final class StagePlanner {
         return !Expressions.hasAggregate(expression) && follows(expression, entities)
                 ? expression
                 : Rewrite.operands(expression, child -> overGroups(child, keys, entities, aggregates));
-    }
-
-    /** Counts whole types, which the view does without reading an entity. */
-    private @Nullable Node counts(List<Expression> keys, List<Expression.Aggregate> aggregates) {
-        Pattern match = pattern;
-        boolean bare = before == null
-                && keys.isEmpty()
-                && match.bound().size() == 1
-                && match.traversals().isEmpty()
-                && match.filters().isEmpty()
-                && match.blocks().isEmpty();
-        if (!bare) {
-            return null;
-        }
-        for (Expression.Aggregate aggregate : aggregates) {
-            boolean countsEntities = aggregate.function() == AggregateFunction.COUNT
-                    && switch (aggregate.operand()) {
-                        case Expression.EntityOf ignored -> true;
-                        case Expression.IdOf ignored -> !aggregate.distinct();
-                        case Expression.Literal e -> !aggregate.distinct() && !(e.value() instanceof Value.Null);
-                        default -> false;
-                    };
-            if (!countsEntities) {
-                return null;
-            }
-        }
-        List<Integer> types = variables.get(match.bound().getFirst()).types();
-        return new Node.Counts(types, aggregates.size(), 1);
     }
 }

@@ -133,6 +133,16 @@ public final class ColumnValues {
         };
     }
 
+    /** The number of a row that is not null, rounded to a float. */
+    public static double real(Column column, int row) {
+        return switch (column) {
+            case DoubleColumn c -> c.values[row];
+            case LongColumn c ->
+                c.kind == LongColumn.Kind.UINT ? unsignedToDouble(c.values[row]) : (double) c.values[row];
+            default -> toDouble(value(column, row));
+        };
+    }
+
     public static double unsignedToDouble(long bits) {
         if (bits >= 0) {
             return bits;

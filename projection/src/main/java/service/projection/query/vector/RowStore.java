@@ -26,6 +26,11 @@ public final class RowStore implements ColumnOwner {
         return size;
     }
 
+    /** The bytes that the rows are charged for. */
+    public long bytes() {
+        return charged;
+    }
+
     public void append(Batch batch) {
         for (int row = 0; row < batch.size; row++) {
             append(batch, row);
