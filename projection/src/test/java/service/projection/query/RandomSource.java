@@ -425,7 +425,8 @@ final class RandomSource extends Dice {
                 ? only
                 : pick(List.of("knows", "knows", "likes", "<knows>", "<likes>", "(knows | likes)", "<knows | likes>"));
         if (chance(0.25)) {
-            return chance(0.4) ? " " + edges + hops() + " " : path(scope, edges);
+            // The rules of steps ask for properties of persons.
+            return only != null || chance(0.4) ? " " + edges + hops() + " " : path(scope, edges);
         }
         if (chance(0.3)) {
             Var var = new Var(fresh("w"), edges.contains("|") ? "any" : edges.replaceAll("[<>]", ""));
