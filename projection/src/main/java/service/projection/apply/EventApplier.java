@@ -318,16 +318,16 @@ final class EventApplier implements AutoCloseable {
         // The commit may still wait in the window.
         drain();
         slice.wrap(scratch, 0, TagTable.encode(scratch, event, position(event.commit())));
-        BranchTable.nameKey(key, event.name());
-        access.put(ProjectionTable.TAGS, key.key(), slice);
+        TagTable.key(key, event.name());
+        access.put(ProjectionTable.APPLIED, key.key(), slice);
         if (event.idempotency() != null) {
             remember(event.actor(), event.idempotency(), event.offset());
         }
     }
 
     private void untag(Event.TagDeleted event) {
-        BranchTable.nameKey(key, event.name());
-        access.delete(ProjectionTable.TAGS, key);
+        TagTable.key(key, event.name());
+        access.delete(ProjectionTable.APPLIED, key);
         if (event.idempotency() != null) {
             remember(event.actor(), event.idempotency(), event.offset());
         }

@@ -38,7 +38,7 @@ public final class EntryNeed {
     public static boolean isSwept(ProjectionTable table) {
         return switch (table) {
             case RECORDS, OUT, IN, INDEX, COUNTS -> true;
-            case IDS, ORDINALS, FREE, BRANCHES, INCARNATIONS, HISTORY, COMMITS, TAGS -> false;
+            case IDS, ORDINALS, FREE, BRANCHES, INCARNATIONS, HISTORY, COMMITS -> false;
             case SCHEMAS, IDEMPOTENCY, APPLIED -> false;
         };
     }

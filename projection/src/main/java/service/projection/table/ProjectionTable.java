@@ -33,13 +33,11 @@ public enum ProjectionTable {
     HISTORY,
     /** {@link HistoryTable}. */
     COMMITS,
-    /** {@link TagTable}. */
-    TAGS,
     /** {@link SchemaTable}. */
     SCHEMAS,
     /** {@link IdempotencyTable}. */
     IDEMPOTENCY,
-    /** {@link AppliedTable}. */
+    /** {@link AppliedTable}, and {@link TagTable}, so that tables of before the first tag need no table more. */
     APPLIED;
 
     private final String tableName = name().toLowerCase(java.util.Locale.ROOT);

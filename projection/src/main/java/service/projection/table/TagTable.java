@@ -16,16 +16,18 @@ import service.core.value.Ulid;
 import service.log.lmdb.KeyBuffer;
 
 /**
- * Live tags by name.
+ * Live tags by name, in the table {@code applied}: graphs of before the first tag have no table for them, and a process
+ * that only reads cannot make one.
  *
  * <pre>
- *  tags   name (UTF-8)   →  0 16 bytes commit   16 u64 offset of the commit   24 u32 incarnation it was made on
+ *  u32 1 | name (UTF-8)  →  0 16 bytes commit   16 u64 offset of the commit   24 u32 incarnation it was made on
  *                           28 u64 created, microseconds   36 i32 + message (−1: none)   … i32 + created by (−1: none)
  * </pre>
  *
  * Values are little-endian, commit ids big-endian.
  */
 public final class TagTable {
+    private static final int PREFIX = 1;
     private static final int AT_OFFSET = 16;
     private static final int AT_INCARNATION = 24;
     private static final int AT_CREATED = 28;
@@ -33,6 +35,16 @@ public final class TagTable {
     private static final int NO_TEXT = -1;
 
     private TagTable() {}
+
+    /** Puts the key of a tag. */
+    public static void key(KeyBuffer into, String name) {
+        byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+        key(into, utf8, utf8.length);
+    }
+
+    private static void key(KeyBuffer into, byte[] utf8, int length) {
+        into.clear().putInt(PREFIX).putBytes(utf8, 0, length);
+    }
 
     /** Writes the value of a tag and returns its length. */
     public static int encode(MutableDirectBuffer into, Event.TagCreated event, CommitPosition commit) {
@@ -46,12 +58,12 @@ public final class TagTable {
     /** The live tag of a name, or null. */
     public static @Nullable Tag tag(TableAccess access, String name) {
         byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-        if (utf8.length == 0 || utf8.length > KeyBuffer.KEY_BYTES_MAX) {
+        if (utf8.length > KeyBuffer.KEY_BYTES_MAX - Integer.BYTES) {
             return null;
         }
         KeyBuffer key = access.key();
-        key.clear().putBytes(utf8, 0, utf8.length);
-        DirectBuffer value = access.get(ProjectionTable.TAGS, key);
+        key(key, utf8, utf8.length);
+        DirectBuffer value = access.get(ProjectionTable.APPLIED, key);
         return value == null ? null : decode(access, name, value);
     }
 
@@ -63,35 +75,32 @@ public final class TagTable {
     public static List<Tag> tags(TableAccess access, @Nullable String after, int max) {
         byte[] utf8 = after == null ? new byte[0] : after.getBytes(StandardCharsets.UTF_8);
         List<Tag> tags = new ArrayList<>();
-        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.TAGS);
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.APPLIED);
         try {
-            boolean found;
-            if (utf8.length == 0) {
-                found = cursor.first();
-            } else {
-                KeyBuffer key = access.key();
-                key.clear().putBytes(utf8, 0, Math.min(utf8.length, KeyBuffer.KEY_BYTES_MAX));
-                found = cursor.get(key.key(), GetOp.MDB_SET_RANGE);
-                if (found && name(cursor).equals(after)) {
-                    found = cursor.next();
-                }
+            KeyBuffer key = access.key();
+            key(key, utf8, Math.min(utf8.length, KeyBuffer.KEY_BYTES_MAX - Integer.BYTES));
+            boolean found = cursor.get(key.key(), GetOp.MDB_SET_RANGE);
+            if (found && name(cursor).equals(after)) {
+                found = cursor.next();
             }
             for (; found && tags.size() < max; found = cursor.next()) {
                 tags.add(decode(access, name(cursor), cursor.val()));
             }
         } finally {
-            access.release(ProjectionTable.TAGS, cursor);
+            access.release(ProjectionTable.APPLIED, cursor);
         }
         return tags;
     }
 
     /** Number of live tags; constant cost. */
     public static int count(TableAccess access) {
-        return Math.toIntExact(access.entries(ProjectionTable.TAGS));
+        int others = AppliedTable.isEmpty(access) ? 0 : 1;
+        return Math.toIntExact(access.entries(ProjectionTable.APPLIED)) - others;
     }
 
     private static String name(Cursor<DirectBuffer> cursor) {
-        return cursor.key().getStringWithoutLengthUtf8(0, cursor.key().capacity());
+        return cursor.key()
+                .getStringWithoutLengthUtf8(Integer.BYTES, cursor.key().capacity() - Integer.BYTES);
     }
 
     private static Tag decode(TableAccess access, String name, DirectBuffer value) {
