@@ -409,7 +409,9 @@ final class RandomSource extends Dice {
                 e + ".@src != \"p7\"",
                 y + ".age < 2 and " + x + ".@id != \"p0\"",
                 e + ".@type = \"Knows\""));
-        scope.stream().filter(Var::isPerson).forEach(var -> conditions.add(y + ".age >= " + var.name + ".age"));
+        scope.stream()
+                .filter(var -> !optionals && var.isPerson())
+                .forEach(var -> conditions.add(y + ".age >= " + var.name + ".age"));
         List<String> costs = new ArrayList<>(List.of("1", "abs(" + y + ".age)", x + ".ratio", "0"));
         if (since) {
             conditions.add(e + ".since > 0");

@@ -174,6 +174,14 @@ final class PatternEnvironment implements Environment {
                                     + ": Type`, or declare it as a parameter; what `not`, `exists` and `count` bind is"
                                     + " not visible outside"));
         }
+        if (ofStep && scope.isOptionalAround(dollar.name())) {
+            throw findings.refuse(
+                    "T32",
+                    dollar.span(),
+                    "`" + variable.shown() + "` is bound by an optional block of this match, which a step cannot depend"
+                            + " on",
+                    "keep it by `with` and match the path after that");
+        }
         if (ofStep && variable.slot.facets != null) {
             throw findings.refuse(
                     "T32",

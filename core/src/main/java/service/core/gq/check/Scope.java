@@ -95,6 +95,9 @@ final class Scope {
         @Nullable
         InterfaceType seenAs;
 
+        /** Whether an optional block of this match binds it. */
+        boolean optional;
+
         /** Whether a binding has declared its type. */
         boolean bound;
 
@@ -170,6 +173,12 @@ final class Scope {
         return variables;
     }
 
+    /** Whether a name is that of a variable which an optional block of the match around this scope binds. */
+    boolean isOptionalAround(String name) {
+        Variable around = outer == null ? null : outer.variables.get(name);
+        return around != null && around.optional;
+    }
+
     /** Takes note of the name of a variable of a step. */
     void hide(String name) {
         ofSteps.add(name);
@@ -200,7 +209,9 @@ final class Scope {
     void takeFrom(Scope optional) {
         optional.variables.forEach((name, variable) -> {
             if (!variables.containsKey(name) && find(name) == null) {
-                variables.put(name, variable.seenFromWithin());
+                Variable seen = variable.seenFromWithin();
+                seen.optional = true;
+                variables.put(name, seen);
             }
         });
     }
