@@ -9,13 +9,18 @@ import service.core.batch.Column;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Walk;
 import service.core.value.PropertyType;
+import service.projection.query.kernel.Kernel;
 import service.projection.query.operator.BlockOperators;
 import service.projection.query.operator.BlockValueOperator;
 import service.projection.query.operator.Downstream;
 import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.KnownMatches;
+import service.projection.query.operator.LookupOperator;
 import service.projection.query.operator.Operator;
+import service.projection.query.operator.OrderedSource;
+import service.projection.query.operator.SortOperator;
 import service.projection.query.operator.Source;
+import service.projection.query.operator.Sources;
 import service.projection.query.path.PathOperator;
 import service.projection.query.path.StepRule;
 import service.projection.query.plan.Expressions;
@@ -24,7 +29,7 @@ import service.projection.query.vector.Batches;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 
-/** The part of {@link Lowering} for nodes that run a second pipeline: blocks and joins. */
+/** The part of {@link Lowering} for blocks, joins, and look-ups of values of rows. */
 final class BlockLowering {
     private final Lowering lowering;
     private final ExecutionBudget budget;
@@ -43,6 +48,23 @@ final class BlockLowering {
         KnownMatches known = known(n.input(), block);
         Operator operator = new BlockOperators.SemiJoin(block.rows(), marker, known, n.negated(), down);
         return lowering.lowerTo(n.input(), operator, SlotSets.union(down.read(), block.needed), outer);
+    }
+
+    Source lookup(Node.Lookup n, Downstream down, @Nullable BlockHead outer) {
+        BitSet in = down.carried(n.slot());
+        Expressions.addSlots(n.key(), in);
+        Kernel key = lowering.compiler().compile(n.key());
+        BlockOperators.Marker marker = outer == null ? null : outer.marker;
+        return lowering.lowerTo(n.input(), new LookupOperator(n, key, marker, down), in, outer);
+    }
+
+    /** @param top the TopN that ends the scan; null for a plain scan */
+    Source ordered(Node.OrderedScan n, @Nullable SortOperator top, Downstream down) {
+        if (top == null) {
+            Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
+            return new Sources.Scan(budget, all, slotCount, down.next());
+        }
+        return new OrderedSource(n, top, lowering.compiler().compile(n.key()), down);
     }
 
     Source value(Node.BlockValue n, Downstream down, @Nullable BlockHead outer) {

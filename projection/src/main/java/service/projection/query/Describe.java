@@ -67,6 +67,8 @@ final class Describe {
             case Node.Aggregate ignored -> "Aggregate";
             case Node.Counts ignored -> "Aggregate";
             case Node.Union n -> operator(n.sources().getFirst());
+            case Node.OrderedScan ignored -> "IndexRange";
+            case Node.Lookup n -> n.index() < 0 ? "IdLookup" : "IndexSeek";
             case Node.Ends ignored -> "ExpandEdge";
             case Node.Project ignored -> "Project";
             case Node.Distinct ignored -> "Distinct";
@@ -99,6 +101,9 @@ final class Describe {
                         + (n.far().bound() ? " (both bound)" : "");
             case Node.Paths n -> paths(n);
             case Node.Union n -> n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
+            case Node.OrderedScan n ->
+                entity(n.slot(), List.of(n.type())) + " by " + n.key().name() + (n.descending() ? " desc" : "");
+            case Node.Lookup n -> entity(n.slot(), List.of(n.type())) + " " + texts.of(n.filter()) + " (each row)";
             case Node.Ends n ->
                 variable(n.from()) + " -" + variable(n.edge()) + (n.undirected() ? "- " : "-> ") + variable(n.to());
             case Node.Filter n -> expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");

@@ -75,6 +75,9 @@ final class Lowering {
     /** Hops that the next hop's operator follows as well, unless the view has no lists of neighbours. */
     private final Set<Node> closed = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    /** The TopN that is lowered, whose rows may come from an ordered scan. */
+    private @Nullable SortOperator top;
+
     private final IdentityHashMap<Node, Spending> sources = new IdentityHashMap<>();
 
     /**
@@ -174,7 +177,9 @@ final class Lowering {
             }
             case Node.Counts n -> timed(n, new Sources.Counts(budget, n, slotCount, next));
             case Node.Union n -> timed(n, union(n, next));
+            case Node.OrderedScan n -> timed(n, blocks.ordered(n, top, down));
             case Node.Concat n -> concat(n, down);
+            case Node.Lookup n -> blocks.lookup(n, down, outer);
             case Node.Ends n -> ends(n, down, outer);
             case Node.Expand n -> expand(n, down, outer);
             case Node.Hops n -> hops(n, down, outer);
@@ -389,11 +394,15 @@ final class Lowering {
         BitSet live = SlotSets.copy(down.read());
         n.tieSlots().forEach(live::set);
         long keep = n.kept() == null ? -1 : n.kept().needed(arguments);
-        Operator sort = new SortOperator(n, keep, new Downstream(batches, live, down.next()));
+        SortOperator sort = new SortOperator(n, keep, new Downstream(batches, live, down.next()));
         boolean few = n.per().isEmpty() && keep > 0 && keep <= FirstKeyOperator.KEEP_MAX;
-        return few && n.input() instanceof Node.Project keys && isDecidedByFirst(n, keys)
+        SortOperator outerTop = top;
+        top = few ? sort : null;
+        Source source = few && n.input() instanceof Node.Project keys && isDecidedByFirst(n, keys)
                 ? byFirstKey(n, keys, (int) keep, sort, live, outer)
                 : lowerTo(n.input(), sort, live, outer);
+        top = outerTop;
+        return source;
     }
 
     /** Whether the first key is a number, and no other expression fails on a row that it drops. */

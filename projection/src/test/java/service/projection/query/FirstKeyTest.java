@@ -6,15 +6,18 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import service.core.gq.CompiledSource.Request;
 import service.core.gq.GqCompiler;
 import service.core.gq.plan.Plan;
+import service.core.port.QueryExecutor;
 import service.core.testkit.HeapGraph;
 import service.core.testkit.HeapView;
 import service.core.testkit.Seed;
 import service.core.value.Value;
+import service.projection.TestEngine;
 
 /** The first rows by a number and a text, of several batches, with nulls and equal keys: compared with a plain sort. */
 class FirstKeyTest {
@@ -57,5 +60,51 @@ class FirstKeyTest {
         Request request = GqCompiler.compile(query, null, graph.catalog).request();
         Plan.Read plan = (Plan.Read) ((Request.Query) request).plan();
         assertThat(PlanTrials.run(plan, List.of(), new HeapView(graph, 3))).isEqualTo(wanted);
+    }
+
+    /** The same queries with a key that no index has are the model. */
+    @Test
+    void anIndexInTheOrderOfTheKeyGivesTheFirstRows(@Seed long seed) {
+        Random random = new Random(seed);
+        HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
+        for (int i = 0; i < 4_200; i++) {
+            HeapGraph.Entity person = graph.add(QuerySchema.PERSON, "p" + i);
+            person.properties.put(QuerySchema.NAME, new Value.Text("p" + i));
+            person.properties.put(QuerySchema.CITY, new Value.Text(random.nextBoolean() ? "rome" : "oslo"));
+            if (random.nextInt(10) > 0) {
+                long gap = random.nextInt(10) == 0 ? 1L << 40 : 0;
+                person.properties.put(QuerySchema.SEEN, new Value.DateTime(gap + random.nextInt(3_000)));
+            }
+        }
+        for (String query : List.of(
+                "match { $p: Person } return { $p.name } order { KEY desc } limit 5",
+                "match { $p: Person $p.city = \"rome\" } return { $p.name } order { KEY desc, $p.name } skip 2 limit 7",
+                "match { $p: Person KEY is not null } return { $p.name, $p.seen } order { KEY } limit 5",
+                "match { $p: Person KEY < datetime(\"1970-01-01T00:00:01Z\") } return { $p.name } order { KEY } limit 90",
+                "match { $p: Person $p.city = \"bonn\" } return { $p.name } order { KEY desc } limit 5",
+                "match { $p: Person KEY is null } return { $p.name } order { KEY desc } limit 5")) {
+            Plan.Read plan = compile(query.replace("KEY", "$p.seen"), graph);
+            List<List<Value>> wanted = PlanTrials.run(
+                    compile(query.replace("{ KEY", "{ coalesce(KEY, KEY)").replace("KEY", "$p.seen"), graph),
+                    List.of(),
+                    new HeapView(graph, 3));
+            assertThat(PlanTrials.run(plan, List.of(), new HeapView(graph, 3)))
+                    .as(query)
+                    .isEqualTo(wanted);
+        }
+        Plan.Read latest = compile("match { $p: Person } return { $p.name } order { $p.seen desc } limit 5", graph);
+        QueryExecutor.Limits few = new QueryExecutor.Limits(
+                0, System.nanoTime() + (1L << 40), 1000, 1_000, 1 << 30, TestEngine.budget(1 << 30, () -> false));
+        VectorExecutor executor = new VectorExecutor(1 << 20);
+        executor.read(latest, List.of(), new HeapView(graph, 3), few, (v, columns, n, kept) -> {});
+        assertThat(executor.explain(latest, List.of(), new HeapView(graph, 3), few, false).stream()
+                        .map(row -> row.operator() + " " + row.detail()))
+                .contains("IndexRange $p: Person by seen desc");
+    }
+
+    private static Plan.Read compile(String body, HeapGraph graph) {
+        Request request = GqCompiler.compile("query q() { " + body + " }", null, graph.catalog)
+                .request();
+        return (Plan.Read) ((Request.Query) request).plan();
     }
 }

@@ -160,6 +160,7 @@ final class PlanTrials {
                                 ? n.seek().equal().stream().anyMatch(Seek.Member::isList) ? " in" : " equal"
                                 : n.seek().bounds().prefix() == null ? " range" : " prefix")
                         + (n.postingsMax() == 0 ? " scanned" : "");
+            case Node.Lookup n -> name + (n.index() < 0 ? " id" : " index");
             case Node.EdgesAt n -> name + " " + n.direction();
             case Node.Expand n ->
                 name + (n.edge() < 0 ? "" : " edge") + way(n.steps()) + (n.far().bound() ? " closing" : "");

@@ -352,6 +352,7 @@ final class RandomExpressions extends Dice {
                 () -> text(scope, 0),
                 () -> date(scope),
                 () -> or(of(scope, "Person", "city"), "$c"),
+                () -> or(of(scope, "Person", pick(List.of("seen", "born"))), "$d"),
                 () -> or(of(scope, "Person", "active"), "$b"));
     }
 

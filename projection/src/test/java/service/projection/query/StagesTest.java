@@ -310,6 +310,18 @@ class StagesTest {
     }
 
     @Test
+    void valuesOfAStageFindEntitiesByIndexes() {
+        String body =
+                "match { $a: Person } with { max($a.name) as $n } match { $p: Person $p.name = $n } return { $p.age }";
+        assertThat(explained(body).stream().map(row -> row.operator() + " " + row.detail()))
+                .contains("IndexSeek $p: Person $p.name = $n (each row)");
+        assertThat(rows(body)).containsExactly("30");
+        assertThat(rows("match { $a: Person } with { $a.@id as $id } match { $p: Person $p.@id = $id $p worksAt $c }"
+                        + " return { $p.name, $c.name }"))
+                .containsExactly("ada acme");
+    }
+
+    @Test
     void countOfRowsCountsRowsWithNulls() {
         assertThat(rows("match { $a: Person optional { $a worksAt $c } } return { count(*), count($c) }"))
                 .containsExactly("5 1");

@@ -111,6 +111,29 @@ public final class SortOperator extends Operator {
         }
     }
 
+    /**
+     * Whether rows whose first key is at that number or after it in the order cannot be among those needed. The first
+     * key is a number of 64 bits.
+     */
+    boolean isSettled(long number) {
+        if (keep <= 0 || groups != null || rows.size() < keep) {
+            return false;
+        }
+        if (threshold < 0 || rows.size() > keep) {
+            truncate();
+        }
+        if (threshold < 0) {
+            return false;
+        }
+        Column column = rows.column(live.length + keys.getFirst().column(), threshold);
+        int place = RowStore.place(threshold);
+        if (column.isNull(place)) {
+            return false;
+        }
+        long last = ((LongColumn) column).values[place];
+        return keys.getFirst().descending() ? last > number : last < number;
+    }
+
     private boolean isBeaten(Batch batch, int row) {
         return isBeaten(batch, row, threshold);
     }

@@ -29,6 +29,7 @@ final class AccessPaths {
     private final Choices choices;
     private final IndexPaths indexes;
     private final boolean probing;
+    private @Nullable Ordering ordering;
 
     /**
      * @param probing whether the plan depends on the number of entities that an index finds, beyond the choice of the
@@ -39,6 +40,11 @@ final class AccessPaths {
         this.choices = choices;
         this.indexes = new IndexPaths(statistics, choices);
         this.probing = probing;
+    }
+
+    /** Offers the order that a TopN asks for. */
+    void orderBy(@Nullable Ordering of) {
+        ordering = of;
     }
 
     /**
@@ -86,6 +92,10 @@ final class AccessPaths {
             paths.addAll(unions(variable, filters));
         }
         double rows = statistics.count(variable);
+        Ordering order = ordering;
+        if (order != null && order.slot() == variable.slot() && (choices.all() || order.isWorth(rows))) {
+            paths.add(new Path(order.scan(rows), List.of(), LESS_THAN_SCAN * rows));
+        }
         paths.add(new Path(new Node.Scan(variable.slot(), variable.types(), rows), List.of(), rows));
         return paths;
     }

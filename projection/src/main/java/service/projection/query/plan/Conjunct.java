@@ -91,4 +91,28 @@ record Conjunct(
         missing.andNot(bound);
         return missing.isEmpty();
     }
+
+    /**
+     * Adds filters after a node. Filters that can fail come last and are tentative: a row on which one fails may be
+     * dropped by a later condition, and whether a query fails must not depend on its plan.
+     *
+     * @param statistics for the estimate; null to read none
+     */
+    static Node filtered(Node node, List<Conjunct> conjuncts, @Nullable Statistics statistics) {
+        Node result = node;
+        for (boolean fallible : new boolean[] {false, true}) {
+            List<Expression> some = new ArrayList<>();
+            double rows = result.rows();
+            for (Conjunct conjunct : conjuncts) {
+                if (conjunct.fallible() == fallible) {
+                    some.add(conjunct.expression());
+                    rows *= Estimates.selectivity(conjunct.expression(), statistics);
+                }
+            }
+            if (!some.isEmpty()) {
+                result = new Node.Filter(result, some, fallible, rows);
+            }
+        }
+        return result;
+    }
 }

@@ -51,8 +51,9 @@ final class JoinSearch {
     private final List<Variable> variables;
     private final List<Traversal> pattern;
     private final List<Conjunct> conjuncts;
-    private final AccessPaths paths;
+    final AccessPaths paths;
     private final Traversals traversals;
+    final Lookups lookups;
     private final Statistics statistics;
     private final Choices choices;
 
@@ -70,6 +71,7 @@ final class JoinSearch {
         this.choices = choices;
         this.paths = new AccessPaths(statistics, choices, probing);
         this.traversals = new Traversals(statistics, variables);
+        this.lookups = new Lookups(variables, conjuncts, statistics);
     }
 
     /**
@@ -89,8 +91,8 @@ final class JoinSearch {
             }
             pattern.get(t).filled().forEach(filled::set);
         }
-        Search search =
-                new Search(new PartialPlan.Reach(PartialPlan.union(bound, filled), wanted, outer != null), wanted);
+        Search search = new Search(
+                new PartialPlan.Reach(PartialPlan.union(bound, filled), wanted, outer != null), starts, wanted);
         if (outer != null) {
             search.offer(inputs -> outer);
         }
@@ -136,14 +138,16 @@ final class JoinSearch {
 
     /** One run of the dynamic program. */
     private final class Search {
+        private final BitSet starts;
         private final BitSet wanted;
         private final boolean exact;
         private final List<Map<PartialPlan.Reach, PartialPlan>> bySize = new ArrayList<>();
         private final List<PartialPlan> done = new ArrayList<>();
         private final Memo memo;
 
-        Search(PartialPlan.Reach whole, BitSet wanted) {
+        Search(PartialPlan.Reach whole, BitSet starts, BitSet wanted) {
             this.memo = new Memo(whole);
+            this.starts = starts;
             this.wanted = wanted;
             this.exact = wanted.cardinality() <= EXACT_MAX;
         }
@@ -185,7 +189,7 @@ final class JoinSearch {
                     }
                 }
                 parts.add(new PartialPlan(
-                        filtered(path.source(), left, figures()), bound, new BitSet(), false, path.cost()));
+                        Conjunct.filtered(path.source(), left, figures()), bound, new BitSet(), false, path.cost()));
             }
             return parts;
         }
@@ -194,6 +198,7 @@ final class JoinSearch {
             for (int size = 0; size < bySize.size(); size++) {
                 for (PartialPlan part : survivors(bySize.get(size))) {
                     grow(part);
+                    look(part);
                     if (exact) {
                         done.forEach(other -> join(part, other));
                     }
@@ -257,6 +262,27 @@ final class JoinSearch {
             }
         }
 
+        private void look(PartialPlan part) {
+            for (int slot : Expressions.array(starts)) {
+                if (!part.bound().get(slot)) {
+                    for (Lookups.Lookup lookup : lookups.of(slot, part.bound())) {
+                        offer(in -> looked(in[0], lookup), part);
+                    }
+                }
+            }
+        }
+
+        private PartialPlan looked(PartialPlan part, Lookups.Lookup lookup) {
+            BitSet bound = PartialPlan.with(part.bound(), lookup.slot());
+            Node found = lookup.over(
+                    part.node(), variables.get(lookup.slot()).types().getFirst());
+            List<Conjunct> fresh = new ArrayList<>(fresh(bound, part.bound(), part.bound()));
+            fresh.remove(lookup.conjunct());
+            double cost = part.cost() + lookup.cost(part.rows()) + (fresh.isEmpty() ? 0 : RECORD_COST * found.rows());
+            return new PartialPlan(
+                    Conjunct.filtered(found, fresh, figures()), bound, part.followed(), part.driven(), cost);
+        }
+
         private PartialPlan followed(PartialPlan part, int t, boolean forward, boolean closing) {
             Traversal traversal = pattern.get(t);
             return grown(part, t, traversals.follow(part.node(), traversal, forward, closing));
@@ -267,7 +293,7 @@ final class JoinSearch {
             BitSet bound = PartialPlan.with(part.bound(), traversal.from(), traversal.to());
             traversal.filled().forEach(bound::set);
             List<Conjunct> fresh = fresh(bound, part.bound(), part.bound());
-            Node node = filtered(step.node(), fresh, figures());
+            Node node = Conjunct.filtered(step.node(), fresh, figures());
             double cost = part.cost() + step.cost();
             cost += fresh.isEmpty() ? 0 : RECORD_COST * step.node().rows();
             return new PartialPlan(node, bound, PartialPlan.with(part.followed(), t), part.driven(), cost);
@@ -394,7 +420,7 @@ final class JoinSearch {
                 + rows
                 + (fresh.isEmpty() ? 0 : RECORD_COST * rows);
         return new PartialPlan(
-                filtered(node, fresh, figures()),
+                Conjunct.filtered(node, fresh, figures()),
                 bound,
                 PartialPlan.union(probe.followed(), build.followed()),
                 probe.driven(),
@@ -420,29 +446,5 @@ final class JoinSearch {
             }
         }
         return fresh;
-    }
-
-    /**
-     * Adds filters after a node. Filters that can fail come last and are tentative: a row on which one fails may be
-     * dropped by a later condition, and whether a query fails must not depend on its plan.
-     *
-     * @param statistics for the estimate; null to read none
-     */
-    static Node filtered(Node node, List<Conjunct> conjuncts, @Nullable Statistics statistics) {
-        Node result = node;
-        for (boolean fallible : new boolean[] {false, true}) {
-            List<Expression> some = new ArrayList<>();
-            double rows = result.rows();
-            for (Conjunct conjunct : conjuncts) {
-                if (conjunct.fallible() == fallible) {
-                    some.add(conjunct.expression());
-                    rows *= Estimates.selectivity(conjunct.expression(), statistics);
-                }
-            }
-            if (!some.isEmpty()) {
-                result = new Node.Filter(result, some, fallible, rows);
-            }
-        }
-        return result;
     }
 }

@@ -7,6 +7,7 @@ import service.core.gq.plan.Walk;
 import service.core.port.QueryExecutor;
 import service.core.schema.Lane;
 import service.core.value.Direction;
+import service.core.value.PropertyType;
 
 /**
  * The physical plan, which {@code EXPLAIN} shows and {@code Lowering} turns into operators. Each node has the number of
@@ -42,6 +43,42 @@ public sealed interface Node {
      * @param postingsMax number of postings above which a scan with the covered filters is run instead
      */
     record Index(int slot, int type, Seek seek, List<Expression> covered, int postingsMax, double rows)
+            implements Node {}
+
+    /**
+     * All entities of a type in the order of a property, the first ones first, as far as a TopN above needs them.
+     *
+     * @param index the identity of an index over the property alone
+     * @param nullable whether entities without a value are wanted, too
+     * @param postingsMax number of postings after which a scan reads the others
+     */
+    record OrderedScan(
+            int slot,
+            int type,
+            int index,
+            Expression.PropertyOf key,
+            boolean descending,
+            boolean nullable,
+            int postingsMax,
+            double rows)
+            implements Node {}
+
+    /**
+     * For each row the entities of a type that a value of the row finds.
+     *
+     * @param index the identity of an index over the property alone; −1 for the id
+     * @param property the type of the property
+     * @param filter the equality that this answers, for EXPLAIN
+     */
+    record Lookup(
+            Node input,
+            int slot,
+            int type,
+            int index,
+            PropertyType property,
+            Expression key,
+            Expression filter,
+            double rows)
             implements Node {}
 
     /** Entities of several types, each type by its own access path. */

@@ -31,9 +31,19 @@ public final class PatternPlanner {
         this.choices = choices;
     }
 
-    /** The plan of a whole match. */
     public Node plan(Pattern pattern) {
-        return planned(pattern, null);
+        return plan(pattern, null);
+    }
+
+    /** The plan of a whole match, whose rows a TopN orders. */
+    Node plan(Pattern pattern, @Nullable Ordering ordering) {
+        if (ordering == null
+                || !pattern.traversals().stream().allMatch(t -> walkReads(t).isEmpty())) {
+            return planned(pattern, null);
+        }
+        Planning planning = new Planning(pattern, null);
+        planning.search.paths.orderBy(ordering);
+        return planning.run();
     }
 
     /**
@@ -162,10 +172,10 @@ public final class PatternPlanner {
             if (outer != null) {
                 List<Conjunct> known = new ArrayList<>(conjuncts);
                 known.removeIf(conjunct -> !conjunct.within(outer.bound()));
-                Node rows = JoinSearch.filtered(outer.node(), known, null);
+                Node rows = Conjunct.filtered(outer.node(), known, null);
                 double cost = outer.node().rows();
                 PartialPlan driven = new PartialPlan(rows, outer.bound(), new BitSet(), true, cost);
-                BitSet reached = component(outer.bound());
+                BitSet reached = withFound(component(outer.bound()));
                 BitSet starts = (BitSet) reached.clone();
                 starts.andNot(outer.bound());
                 parts.add(search.best(starts, traversals(reached), driven));
@@ -173,7 +183,8 @@ public final class PatternPlanner {
             }
             for (int slot : pattern.bound()) {
                 if (!planned.get(slot)) {
-                    BitSet reached = component(PartialPlan.with(new BitSet(), slot));
+                    BitSet reached = withFound(component(PartialPlan.with(new BitSet(), slot)));
+                    reached.andNot(planned);
                     parts.add(search.best(reached, traversals(reached), null));
                     planned.or(reached);
                 }
@@ -189,8 +200,23 @@ public final class PatternPlanner {
             BitSet none = new BitSet();
             List<Conjunct> known = new ArrayList<>(conjuncts);
             known.removeIf(conjunct -> !conjunct.within(none));
-            Node row = JoinSearch.filtered(new Node.Unit(), known, null);
+            Node row = Conjunct.filtered(new Node.Unit(), known, null);
             return new PartialPlan(row, none, none, false, 1);
+        }
+
+        /** The slots and those that values of them find, with all that traversals connect with these. */
+        private BitSet withFound(BitSet slots) {
+            BitSet all = slots;
+            for (boolean grew = true; grew; ) {
+                grew = false;
+                for (int slot : pattern.bound()) {
+                    if (!all.get(slot) && !search.lookups.of(slot, all).isEmpty()) {
+                        all = component(PartialPlan.with(all, slot));
+                        grew = true;
+                    }
+                }
+            }
+            return all;
         }
 
         /** The slots and all slots that traversals connect with them. */
@@ -283,7 +309,7 @@ public final class PatternPlanner {
                 case Block.Value value -> {
                     Node node = valueOf(part.node(), part.bound(), value);
                     BitSet bound = PartialPlan.with(part.bound(), value.slot());
-                    node = JoinSearch.filtered(node, search.fresh(bound, part.bound(), part.bound()), null);
+                    node = Conjunct.filtered(node, search.fresh(bound, part.bound(), part.bound()), null);
                     yield new PartialPlan(node, bound, part.followed(), part.driven(), part.cost());
                 }
             };
@@ -296,7 +322,7 @@ public final class PatternPlanner {
             slots.forEach(bound::set);
             double rows = Math.max(part.rows(), inner.rows());
             Node node = new Node.Optional(part.node(), inner, slots, rows);
-            node = JoinSearch.filtered(node, search.fresh(bound, part.bound(), part.bound()), null);
+            node = Conjunct.filtered(node, search.fresh(bound, part.bound(), part.bound()), null);
             return new PartialPlan(node, bound, part.followed(), part.driven(), part.cost());
         }
 

@@ -16,10 +16,12 @@ public final class PlanShape {
             case Node.Scan ignored -> List.of();
             case Node.IdLookup ignored -> List.of();
             case Node.Index ignored -> List.of();
+            case Node.OrderedScan ignored -> List.of();
             case Node.EdgesAt ignored -> List.of();
             case Node.Counts ignored -> List.of();
             case Node.Union ignored -> List.of();
             case Node.Concat n -> n.parts();
+            case Node.Lookup n -> List.of(n.input());
             case Node.Ends n -> List.of(n.input());
             case Node.Expand n -> List.of(n.input());
             case Node.Hops n -> List.of(n.input());
@@ -55,6 +57,8 @@ public final class PlanShape {
                 n.slots().forEach(into::set);
                 return;
             }
+            case Node.OrderedScan n -> into.set(n.slot());
+            case Node.Lookup n -> into.set(n.slot());
             case Node.BlockValue n -> into.set(n.slot());
             case Node.Scan n -> into.set(n.slot());
             case Node.IdLookup n -> into.set(n.slot());

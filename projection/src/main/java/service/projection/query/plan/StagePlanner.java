@@ -230,7 +230,13 @@ final class StagePlanner {
 
     private Node match() {
         PatternPlanner planner = new PatternPlanner(statistics, variables, choices);
-        return before == null ? planner.plan(pattern) : planner.plan(pattern, before, boundBefore);
+        if (before != null) {
+            return planner.plan(pattern, before, boundBefore);
+        }
+        Ordering ordering = sortKeys.isEmpty()
+                ? null
+                : Ordering.of(stage, pattern, inlined(sortKeys.getFirst()), statistics, variables);
+        return planner.plan(pattern, ordering);
     }
 
     /** Takes out of the match the blocks whose values only the outputs read, if these are computed for fewer rows. */

@@ -6,11 +6,11 @@ import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /** Converts constants of a query to the form that indexes store. */
-final class StoredForm {
+public final class StoredForm {
     private StoredForm() {}
 
     /** The value as a property of the type stores it, or null when it has no such form, so that no index holds it. */
-    static @Nullable Value of(PropertyType type, Value value) {
+    public static @Nullable Value of(PropertyType type, Value value) {
         if (!(type instanceof PropertyType.Scalar scalar)) {
             return type instanceof PropertyType.EnumOf && value instanceof Value.Text ? value : null;
         }

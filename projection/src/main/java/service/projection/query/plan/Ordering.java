@@ -1,0 +1,96 @@
+package service.projection.query.plan;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.plan.Expression;
+import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Plan;
+import service.core.gq.plan.Variable;
+import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
+import service.core.schema.Property;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
+
+/**
+ * The first key of a TopN, when it is a property that an index holds in order.
+ *
+ * @param nullable whether entities without a value are wanted, which come last
+ * @param needed rows that the TopN needs, as far as the query shows
+ */
+record Ordering(
+        int slot, int type, int index, Expression.PropertyOf key, boolean descending, boolean nullable, double needed) {
+    /** Entities that are read for each that is needed, beyond which a scan is cheaper. */
+    private static final double READ_FOR_ONE = 16;
+
+    /** Entities of a type from which an index saves anything. */
+    private static final double ENTITIES_MIN = 4096;
+
+    /** The ordering of a stage without groups; null where no index has it. */
+    static @Nullable Ordering of(
+            Plan.Stage stage, Pattern match, Expression first, Statistics statistics, List<Variable> variables) {
+        boolean ofRows = !stage.result().grouped()
+                && !stage.result().distinct()
+                && stage.window().limit() != null
+                && stage.window().per().isEmpty();
+        if (!ofRows
+                || !(first instanceof Expression.PropertyOf key)
+                || !(key.type() instanceof PropertyType.Scalar scalar)
+                || !isNumber(scalar.scalar())) {
+            return null;
+        }
+        Variable variable = variables.get(key.slot());
+        if (variable.types().size() != 1) {
+            return null;
+        }
+        int type = variable.types().getFirst();
+        Integer property = key.identityByType().get(type);
+        EntityType entity = statistics.catalog().requireType(type);
+        boolean descending = stage.order().getFirst().descending();
+        Property declared = property == null ? null : entity.property(property);
+        if (property == null || declared == null) {
+            return null;
+        }
+        boolean nullable =
+                declared.nullable() && match.filters().stream().noneMatch(filter -> excludesNull(filter, key));
+        if (nullable && !descending) {
+            // Entities without a value would come first, and no index holds them.
+            return null;
+        }
+        for (IndexDefinition index : entity.indexes()) {
+            if (index.members().equals(List.of(property))) {
+                double needed =
+                        new RowWindow(stage.window().skip(), stage.window().limit()).needed(Double.MAX_VALUE);
+                return new Ordering(key.slot(), type, index.identity(), key, descending, nullable, needed);
+            }
+        }
+        return null;
+    }
+
+    /** Whether values of a type are numbers that an ordered scan can bisect. */
+    private static boolean isNumber(ScalarType kind) {
+        return switch (kind) {
+            case I32, I64, U32, DATE, DATETIME -> true;
+            case STRING, BOOL, U64, F32, F64, BLOB -> false;
+        };
+    }
+
+    private static boolean excludesNull(Expression filter, Expression key) {
+        return switch (filter) {
+            case Expression.Compare compare ->
+                compare.left().equals(key) || compare.right().equals(key);
+            case Expression.IsNull test -> test.negated() && test.operand().equals(key);
+            default -> false;
+        };
+    }
+
+    /** Whether the index is worth its postings for a type of that many entities. */
+    boolean isWorth(double entities) {
+        return entities >= ENTITIES_MIN && READ_FOR_ONE * needed < entities;
+    }
+
+    Node scan(double entities) {
+        int most = (int) Math.min(Integer.MAX_VALUE, Math.max(ENTITIES_MIN, entities / 8));
+        return new Node.OrderedScan(slot, type, index, key, descending, nullable, most, entities);
+    }
+}
