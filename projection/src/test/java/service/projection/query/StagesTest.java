@@ -248,6 +248,17 @@ class StagesTest {
                 .containsExactly("ada", "cyd", "dan");
     }
 
+    /** The variables of a list stand after {@code in} as conditions, also in blocks; nodes are the ends of an edge. */
+    @Test
+    void aNodeInAListIsACondition() {
+        String ring = "match { $p: Person  $p.age < 40 } with { collect($p) as $young } ";
+        String known = ring + "match { $q: Person  optional { $q knows $r  $r in $young } } "
+                + "return { $q.name, count(distinct $r) as n } order { $q.name }";
+        assertThat(rows(known)).containsExactly("ada 1", "bob 1", "cyd 1", "dan 2", "eve 0");
+        assertThat(rows(ring + "match { $q: Person  $q not in $young } return { $q.name }"))
+                .containsExactly("cyd");
+    }
+
     @Test
     void aBlockAfterAWithSeesWhatItLeaves() {
         assertThat(rows("match { $a knows $b } with { $b, count(*) as $n }"

@@ -213,11 +213,24 @@ final class MatchParser {
             case NAME -> {
                 boolean isNull = tokens.wordAhead(1, "is")
                         && (tokens.wordAhead(2, "null") || (tokens.wordAhead(2, "not") && tokens.wordAhead(3, "null")));
-                yield isNull || (mayBeValue && OPERATORS.contains(tokens.tokenText(1)));
+                boolean isIn = tokens.wordAhead(1, "in")
+                        ? isListAt(2)
+                        : tokens.wordAhead(1, "not") && tokens.wordAhead(2, "in") && isListAt(3);
+                yield isNull || isIn || (mayBeValue && OPERATORS.contains(tokens.tokenText(1)));
             }
             case DOT, EQUAL, NOT_EQUAL, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL, PLUS, SLASH, PERCENT -> true;
             default -> mayBeValue;
         };
+    }
+
+    /** Whether a list begins that many places ahead; {@code $a in $b} follows an edge where {@code $b} is a node. */
+    private boolean isListAt(int ahead) {
+        if (tokens.kind(ahead) == TokenKind.VARIABLE) {
+            String name = tokens.tokenText(ahead).substring(1);
+            return values.contains(name) || parameters.contains(name);
+        }
+        boolean isCall = tokens.kind(ahead) == TokenKind.NAME && tokens.kind(ahead + 1) == TokenKind.LEFT_PAREN;
+        return isCall || tokens.kind(ahead) == TokenKind.LEFT_BRACKET;
     }
 
     private ClauseSyntax filter() {
