@@ -13,11 +13,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import service.cli.boot.GraphAddress;
 import service.cli.boot.StoreTransport;
 import service.cli.client.GraphClient;
@@ -30,8 +34,9 @@ import service.core.json.Json;
 import service.core.schema.SchemaCompiler;
 
 /**
- * Runs {@code docs/gq.md} from top to bottom on the graph of the quickstart: every block of GQ, with what the page says
- * comes out. With {@code SERVICE_DOCS_WRITE} in the environment the page is rewritten with what comes out now.
+ * Runs {@code docs/gq.md} and {@code docs/gq-from-cypher.md}, each from top to bottom on the graph of the quickstart:
+ * every block of GQ, with what the page says comes out. With {@code SERVICE_DOCS_WRITE} in the environment the page is
+ * rewritten with what comes out now.
  *
  * <p>A block of {@code gq} is run as by {@code service query}, or {@code mutate} where it writes; a comment {@code <!--
  * params: {…} -->} before it holds its parameters. The block of {@code text} after it holds the expected output;
@@ -39,6 +44,8 @@ import service.core.schema.SchemaCompiler;
  * runs.
  */
 final class GqPageTest {
+    private static final Pattern WRITES = Pattern.compile("\\b(insert|update|delete) [A-Z$]");
+
     @TempDir
     private Path folder;
 
@@ -68,9 +75,10 @@ final class GqPageTest {
         return file;
     }
 
-    @Test
-    void everySampleAnswersAsThePageSays() {
-        Page page = Page.read("gq.md");
+    @ParameterizedTest
+    @CsvSource({"gq.md, 40", "gq-from-cypher.md, 60"})
+    void everySampleAnswersAsThePageSays(String name, int least) {
+        Page page = Page.read(name);
         List<Page.Block> blocks = page.blocks();
         List<String> now = new ArrayList<>();
         List<Integer> wrong = new ArrayList<>();
@@ -78,30 +86,37 @@ final class GqPageTest {
         int ran = 0;
         for (Page.Block block : blocks) {
             String content = block.text();
+            if (block.language().equals("text") && printed != null) {
+                content = printed;
+            } else {
+                mustHaveSucceeded(printed);
+            }
+            printed = null;
             if (block.language().equals("gq") && !block.note().startsWith("<!-- plan:")) {
                 printed = run(block);
                 ran++;
-            } else if (block.language().equals("text") && printed != null) {
-                content = printed;
-                printed = null;
-            } else {
-                printed = null;
             }
             if (!content.equals(block.text())) {
                 wrong.add(now.size());
             }
             now.add(content);
         }
+        mustHaveSucceeded(printed);
         if (System.getenv("SERVICE_DOCS_WRITE") != null) {
             page.rewrite(now);
             return;
         }
         for (int i : wrong) {
             assertThat(blocks.get(i).text())
-                    .as("docs/gq.md from line " + blocks.get(i).first())
+                    .as("docs/" + name + " from line " + blocks.get(i).first())
                     .isEqualTo(now.get(i));
         }
-        assertThat(ran).isGreaterThanOrEqualTo(40);
+        assertThat(ran).isGreaterThanOrEqualTo(least);
+    }
+
+    /** A sample whose output the page does not show is no example of a mistake. */
+    private static void mustHaveSucceeded(@Nullable String printed) {
+        assertThat(printed == null ? "" : printed).doesNotStartWith("error:");
     }
 
     /** What {@code service query} prints, or {@code service mutate}, without the commit's id. */
@@ -112,8 +127,7 @@ final class GqPageTest {
             String params = block.note().replaceAll("<!-- params:|-->", "");
             body.set("params", Json.readObject(params.getBytes(StandardCharsets.UTF_8), "params"));
         }
-        boolean writes = !source.startsWith("explain")
-                && source.lines().anyMatch(each -> each.matches("\\s*(insert|update|delete) [A-Z$].*"));
+        boolean writes = !source.startsWith("explain") && WRITES.matcher(source).find();
         StringWriter printed = new StringWriter();
         PrintWriter out = new PrintWriter(printed);
         try {
