@@ -263,6 +263,9 @@ final class JoinSearch {
         }
 
         private void look(PartialPlan part) {
+            if (isLooseEdge(part)) {
+                return;
+            }
             for (int slot : Expressions.array(starts)) {
                 if (!part.bound().get(slot)) {
                     for (Lookups.Lookup lookup : lookups.of(slot, part.bound())) {
