@@ -39,23 +39,30 @@ public final class FoldOfLog {
     }
 
     public void apply(Event event) {
-        if (!(event instanceof Event.BranchDeleted) && !(event instanceof Event.WriteRemembered)) {
-            moves.computeIfAbsent(event.incarnation(), any -> new ArrayList<>()).add(event.offset());
-        }
         switch (event) {
-            case Event.Commit commit ->
+            case Event.Commit commit -> {
+                moved(event);
                 fold(commit.incarnation(), commit.offset(), commit.changes().changes());
-            case Event.BranchFastForwarded moved ->
+            }
+            case Event.BranchFastForwarded moved -> {
+                moved(event);
                 fold(moved.incarnation(), moved.offset(), moved.changes().changes());
-            case Event.BranchCreated created ->
+            }
+            case Event.BranchCreated created -> {
+                moved(event);
                 states.put(
                         created.incarnation(),
                         state(created.fork().parentIncarnation(), created.fork().offset()));
+            }
             case Event.BranchDeleted ignored -> {}
             case Event.WriteRemembered ignored -> {}
             case Event.TagCreated ignored -> {}
             case Event.TagDeleted ignored -> {}
         }
+    }
+
+    private void moved(Event event) {
+        moves.computeIfAbsent(event.incarnation(), any -> new ArrayList<>()).add(event.offset());
     }
 
     private void fold(int incarnation, long offset, List<EntityChange> changes) {
