@@ -22,7 +22,7 @@ import service.projection.resident.HeapBlocks;
  * repeats.
  */
 class DifferentialTest {
-    private static final int QUERIES = 10_000;
+    private static final int QUERIES = 4_000;
     private static final int PLANS = 8;
 
     /** Every operator, every access to an index, every join, every direction. */
