@@ -116,6 +116,24 @@ class StagesTest {
                 .containsExactly("ada bob", "dan ada", "dan dan", "bob ada", "bob cyd", "cyd dan");
     }
 
+    /** The ids of all that a row holds break ties in the order of their names, of what nothing else reads as well. */
+    @Test
+    void anEntityThatIsNotReadBreaksTies() {
+        String pairs = "match { $a: Person $b: Person $a.age = 40 $b.city = \"oslo\"";
+        for (String each : List.of(
+                pairs + " for $x in [$b, null] }",
+                pairs + " for $b2 in [$b] for $x in [$b2, null] }",
+                pairs + " } with { $a, $b } match { for $x in [$b, null] }",
+                pairs + " } with { $a, $b } with { $a, $b, $b.name as $n } match { for $x in [$b, null] }")) {
+            assertThat(rows(each + " return { $a.name, $x.name } order { $a.city }"))
+                    .as(each)
+                    .containsExactly("cyd null", "cyd ada", "cyd null", "cyd bob");
+            assertThat(rows(each + " return { $a.name, $x.name } order { $a.city } skip 1 limit 2"))
+                    .as(each)
+                    .containsExactly("cyd ada", "cyd null");
+        }
+    }
+
     @Test
     void aWindowKeepsTheFirstRowsOfEachGroup() {
         assertThat(rows("match { $a: Person } return { $a.city, $a.name } order { $a.name desc } limit 1"

@@ -11,7 +11,7 @@ import service.core.value.ValueType;
 /**
  * Moves work to earlier stages and leaves out what no later stage reads, from the last stage to the first: a condition
  * on what a stage leaves becomes one of that stage, unless its rows are counted off before; a variable that the next
- * stage does not read is not computed, nor is the block behind it.
+ * stage does not read, and whose entity breaks no ties of the answer, is not computed, nor is the block for it.
  */
 final class StageRewrites {
     private StageRewrites() {}
@@ -24,7 +24,11 @@ final class StageRewrites {
             if (before.window().isOpen()) {
                 all.set(i - 1, withConditionsOf(all.get(i), before));
                 all.set(i, withoutConditionsOn(before, all.get(i)));
-                all.set(i - 1, pruned(all.get(i - 1), read(all.get(i))));
+                BitSet read = read(all.get(i));
+                if (i == all.size() - 1 && tiesByEntities(all.get(i))) {
+                    addEntities(all.get(i - 1), read);
+                }
+                all.set(i - 1, pruned(all.get(i - 1), read));
             }
         }
         return all;
@@ -71,6 +75,21 @@ final class StageRewrites {
                 .toList();
         Pattern fewer = new Pattern(match.bound(), match.traversals(), filters, match.blocks());
         return new Plan.Stage(fewer, stage.result(), stage.where(), stage.order(), stage.window());
+    }
+
+    /** Whether the last stage orders rows, whose ties are broken by all entities that they hold, read or not. */
+    private static boolean tiesByEntities(Plan.Stage last) {
+        return !last.order().isEmpty()
+                && !last.result().grouped()
+                && !last.result().distinct();
+    }
+
+    private static void addEntities(Plan.Stage before, BitSet into) {
+        for (Plan.Output output : before.result().outputs()) {
+            if (output.expression().type() instanceof ValueType.Entity) {
+                into.set(output.slot());
+            }
+        }
     }
 
     /** The slots that a stage reads of the one before it, among others. */
