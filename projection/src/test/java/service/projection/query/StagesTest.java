@@ -94,6 +94,15 @@ class StagesTest {
                 .containsExactly("ada acme");
     }
 
+    @Test
+    void anEdgeOfTheStageBeforeFindsNodes() {
+        String edges = "match { $a $w:knows $b } with { $w } match { $p: Person $w.@dst = $p.@id";
+        assertThat(rows(edges + " } return { $p.name, count(*) } order { $p.name }"))
+                .containsExactly("ada 2", "bob 2", "cyd 1", "dan 2");
+        assertThat(rows(edges + " $p worksAt $c } return { $w.@src, $c.name } order { $w.@src }"))
+                .containsExactly("p1 acme", "p3 acme");
+    }
+
     /** Nothing tells 0.0 from -0.0, so the answer of a block for one is that for the other. */
     @Test
     void thereIsOneZero() {

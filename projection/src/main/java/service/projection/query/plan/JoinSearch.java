@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
-import service.core.value.EntityKind;
 
 /**
  * Finds the cheapest plan for the connected part of a pattern.
@@ -263,7 +262,7 @@ final class JoinSearch {
         }
 
         private void look(PartialPlan part) {
-            if (isLooseEdge(part)) {
+            if (part.isLooseEdge(variables)) {
                 return;
             }
             for (int slot : Expressions.array(starts)) {
@@ -308,7 +307,7 @@ final class JoinSearch {
             if (useless || (a.driven() && b.driven())) {
                 return;
             }
-            if (isLooseEdge(a) || isLooseEdge(b)) {
+            if (a.isLooseEdge(variables) || b.isLooseEdge(variables)) {
                 return;
             }
             if (a.bound().intersects(b.bound()) || equates(a, b)) {
@@ -318,13 +317,6 @@ final class JoinSearch {
             } else if (a.rows() * b.rows() <= choices.productMax()) {
                 close(a, b);
             }
-        }
-
-        /** The ends of an edge found by an access path must be bound first. */
-        private boolean isLooseEdge(PartialPlan part) {
-            return part.followed().isEmpty()
-                    && part.bound().cardinality() == 1
-                    && variables.get(part.bound().nextSetBit(0)).kind() == EntityKind.EDGE;
         }
 
         /** The sides of a join to try: the cheaper one, unless all alternatives are wanted. */

@@ -1,6 +1,9 @@
 package service.projection.query.plan;
 
 import java.util.BitSet;
+import java.util.List;
+import service.core.gq.plan.Variable;
+import service.core.value.EntityKind;
 
 /**
  * A plan for a part of a pattern: it binds some variables, follows some traversals, and applies every filter that
@@ -21,6 +24,14 @@ record PartialPlan(Node node, BitSet bound, BitSet followed, boolean driven, dou
 
     Reach reach() {
         return new Reach(bound, followed, driven);
+    }
+
+    /** Whether it is an edge found by an access path, whose ends must be bound first; outer rows hold them. */
+    boolean isLooseEdge(List<Variable> variables) {
+        return !driven
+                && followed.isEmpty()
+                && bound.cardinality() == 1
+                && variables.get(bound.nextSetBit(0)).kind() == EntityKind.EDGE;
     }
 
     /** The size of the part; every step increases it. */
