@@ -103,6 +103,28 @@ class StagesTest {
                 .containsExactly("p1 acme", "p3 acme");
     }
 
+    /** What a `for` depends on is matched before it, but no clause without the variables that it uses. */
+    @Test
+    void aMatchIsDividedWhereNoClauseMissesAVariable() {
+        assertThat(rows("match { $a: Person optional { $a worksAt $c }"
+                        + " optional { $a knows $b count { $d: Company $d.name = $c.name } > 0 }"
+                        + " for $x in [$b.name] } return { $a.name, $x } order { $x desc, $a.name } limit 2"))
+                .containsExactly("ada bob", "bob null");
+        String ada = "match { $a: Person { name: \"ada\" } for $g in [$a.age + 10, 99] ";
+        assertThat(rows(ada + "$b: Person { age: $g } exists { $a knows $b } } return { $b.name }"))
+                .containsExactly("bob");
+        assertThat(rows(ada + "$b: Person { age: $g } optional { $b worksAt $c } } return { $b.name, $c.name }"
+                        + " order { $b.name } limit 1"))
+                .containsExactly("bob null");
+        assertThat(rows(ada + "optional { $a knows $b $b.age = $g } $b.age > $a.age } return { $b.name, $g }"))
+                .containsExactly("bob 30");
+        assertThat(rows(ada + "optional { $a knows $b $b.age = $g } optional { $b knows $c $c.name = \"ada\" } }"
+                        + " return { $b.name, $c.name, $g } order { $g }"))
+                .containsExactly("bob ada 30", "null null 99");
+        assertThat(rows(ada + "optional { $a knows $b $b.age = $g } not { $b knows $c } } return { $b.name, $g }"))
+                .containsExactly("null 99");
+    }
+
     /** Nothing tells 0.0 from -0.0, so the answer of a block for one is that for the other. */
     @Test
     void thereIsOneZero() {

@@ -1,10 +1,14 @@
 package service.core.gq.check;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.Mentions;
 import service.core.text.Span;
@@ -78,28 +82,95 @@ final class MatchSplit {
                 "give the variable of `let` or `for` a name of its own");
     }
 
-    /** Takes the clauses that bind the names, and all that are connected with those and need nothing that waits. */
+    /**
+     * Takes the clauses that bind the names, and all that are connected with those and need nothing that waits. They
+     * stay in the order of the source, since an optional block may use variables of an earlier one.
+     */
     private List<ClauseSyntax> connected(Set<String> needed, Set<String> waiting) {
         Set<String> reached = new HashSet<>(needed);
         reached.removeAll(bound);
-        List<ClauseSyntax> taken = new ArrayList<>();
+        Set<ClauseSyntax> found = Collections.newSetFromMap(new IdentityHashMap<>());
         boolean grew = true;
         while (grew) {
             grew = false;
-            for (ClauseSyntax clause : List.copyOf(clauses)) {
+            for (ClauseSyntax clause : clauses) {
                 Set<String> names = mentionedBy(clause);
                 findings.work().steps(1 + names.size());
-                boolean isReady = names.stream().noneMatch(waiting::contains);
+                boolean isReady = !found.contains(clause) && names.stream().noneMatch(waiting::contains);
                 if (isReady && names.stream().anyMatch(reached::contains)) {
-                    clauses.remove(clause);
-                    taken.add(clause);
+                    found.add(clause);
                     names.stream().filter(name -> !bound.contains(name)).forEach(reached::add);
                     grew = true;
                 }
             }
         }
-        bound.addAll(reached);
+        leaveUnbound(found);
+        List<ClauseSyntax> taken = clauses.stream().filter(found::contains).toList();
+        clauses.removeAll(found);
+        taken.forEach(clause -> bound.addAll(boundBy(clause)));
         return taken;
+    }
+
+    /**
+     * Leaves out the clauses that use a variable which a clause left out binds: without its binding the name would be
+     * unknown, or another variable within an inner block.
+     */
+    private void leaveUnbound(Set<ClauseSyntax> found) {
+        Map<String, List<ClauseSyntax>> binders = new HashMap<>();
+        for (boolean optional : new boolean[] {false, true}) {
+            Map<String, List<ClauseSyntax>> some = new HashMap<>();
+            for (ClauseSyntax clause : clauses) {
+                if (clause instanceof ClauseSyntax.OptionalBlock == optional) {
+                    for (String name : boundBy(clause)) {
+                        List<ClauseSyntax> those = some.computeIfAbsent(name, each -> new ArrayList<>());
+                        // Of several optional blocks the first one binds the variable, and the others use it.
+                        if (!optional || those.isEmpty()) {
+                            those.add(clause);
+                        }
+                    }
+                }
+            }
+            some.forEach(binders::putIfAbsent);
+        }
+        boolean shrank = true;
+        while (shrank) {
+            shrank = found.removeIf(clause -> {
+                Set<String> names = mentionedBy(clause);
+                findings.work().steps(1 + names.size());
+                return names.stream()
+                        .filter(name -> !bound.contains(name))
+                        .map(name -> binders.getOrDefault(name, List.of()))
+                        .anyMatch(those -> !those.isEmpty() && those.stream().noneMatch(found::contains));
+            });
+        }
+    }
+
+    /** The variables that a clause binds for the clauses beside it. */
+    private static Set<String> boundBy(ClauseSyntax clause) {
+        Set<String> names = new HashSet<>();
+        addBound(clause, names);
+        return names;
+    }
+
+    private static void addBound(ClauseSyntax clause, Set<String> into) {
+        switch (clause) {
+            case ClauseSyntax.Binding c -> addName(c.variable(), into);
+            case ClauseSyntax.Traversal c -> {
+                addName(c.left(), into);
+                addName(c.edge(), into);
+                addName(c.right(), into);
+            }
+            case ClauseSyntax.OptionalBlock c -> c.block().clauses().forEach(each -> addBound(each, into));
+            case ClauseSyntax.Filter ignored -> {}
+            case ClauseSyntax.Let ignored -> {}
+            case ClauseSyntax.For ignored -> {}
+        }
+    }
+
+    private static void addName(ClauseSyntax.@Nullable VariableSyntax variable, Set<String> into) {
+        if (variable != null && variable.name() != null) {
+            into.add(variable.name());
+        }
     }
 
     private Set<String> mentionedBy(ClauseSyntax clause) {

@@ -135,7 +135,11 @@ public final class PatternPlanner {
                                 ? search.joined(left, right, left.rows() >= right.rows())
                                 : search.joined(left, right));
             }
-            return decided(blocks(parts.getFirst(), true).node());
+            Node whole = blocks(parts.getFirst(), true).node();
+            if (!blocks.isEmpty()) {
+                throw new IllegalStateException("no row holds what the block reads: " + blocks.getFirst());
+            }
+            return decided(whole);
         }
 
         /** Two parts by index, the smaller index first. */
@@ -198,10 +202,9 @@ public final class PatternPlanner {
         /** The single row of a match that binds nothing, with its filters. */
         private PartialPlan unit() {
             BitSet none = new BitSet();
-            List<Conjunct> known = new ArrayList<>(conjuncts);
-            known.removeIf(conjunct -> !conjunct.within(none));
-            Node row = Conjunct.filtered(new Node.Unit(), known, null);
-            return new PartialPlan(row, none, none, false, 1);
+            List<Conjunct> known =
+                    conjuncts.stream().filter(each -> each.within(none)).toList();
+            return new PartialPlan(Conjunct.filtered(new Node.Unit(), known, null), none, none, false, 1);
         }
 
         /** The slots and those that values of them find, with all that traversals connect with these. */
@@ -255,14 +258,11 @@ public final class PatternPlanner {
             if (!isWhole) {
                 return result;
             }
-            while (blocks.stream().anyMatch(Block.Optional.class::isInstance)) {
-                Block.Optional first = blocks.stream()
-                        .filter(Block.Optional.class::isInstance)
-                        .map(Block.Optional.class::cast)
-                        .findFirst()
-                        .orElseThrow();
-                blocks.remove(first);
-                result = keeping(optional(result, first), false, conditions());
+            for (Block block : List.copyOf(blocks)) {
+                if (block instanceof Block.Optional first) {
+                    blocks.remove(first);
+                    result = keeping(optional(result, first), false, conditions());
+                }
             }
             result = keeping(result, true, conditions());
             return keeping(result, true, blocks);
