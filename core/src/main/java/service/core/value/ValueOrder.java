@@ -26,6 +26,11 @@ public final class ValueOrder {
 
     /** Negative, zero or positive: the left value is less than, equal to, or greater than the right one. */
     public static int compare(Value left, Value right) {
+        return compare(left, right, ValueOrder::compareEntities);
+    }
+
+    /** The same with an order of entities, on their own and within lists, records and paths. */
+    public static int compare(Value left, Value right, Comparator<Value.Entity> entities) {
         int byFamily = Integer.compare(family(left), family(right));
         if (byFamily != 0) {
             return byFamily;
@@ -39,13 +44,13 @@ public final class ValueOrder {
             case Value.Text l -> compareText(l.value(), ((Value.Text) right).value());
             case Value.Date l -> Integer.compare(l.epochDay(), ((Value.Date) right).epochDay());
             case Value.DateTime l -> Long.compare(l.epochMillis(), ((Value.DateTime) right).epochMillis());
-            case Value.ListOf l -> compareLists(l.items(), ((Value.ListOf) right).items());
+            case Value.ListOf l -> compareLists(l.items(), ((Value.ListOf) right).items(), entities);
             case Value.Vector l -> compareVectors(l.items(), ((Value.Vector) right).items());
             case Value.ManagedBlob l -> l.hex().compareTo(((Value.ManagedBlob) right).hex());
             case Value.ExternalBlob l -> compareText(l.uri(), ((Value.ExternalBlob) right).uri());
-            case Value.Entity l -> compareEntities(l, (Value.Entity) right);
-            case Value.Struct l -> compareLists(l.values(), ((Value.Struct) right).values());
-            case Value.Path l -> comparePaths(l, (Value.Path) right);
+            case Value.Entity l -> entities.compare(l, (Value.Entity) right);
+            case Value.Struct l -> compareLists(l.values(), ((Value.Struct) right).values(), entities);
+            case Value.Path l -> comparePaths(l, (Value.Path) right, entities);
         };
     }
 
@@ -124,9 +129,9 @@ public final class ValueOrder {
         return byType != 0 ? byType : Integer.compare(left.ordinal(), right.ordinal());
     }
 
-    private static int comparePaths(Value.Path left, Value.Path right) {
-        int byNodes = compare(left.nodes(), right.nodes());
-        return byNodes != 0 ? byNodes : compare(left.edges(), right.edges());
+    private static int comparePaths(Value.Path left, Value.Path right, Comparator<Value.Entity> entities) {
+        int byNodes = compare(left.nodes(), right.nodes(), entities);
+        return byNodes != 0 ? byNodes : compare(left.edges(), right.edges(), entities);
     }
 
     /** Compares a signed integer with a float exactly, without rounding. */
@@ -214,10 +219,10 @@ public final class ValueOrder {
         };
     }
 
-    private static int compareLists(List<Value> left, List<Value> right) {
+    private static int compareLists(List<Value> left, List<Value> right, Comparator<Value.Entity> entities) {
         int common = Math.min(left.size(), right.size());
         for (int i = 0; i < common; i++) {
-            int byItem = compare(left.get(i), right.get(i));
+            int byItem = compare(left.get(i), right.get(i), entities);
             if (byItem != 0) {
                 return byItem;
             }

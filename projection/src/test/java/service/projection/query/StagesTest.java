@@ -165,6 +165,21 @@ class StagesTest {
         }
     }
 
+    /** Entities within lists, records and paths break ties by their ids, not by the numbers of their records. */
+    @Test
+    void entitiesWithinValuesBreakTiesByTheirIds() {
+        HeapGraph.Entity late = graph.add(QuerySchema.PERSON, "a9");
+        late.properties.put(QuerySchema.NAME, new Value.Text("zoe"));
+        graph.addEdge(QuerySchema.KNOWS, "k9", person(2), late);
+        String known = "match { $a: Person { name: \"cyd\" } $x: Person $a $p:trail knows{1,1} $x }";
+        assertThat(rows(known + " with { [$x] as $l } order { length($l) } limit 1 return { $l[0].@id }"))
+                .containsExactly("a9");
+        assertThat(rows(known + " with { {x: $x} as $r, 1 as $n } order { $n } limit 1 return { $r.x.@id }"))
+                .containsExactly("a9");
+        assertThat(rows(known + " with { $p } order { length($p) } limit 1 return { nodes($p)[1].@id }"))
+                .containsExactly("a9");
+    }
+
     @Test
     void aWindowKeepsTheFirstRowsOfEachGroup() {
         assertThat(rows("match { $a: Person } return { $a.city, $a.name } order { $a.name desc } limit 1"

@@ -9,7 +9,9 @@ import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
 import service.core.value.HeapBytes;
+import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
@@ -219,25 +221,33 @@ public final class SortOperator extends Operator {
         return 0;
     }
 
-    /** Compares two values: nulls first, entities by their ids. */
+    /** Compares two values: nulls first, entities by their ids, also within lists, records and paths. */
     private int compare(Column left, int l, Column right, int r) {
         boolean leftNull = left.isNull(l);
         if (leftNull || right.isNull(r)) {
             return Boolean.compare(right.isNull(r), leftNull);
         }
         if (left instanceof EntityColumn a && right instanceof EntityColumn b) {
-            int same = ColumnValues.compare(a, l, b, r);
-            if (same == 0) {
-                return 0;
-            }
-            int byId = ValueOrder.compareText(
-                    budget.view.id(a.types[l], a.ordinals[l]), budget.view.id(b.types[r], b.ordinals[r]));
-            return byId != 0 ? byId : same;
+            return compareEntities(
+                    new Value.Entity(a.types[l], a.ordinals[l]), new Value.Entity(b.types[r], b.ordinals[r]));
+        }
+        if (left instanceof ValueColumn || right instanceof ValueColumn) {
+            return ValueOrder.compare(ColumnValues.value(left, l), ColumnValues.value(right, r), this::compareEntities);
         }
         if (left instanceof TextColumn a && right instanceof TextColumn b) {
             budget.bytes(Math.min(a.lengths[l], b.lengths[r]));
         }
         return ColumnValues.compare(left, l, right, r);
+    }
+
+    private int compareEntities(Value.Entity left, Value.Entity right) {
+        if (left.equals(right)) {
+            return 0;
+        }
+        budget.steps(ROW_STEPS);
+        int byId = ValueOrder.compareText(
+                budget.view.id(left.type(), left.ordinal()), budget.view.id(right.type(), right.ordinal()));
+        return byId != 0 ? byId : ValueOrder.compare(left, right);
     }
 
     /** Unsigned prefixes of the first key: two prefixes that differ order the rows as the keys do. 0 for null. */
