@@ -125,6 +125,16 @@ class StagesTest {
                 .containsExactly("null 99");
     }
 
+    /** More traversals than are planned exactly: a part that starts at the nodes found does not find the first one. */
+    @Test
+    void aLongPathIsFoundByAValue() {
+        assertThat(rows("match { $b: Person $a: Person $a.@id = to_string($b.age)"
+                        + " $a knows $c $c knows $d $d knows $e $e knows $f $f knows $g $g knows $h $h knows $i"
+                        + " $i knows $j $c.@id = \"p1\" $d.@id = \"p2\" $e.@id = \"p3\" $f.@id = \"p0\" }"
+                        + " return { $a.name, $j.name }"))
+                .isEmpty();
+    }
+
     /** Nothing tells 0.0 from -0.0, so the answer of a block for one is that for the other. */
     @Test
     void thereIsOneZero() {

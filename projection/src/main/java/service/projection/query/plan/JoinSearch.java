@@ -104,6 +104,10 @@ final class JoinSearch {
         return search.run();
     }
 
+    boolean isExact(BitSet wanted) {
+        return wanted.cardinality() <= EXACT_MAX;
+    }
+
     /** How a step makes a part of other parts. */
     interface Step {
         PartialPlan of(PartialPlan... inputs);
@@ -148,7 +152,7 @@ final class JoinSearch {
             this.memo = new Memo(whole);
             this.starts = starts;
             this.wanted = wanted;
-            this.exact = wanted.cardinality() <= EXACT_MAX;
+            this.exact = isExact(wanted);
         }
 
         void offer(Step step, PartialPlan... inputs) {

@@ -179,7 +179,7 @@ public final class PatternPlanner {
                 Node rows = Conjunct.filtered(outer.node(), known, null);
                 double cost = outer.node().rows();
                 PartialPlan driven = new PartialPlan(rows, outer.bound(), new BitSet(), true, cost);
-                BitSet reached = withFound(component(outer.bound()));
+                BitSet reached = withFound(component(outer.bound()), true);
                 BitSet starts = (BitSet) reached.clone();
                 starts.andNot(outer.bound());
                 parts.add(search.best(starts, traversals(reached), driven));
@@ -187,7 +187,7 @@ public final class PatternPlanner {
             }
             for (int slot : pattern.bound()) {
                 if (!planned.get(slot)) {
-                    BitSet reached = withFound(component(PartialPlan.with(new BitSet(), slot)));
+                    BitSet reached = withFound(component(PartialPlan.with(new BitSet(), slot)), false);
                     reached.andNot(planned);
                     parts.add(search.best(reached, traversals(reached), null));
                     planned.or(reached);
@@ -207,8 +207,8 @@ public final class PatternPlanner {
             return new PartialPlan(Conjunct.filtered(new Node.Unit(), known, null), none, none, false, 1);
         }
 
-        /** The slots and those that values of them find, with all that traversals connect with these. */
-        private BitSet withFound(BitSet slots) {
+        /** The slots, with those found by their values. A beam may drop all parts that find them, but none driven. */
+        private BitSet withFound(BitSet slots, boolean driven) {
             BitSet all = slots;
             for (boolean grew = true; grew; ) {
                 grew = false;
@@ -219,7 +219,7 @@ public final class PatternPlanner {
                     }
                 }
             }
-            return all;
+            return driven || search.isExact(traversals(all)) ? all : slots;
         }
 
         /** The slots and all slots that traversals connect with them. */
