@@ -175,6 +175,13 @@ class StagesTest {
         }
     }
 
+    @Test
+    void theRuleOfAWalkReadsARowThatHoldsNeitherEnd() {
+        assertThat(rows("match { $a: Person { name: \"ada\" } } with { $a } match { $x: Person"
+                        + " $x trail knows{1,1 | $f $w $t where $t.age > $a.age} $y } return { count(distinct $y) }"))
+                .containsExactly("2");
+    }
+
     /** Entities within lists, records and paths break ties by their ids, not by the numbers of their records. */
     @Test
     void entitiesWithinValuesBreakTiesByTheirIds() {

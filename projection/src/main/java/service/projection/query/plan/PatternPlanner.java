@@ -57,13 +57,13 @@ public final class PatternPlanner {
     }
 
     /**
-     * Plans a pattern. Walks whose rules read variables of the pattern itself come last: the rows of the rest are their
-     * outer rows.
+     * Plans a pattern. Walks whose rules read variables of the pattern itself, or outer rows that hold neither end,
+     * come last: the rows of the rest are their outer rows.
      */
     private Node planned(Pattern pattern, @Nullable Outer outer) {
         BitSet before = outer == null ? new BitSet() : outer.bound();
         List<Traversal> late = pattern.traversals().stream()
-                .filter(t -> !Conjunct.isWithin(walkReads(t), before))
+                .filter(t -> !Conjunct.isWithin(walkReads(t), before) || Traversals.isApart(t, before))
                 .toList();
         if (late.isEmpty()) {
             return new Planning(pattern, outer).run();
