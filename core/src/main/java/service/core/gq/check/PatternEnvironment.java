@@ -209,10 +209,15 @@ final class PatternEnvironment implements Environment {
         if (known != null) {
             return known;
         }
+        Set<Integer> types = variable.types;
+        if (types == null) {
+            // A path whose traversal has a mistake of its own.
+            throw findings.silent();
+        }
         Map<Integer, Integer> identities = new TreeMap<>();
         PropertyType type = null;
         Set<String> offered = offered(variable);
-        for (int identity : Objects.requireNonNull(variable.types)) {
+        for (int identity : types) {
             Property property = catalog.requireType(identity).property(name);
             if (property == null || !offered.contains(name)) {
                 throw unknownProperty(variable, name, span, offered);
