@@ -34,6 +34,8 @@ public final class CheckedHttpClient extends HttpClient {
     /** Longer bodies are checked without their content: the same records again would find nothing new. */
     private static final int BODY_BYTES_MAX = 4 << 20;
 
+    private static final Duration CLOSE_WAIT = Duration.ofSeconds(10);
+
     private final HttpClient client;
 
     private CheckedHttpClient(HttpClient client) {
@@ -257,8 +259,20 @@ public final class CheckedHttpClient extends HttpClient {
         client.shutdownNow();
     }
 
+    /**
+     * Waits for what runs. A connection that the server has closed while a reader had left its body counts as running
+     * for ever in the client of the JDK, so the wait has an end; what the server holds is checked elsewhere.
+     */
     @Override
     public void close() {
-        client.close();
+        client.shutdown();
+        try {
+            if (!client.awaitTermination(CLOSE_WAIT)) {
+                client.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            client.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
     }
 }
