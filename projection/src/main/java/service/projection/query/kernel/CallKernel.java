@@ -82,6 +82,7 @@ final class CallKernel extends Kernel {
         private final Column result;
 
         ListKernel(ExecutionBudget budget, List<Kernel> items, Column result) {
+            super(items.toArray(Kernel[]::new));
             this.budget = budget;
             this.items = items.toArray(Kernel[]::new);
             this.result = result;
@@ -106,16 +107,6 @@ final class CallKernel extends Kernel {
                 budget.release(parts);
             }
             return result;
-        }
-
-        @Override
-        boolean canFail() {
-            for (Kernel item : items) {
-                if (item.canFail()) {
-                    return true;
-                }
-            }
-            return false;
         }
     }
 }

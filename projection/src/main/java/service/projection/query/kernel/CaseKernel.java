@@ -1,6 +1,7 @@
 package service.projection.query.kernel;
 
 import java.util.List;
+import java.util.stream.Stream;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.batch.LongColumn;
@@ -27,6 +28,7 @@ final class CaseKernel extends Kernel {
      * @param slots that any part reads
      */
     CaseKernel(List<Kernel> conditions, List<Kernel> results, Column result, Batches batches, int[] slots) {
+        super(Stream.concat(conditions.stream(), results.stream()).toArray(Kernel[]::new));
         this.conditions = conditions.toArray(Kernel[]::new);
         this.results = results.toArray(Kernel[]::new);
         this.result = result;
@@ -83,19 +85,5 @@ final class CaseKernel extends Kernel {
                 ColumnValues.set(result, rows[k], ColumnValues.value(values, k));
             }
         }
-    }
-
-    @Override
-    boolean canFail() {
-        return any(conditions) || any(results);
-    }
-
-    private static boolean any(Kernel[] kernels) {
-        for (Kernel kernel : kernels) {
-            if (kernel.canFail()) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -48,6 +48,7 @@ public final class CompareKernels {
 
         /** @param equal whether equal rows are true; otherwise unequal ones are */
         OfItems(ExecutionBudget budget, boolean equal, Kernel left, Kernel right) {
+            super(left, right);
             this.budget = budget;
             this.wanted = equal;
             this.left = left;
@@ -72,11 +73,6 @@ public final class CompareKernels {
             }
             return result;
         }
-
-        @Override
-        boolean canFail() {
-            return left.canFail() || right.canFail();
-        }
     }
 
     /** Compares two columns row by row. */
@@ -87,6 +83,7 @@ public final class CompareKernels {
         private final BoolColumn result;
 
         General(ExecutionBudget budget, ComparisonOperator operator, Kernel left, Kernel right) {
+            super(left, right);
             this.result = budget.own(new BoolColumn());
             this.operator = operator;
             this.left = left;
@@ -105,11 +102,6 @@ public final class CompareKernels {
             }
             return result;
         }
-
-        @Override
-        boolean canFail() {
-            return left.canFail() || right.canFail();
-        }
     }
 
     /** Compares a column with one value that is not null. */
@@ -120,6 +112,7 @@ public final class CompareKernels {
         private final BoolColumn result;
 
         WithConstant(ExecutionBudget budget, ComparisonOperator operator, Kernel left, Column constant) {
+            super(left);
             this.result = budget.own(new BoolColumn());
             this.operator = operator;
             this.left = left;
@@ -246,11 +239,6 @@ public final class CompareKernels {
                     result.values[i] = holds(operator, ColumnValues.compare(column, i, constant, 0));
                 }
             }
-        }
-
-        @Override
-        boolean canFail() {
-            return left.canFail();
         }
     }
 }

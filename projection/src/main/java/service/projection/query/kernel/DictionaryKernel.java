@@ -59,6 +59,7 @@ final class DictionaryKernel extends Kernel {
      * @param byCode the test over {@code entries}
      */
     DictionaryKernel(ExecutionBudget budget, Kernel property, Kernel byRow, Kernel byCode, Entries entries) {
+        super(byRow);
         this.budget = budget;
         this.batchOfCodes = new Batch(budget, 0);
         this.result = budget.own(new BoolColumn());
@@ -146,10 +147,5 @@ final class DictionaryKernel extends Kernel {
         holds = trues;
         unknown = unknowns;
         anyUnknown = any;
-    }
-
-    @Override
-    boolean canFail() {
-        return byRow.canFail();
     }
 }

@@ -1,5 +1,6 @@
 package service.projection.query.kernel;
 
+import java.util.Arrays;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.projection.query.vector.Batch;
@@ -9,6 +10,13 @@ import service.projection.query.vector.Batch;
  * is valid until the next evaluation; receivers must not change it.
  */
 public abstract class Kernel {
+    private final boolean operandCanFail;
+
+    /** @param operands the kernels that it evaluates */
+    Kernel(Kernel... operands) {
+        this.operandCanFail = Arrays.stream(operands).anyMatch(Kernel::canFail);
+    }
+
     public abstract Column eval(Batch batch);
 
     /** The result of an expression of type Bool. */
@@ -16,8 +24,11 @@ public abstract class Kernel {
         return (BoolColumn) eval(batch);
     }
 
-    /** Whether an evaluation may fail, so that it must not see rows that other operands have decided. */
+    /**
+     * Whether an evaluation may fail, so that it must not see rows that other operands have decided: whether that of an
+     * operand may, unless the kernel fails by itself.
+     */
     boolean canFail() {
-        return false;
+        return operandCanFail;
     }
 }

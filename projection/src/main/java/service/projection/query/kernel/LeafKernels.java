@@ -48,6 +48,7 @@ final class LeafKernels {
         private long lastVersion;
 
         OfEntities(ExecutionBudget budget, Kernel entities, Column result) {
+            super(entities);
             this.budget = budget;
             this.entities = entities;
             this.result = budget.own(result);
@@ -63,11 +64,6 @@ final class LeafKernels {
                 lastVersion = batch.version;
             }
             return result;
-        }
-
-        @Override
-        final boolean canFail() {
-            return entities.canFail();
         }
 
         abstract void fill(EntityColumn rows, int size, Column into);

@@ -23,6 +23,7 @@ final class ListKernels {
         private final Column result;
 
         Element(ExecutionBudget budget, Kernel list, Kernel index, Column result) {
+            super(list, index);
             this.budget = budget;
             this.list = list;
             this.index = index;
@@ -41,11 +42,6 @@ final class ListKernels {
             }
             return result;
         }
-
-        @Override
-        boolean canFail() {
-            return list.canFail() || index.canFail();
-        }
     }
 
     /** {@code l[a..b]}. */
@@ -57,6 +53,7 @@ final class ListKernels {
         private final Column result;
 
         Slice(ExecutionBudget budget, Kernel list, Kernel from, Kernel to, Column result) {
+            super(list, from, to);
             this.budget = budget;
             this.list = list;
             this.from = from;
@@ -79,11 +76,6 @@ final class ListKernels {
             }
             return result;
         }
-
-        @Override
-        boolean canFail() {
-            return list.canFail() || from.canFail() || to.canFail();
-        }
     }
 
     /** Two lists joined. */
@@ -94,6 +86,7 @@ final class ListKernels {
         private final Column result;
 
         JoinedLists(ExecutionBudget budget, Kernel left, Kernel right, Column result) {
+            super(left, right);
             this.budget = budget;
             this.left = left;
             this.right = right;
@@ -121,11 +114,6 @@ final class ListKernels {
             }
             return result;
         }
-
-        @Override
-        boolean canFail() {
-            return left.canFail() || right.canFail();
-        }
     }
 
     /** Two texts joined. */
@@ -137,6 +125,7 @@ final class ListKernels {
         private byte[] joined = {};
 
         JoinedTexts(ExecutionBudget budget, Kernel left, Kernel right, TextColumn result) {
+            super(left, right);
             this.budget = budget;
             this.left = left;
             this.right = right;
@@ -171,11 +160,6 @@ final class ListKernels {
                 budget.release(HeapBytes.array(joined.length, 1));
                 joined = Arrays.copyOf(joined, room);
             }
-        }
-
-        @Override
-        boolean canFail() {
-            return left.canFail() || right.canFail();
         }
     }
 }

@@ -26,6 +26,7 @@ final class LogicKernels {
         private final int[] rows;
 
         Connective(boolean and, List<Kernel> operands, Batches batches, int[] liveSlots) {
+            super(operands.toArray(Kernel[]::new));
             this.rows = batches.budget().rowNumbers();
             this.result = batches.budget().own(new BoolColumn());
             this.deciding = !and;
@@ -85,16 +86,6 @@ final class LogicKernels {
                 combine(rows[i], next, i);
             }
         }
-
-        @Override
-        boolean canFail() {
-            for (Kernel operand : operands) {
-                if (operand.canFail()) {
-                    return true;
-                }
-            }
-            return false;
-        }
     }
 
     static final class Not extends Kernel {
@@ -102,6 +93,7 @@ final class LogicKernels {
         private final BoolColumn result;
 
         Not(ExecutionBudget budget, Kernel operand) {
+            super(operand);
             this.result = budget.own(new BoolColumn());
             this.operand = operand;
         }
@@ -116,11 +108,6 @@ final class LogicKernels {
             }
             return result;
         }
-
-        @Override
-        boolean canFail() {
-            return operand.canFail();
-        }
     }
 
     static final class IsNull extends Kernel {
@@ -129,6 +116,7 @@ final class LogicKernels {
         private final BoolColumn result;
 
         IsNull(ExecutionBudget budget, Kernel operand, boolean negated) {
+            super(operand);
             this.result = budget.own(new BoolColumn());
             this.operand = operand;
             this.negated = negated;
@@ -142,11 +130,6 @@ final class LogicKernels {
                 result.values[row] = values.isNull(row) != negated;
             }
             return result;
-        }
-
-        @Override
-        boolean canFail() {
-            return operand.canFail();
         }
     }
 }

@@ -51,6 +51,7 @@ final class LoopKernel extends Kernel {
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     LoopKernel(LoopKind kind, Kernel list, Body body, Column result, Batches batches) {
+        super(list, body.where, body.map);
         this.budget = batches.budget();
         this.kind = kind;
         this.list = list;
@@ -160,10 +161,5 @@ final class LoopKernel extends Kernel {
         made = Arrays.copyOf(made, 0);
         budget.release(charged);
         charged = 0;
-    }
-
-    @Override
-    boolean canFail() {
-        return list.canFail() || body.where.canFail() || body.map.canFail();
     }
 }

@@ -36,6 +36,7 @@ final class RecordKernels {
         private final ValueColumn result;
 
         Make(ExecutionBudget budget, List<String> names, List<Kernel> values) {
+            super(values.toArray(Kernel[]::new));
             this.budget = budget;
             this.names = names;
             this.values = values.toArray(Kernel[]::new);
@@ -62,16 +63,6 @@ final class RecordKernels {
             }
             return result;
         }
-
-        @Override
-        boolean canFail() {
-            for (Kernel value : values) {
-                if (value.canFail()) {
-                    return true;
-                }
-            }
-            return false;
-        }
     }
 
     /** {@code record.name}. */
@@ -81,6 +72,7 @@ final class RecordKernels {
         private final Column result;
 
         Field(Kernel record, String name, Column result) {
+            super(record);
             this.record = record;
             this.name = name;
             this.result = result;
@@ -95,11 +87,6 @@ final class RecordKernels {
                 ColumnValues.set(result, row, of instanceof Value.Struct fields ? fields.get(name) : Value.NULL);
             }
             return result;
-        }
-
-        @Override
-        boolean canFail() {
-            return record.canFail();
         }
     }
 }

@@ -33,6 +33,7 @@ final class TextKernels {
         private long patternBytes;
 
         Test(ExecutionBudget budget, TextOperator operator, Kernel left, Kernel right) {
+            super(left, right);
             this.budget = budget;
             this.result = budget.own(new BoolColumn());
             this.operator = operator;
@@ -109,7 +110,7 @@ final class TextKernels {
 
         @Override
         boolean canFail() {
-            return operator == TextOperator.MATCHES || left.canFail() || right.canFail();
+            return operator == TextOperator.MATCHES || super.canFail();
         }
     }
 
@@ -121,6 +122,7 @@ final class TextKernels {
         private final BoolColumn result;
 
         In(ExecutionBudget budget, Kernel left, Kernel list) {
+            super(left, list);
             this.result = budget.own(new BoolColumn());
             this.budget = budget;
             this.left = left;
@@ -147,11 +149,6 @@ final class TextKernels {
             }
             return result;
         }
-
-        @Override
-        boolean canFail() {
-            return left.canFail() || list.canFail();
-        }
     }
 
     /** {@code left in} a constant list, looked up by hash. */
@@ -164,6 +161,7 @@ final class TextKernels {
         private final BoolColumn result;
 
         InConstant(ExecutionBudget budget, Kernel left, List<Value> list) {
+            super(left);
             this.result = budget.own(new BoolColumn());
             this.left = left;
             this.items = new BytesTable(budget);
@@ -203,11 +201,6 @@ final class TextKernels {
                 }
             }
             return result;
-        }
-
-        @Override
-        boolean canFail() {
-            return left.canFail();
         }
     }
 
