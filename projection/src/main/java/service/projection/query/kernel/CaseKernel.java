@@ -50,7 +50,7 @@ final class CaseKernel extends Kernel {
             int taken = 0;
             int kept = 0;
             for (int k = 0; k < left; k++) {
-                if (!test.isNull(k) && test.values[k]) {
+                if (test.isTrue(k)) {
                     chosen[taken++] = open[k];
                 } else {
                     open[kept++] = open[k];

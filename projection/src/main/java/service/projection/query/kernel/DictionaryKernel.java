@@ -140,7 +140,7 @@ final class DictionaryKernel extends Kernel {
             BoolColumn results = byCode.test(batchOfCodes);
             for (int i = 0; i < size; i++) {
                 unknowns[from + i] = results.isNull(i);
-                trues[from + i] = !results.isNull(i) && results.values[i];
+                trues[from + i] = results.isTrue(i);
                 any |= unknowns[from + i] && from + i != Dictionary.NULL;
             }
         }

@@ -125,12 +125,7 @@ final class LoopKernel extends Kernel {
     }
 
     private void collect(BoolColumn holds, int n) {
-        int count = 0;
-        for (int i = 0; i < n; i++) {
-            if (!holds.isNull(i) && holds.values[i]) {
-                chosen[count++] = i;
-            }
-        }
+        int count = holds.trueRows(n, chosen);
         if (count == 0) {
             return;
         }

@@ -1,7 +1,6 @@
 package service.projection.query.operator;
 
 import org.jspecify.annotations.Nullable;
-import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.gq.plan.Expression;
 import service.projection.query.kernel.Kernel;
@@ -100,13 +99,9 @@ public final class Aggregation {
 
     /** Copies the rows that the condition holds for; false when there is none. */
     private boolean pick(int[] groups, Batch batch, Kernel where, Batch into) {
-        BoolColumn mask = where.test(batch);
-        int n = 0;
-        for (int row = 0; row < batch.size; row++) {
-            if (!mask.isNull(row) && mask.values[row]) {
-                groupsOfRows[n] = groups[row];
-                rows[n++] = row;
-            }
+        int n = where.test(batch).trueRows(batch.size, rows);
+        for (int i = 0; i < n; i++) {
+            groupsOfRows[i] = groups[rows[i]];
         }
         into.clear(input.slots);
         into.append(batch, rows, n, input.slots);

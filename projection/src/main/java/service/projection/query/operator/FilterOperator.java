@@ -82,7 +82,7 @@ public final class FilterOperator extends Operator {
 
     private int select(Kernel conjunct, Batch batch) throws Failed {
         try {
-            return select(conjunct.test(batch), batch.size);
+            return conjunct.test(batch).trueRows(batch.size, rows);
         } catch (ServiceException e) {
             if (e.code() != ErrorCode.BAD_REQUEST) {
                 throw e;
@@ -133,7 +133,7 @@ public final class FilterOperator extends Operator {
         for (Kernel conjunct : conjuncts) {
             try {
                 BoolColumn mask = conjunct.test(one);
-                if (mask.isNull(0) || !mask.values[0]) {
+                if (!mask.isTrue(0)) {
                     return false;
                 }
             } catch (ServiceException e) {
@@ -147,28 +147,6 @@ public final class FilterOperator extends Operator {
             throw failure;
         }
         return true;
-    }
-
-    /**
-     * Selects the rows that are true. Without nulls the loop has no branch: it writes every row and advances only past
-     * true ones.
-     */
-    private int select(BoolColumn mask, int size) {
-        boolean[] values = mask.values;
-        int n = 0;
-        if (!mask.hasNulls()) {
-            for (int row = 0; row < size; row++) {
-                rows[n] = row;
-                n += values[row] ? 1 : 0;
-            }
-            return n;
-        }
-        for (int row = 0; row < size; row++) {
-            if (values[row] && !mask.isNull(row)) {
-                rows[n++] = row;
-            }
-        }
-        return n;
     }
 
     private boolean emit(Batch batch) {

@@ -103,7 +103,7 @@ public final class OutputOperators {
                 boolean isTrue = true;
                 for (int column : columns) {
                     BoolColumn test = (BoolColumn) batch.computed[column];
-                    isTrue &= !test.isNull(row) && test.values[row];
+                    isTrue &= test.isTrue(row);
                 }
                 rows[n] = row;
                 n += isTrue ? 1 : 0;
