@@ -86,7 +86,7 @@ public final class SortOperator extends Operator {
             rows.append(batch);
         } else {
             for (int row = 0; row < batch.size; row++) {
-                if (!isBeaten(batch, row)) {
+                if (!isBeaten(batch, row, threshold)) {
                     rows.append(batch, row);
                 }
             }
@@ -124,9 +124,6 @@ public final class SortOperator extends Operator {
         if (threshold < 0 || rows.size() > keep) {
             truncate();
         }
-        if (threshold < 0) {
-            return false;
-        }
         Column column = rows.column(live.length + keys.getFirst().column(), threshold);
         int place = RowStore.place(threshold);
         if (column.isNull(place)) {
@@ -134,10 +131,6 @@ public final class SortOperator extends Operator {
         }
         long last = ((LongColumn) column).values[place];
         return keys.getFirst().descending() ? last > number : last < number;
-    }
-
-    private boolean isBeaten(Batch batch, int row) {
-        return isBeaten(batch, row, threshold);
     }
 
     /** Whether a row comes after a kept one, by the keys alone. */
@@ -154,11 +147,8 @@ public final class SortOperator extends Operator {
 
     private void truncate() {
         int[] sorted = sorted();
-        int charged = sorted.length;
-        if (groups != null) {
-            sorted = groups.first(sorted);
-        }
-        int n = groups != null ? sorted.length : (int) Math.min(keep, sorted.length);
+        int[] first = groups == null ? sorted : groups.first(sorted);
+        int n = wanted(first.length);
         RowStore best = new RowStore(budget, live);
         Batch one = new Batch(budget, maxSlot() + 1);
         one.computed = rows.computedSiblings();
@@ -166,14 +156,19 @@ public final class SortOperator extends Operator {
             budget.steps(ROW_STEPS);
             one.clear(live);
             Arrays.stream(one.computed).forEach(column -> column.reset(1));
-            rows.copyTo(sorted[i], one, 0);
+            rows.copyTo(first[i], one, 0);
             one.size = 1;
             best.append(one, 0);
         }
         rows.clear();
-        budget.release(orderBytes(charged));
+        budget.release(orderBytes(sorted.length));
         rows = best;
         threshold = groups == null && n == keep ? n - 1 : -1;
+    }
+
+    /** How many of the first rows in the order are needed; groups have their own first rows. */
+    private int wanted(int size) {
+        return keep < 0 || groups != null ? size : (int) Math.min(keep, size);
     }
 
     private int maxSlot() {
@@ -287,7 +282,7 @@ public final class SortOperator extends Operator {
     }
 
     private void breakTies(int[] order) {
-        int wanted = keep < 0 || groups != null ? order.length : (int) Math.min(keep, order.length);
+        int wanted = wanted(order.length);
         for (int from = 0; from < wanted; ) {
             int to = from + 1;
             while (to < order.length && compareKeys(order[from], order[to]) == 0) {
@@ -373,12 +368,9 @@ public final class SortOperator extends Operator {
 
     @Override
     public void finish() {
-        int[] order = sorted();
-        int charged = order.length;
-        if (groups != null) {
-            order = groups.first(order);
-        }
-        int n = keep < 0 || groups != null ? order.length : (int) Math.min(keep, order.length);
+        int[] sorted = sorted();
+        int[] order = groups == null ? sorted : groups.first(sorted);
+        int n = wanted(order.length);
         out.computed = rows.computedSiblings();
         boolean more = true;
         for (int from = 0; more && from < n; from += Column.CAPACITY) {
@@ -395,7 +387,7 @@ public final class SortOperator extends Operator {
             more = next.push(out);
         }
         rows.clear();
-        budget.release(orderBytes(charged));
+        budget.release(orderBytes(sorted.length));
         next.finish();
     }
 }
