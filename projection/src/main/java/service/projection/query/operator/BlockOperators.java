@@ -71,12 +71,8 @@ public final class BlockOperators {
 
         @Override
         public boolean push(Batch batch) {
-            KnownMatches memory = known;
-            if (memory != null && !memory.isUseful()) {
-                memory.release();
-                memory = null;
-                known = null;
-            }
+            KnownMatches memory = KnownMatches.whileUseful(known);
+            known = memory;
             boolean[] matches = memory == null ? run(batch) : remembered(batch, memory);
             int n = 0;
             for (int row = 0; row < batch.size; row++) {

@@ -54,12 +54,8 @@ public final class BlockValueOperator extends Operator {
 
     @Override
     public boolean push(Batch batch) {
-        KnownMatches memory = known;
-        if (memory != null && !memory.isUseful()) {
-            memory.release();
-            memory = null;
-            known = null;
-        }
+        KnownMatches memory = KnownMatches.whileUseful(known);
+        known = memory;
         Batch asked = memory == null ? batch : memory.unknown(batch);
         results.begin(asked.size);
         if (asked.size > 0) {

@@ -2,6 +2,7 @@ package service.projection.query.operator;
 
 import java.util.Arrays;
 import service.core.batch.Column;
+import org.jspecify.annotations.Nullable;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.BytesTable;
 import service.projection.query.vector.ExecutionBudget;
@@ -59,15 +60,22 @@ public final class KnownMatches {
         this.learned = new Batch(budget, 0);
     }
 
-    /** Whether enough rows repeat; when not, the caller releases this and does not ask again. */
-    boolean isUseful() {
+    /** The memory while enough rows repeat; else null, and it is released. */
+    static @Nullable KnownMatches whileUseful(@Nullable KnownMatches known) {
+        if (known == null || known.isUseful()) {
+            return known;
+        }
+        known.release();
+        return null;
+    }
+
+    private boolean isUseful() {
         return keys.size() < KEYS_MAX
                 && values.bytes() < VALUE_BYTES_MAX
                 && (rows < TRIAL_ROWS || 2L * keys.size() <= rows);
     }
 
-    /** Releases the memory; this must not be used afterwards. */
-    void release() {
+    private void release() {
         keys.release();
         budget.release(matched.length);
         values.clear();

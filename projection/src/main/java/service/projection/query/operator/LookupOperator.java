@@ -95,14 +95,10 @@ public final class LookupOperator extends Operator {
             return true;
         }
         out.clear(carried);
-        for (int slot : carried) {
-            out.gather(batch, slot, rows, size);
-        }
+        out.append(batch, rows, size, carried);
         if (read) {
             ExpandOperator.fill(out.own(node.slot()), node.type(), ordinals, size);
         }
-        out.tag(batch.tags, rows, size);
-        out.size = size;
         size = 0;
         return next.push(out);
     }
