@@ -41,6 +41,16 @@ public sealed interface EntityType {
         return null;
     }
 
+    /** The index over a property alone; null without one. */
+    default @Nullable IndexDefinition indexOver(int property) {
+        for (IndexDefinition index : indexes()) {
+            if (index.members().equals(List.of(property))) {
+                return index;
+            }
+        }
+        return null;
+    }
+
     /**
      * A node type.
      *

@@ -16,7 +16,7 @@ import service.core.testkit.HeapGraph;
 import service.core.value.Value;
 import service.core.value.ValueOrder;
 import service.projection.query.plan.Expressions;
-import service.projection.query.plan.PatternPlanner;
+import service.projection.query.plan.PatternSlots;
 
 /**
  * The oracle: nested loops over all entities for every variable, then the conditions. Shares no code with the
@@ -369,7 +369,7 @@ final class NaiveEvaluator {
                 case Block.Optional ignored -> {
                     if (inner.isEmpty()) {
                         Row nulls = new Row(row);
-                        PatternPlanner.boundBy(block.pattern()).forEach(s -> setNull(nulls, s));
+                        PatternSlots.boundBy(block.pattern()).forEach(s -> setNull(nulls, s));
                         result.add(nulls);
                     }
                     result.addAll(inner);

@@ -237,7 +237,7 @@ final class JoinSearch {
             statistics.checkpoint();
             for (int t : Expressions.array(wanted)) {
                 Traversal traversal = pattern.get(t);
-                if (part.followed().get(t) || !Conjunct.isWithin(PatternPlanner.walkReads(traversal), part.bound())) {
+                if (part.followed().get(t) || !Conjunct.isWithin(PatternSlots.ruleReads(traversal), part.bound())) {
                     continue;
                 }
                 if (traversal.edge() >= 0 && part.bound().get(traversal.edge())) {
@@ -339,7 +339,7 @@ final class JoinSearch {
                         || (b.bound().get(from) && a.bound().get(to));
                 if (across) {
                     for (boolean forward : new boolean[] {true, false}) {
-                        boolean reads = !PatternPlanner.walkReads(traversal).isEmpty();
+                        boolean reads = !PatternSlots.ruleReads(traversal).isEmpty();
                         if (!reads && (forward || !traversal.isForwardOnly())) {
                             offer(in -> followed(joined(in[0], in[1]), t, forward, true), a, b);
                         }

@@ -3,12 +3,9 @@ package service.projection.query.plan;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
-import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
-import service.core.schema.Property;
 import service.core.value.PropertyType;
 
 /**
@@ -72,25 +69,13 @@ final class Lookups {
             into.add(new Lookup(conjunct, variable.slot(), -1, PropertyType.STRING, key, 1));
         } else if (own instanceof Expression.PropertyOf of && of.slot() == variable.slot()) {
             Integer identity = of.identityByType().get(type);
-            IndexDefinition index = identity == null ? null : indexOf(type, identity);
+            IndexDefinition index = identity == null
+                    ? null
+                    : statistics.catalog().requireType(type).indexOver(identity);
             if (index != null && key.type() instanceof PropertyType given && StoredForm.isSure(of.type(), given)) {
                 into.add(new Lookup(conjunct, variable.slot(), index.identity(), of.type(), key, each(index, type)));
             }
         }
-    }
-
-    private @Nullable IndexDefinition indexOf(int type, int property) {
-        EntityType entity = statistics.catalog().requireType(type);
-        Property of = entity.property(property);
-        if (of == null) {
-            return null;
-        }
-        for (IndexDefinition index : entity.indexes()) {
-            if (index.members().equals(List.of(property))) {
-                return index;
-            }
-        }
-        return null;
     }
 
     private double each(IndexDefinition index, int type) {

@@ -57,14 +57,12 @@ record Ordering(
             // Entities without a value would come first, and no index holds them.
             return null;
         }
-        for (IndexDefinition index : entity.indexes()) {
-            if (index.members().equals(List.of(property))) {
-                double needed =
-                        new RowWindow(stage.window().skip(), stage.window().limit()).needed(Double.MAX_VALUE);
-                return new Ordering(key.slot(), type, index.identity(), key, descending, nullable, needed);
-            }
+        IndexDefinition index = entity.indexOver(property);
+        if (index == null) {
+            return null;
         }
-        return null;
+        double needed = new RowWindow(stage.window().skip(), stage.window().limit()).needed(Double.MAX_VALUE);
+        return new Ordering(key.slot(), type, index.identity(), key, descending, nullable, needed);
     }
 
     /** Whether values of a type are numbers that an ordered scan can bisect. */

@@ -10,7 +10,6 @@ import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
-import service.core.gq.plan.Walk;
 
 /**
  * Plans a match. {@link JoinSearch} plans each connected part; parts are joined by equality if there is one, else by a
@@ -37,13 +36,7 @@ public final class PatternPlanner {
 
     /** The plan of a whole match, whose rows a TopN orders. */
     Node plan(Pattern pattern, @Nullable Ordering ordering) {
-        if (ordering == null
-                || !pattern.traversals().stream().allMatch(t -> walkReads(t).isEmpty())) {
-            return planned(pattern, null);
-        }
-        Planning planning = new Planning(pattern, null);
-        planning.search.paths.orderBy(ordering);
-        return planning.run();
+        return planned(pattern, null, ordering);
     }
 
     /**
@@ -53,40 +46,28 @@ public final class PatternPlanner {
      * @param bound slots that these rows hold
      */
     Node plan(Pattern pattern, Node before, BitSet bound) {
-        return planned(pattern, new Outer(before, bound));
+        return planned(pattern, new Outer(before, bound), null);
     }
 
     /**
      * Plans a pattern. Walks whose rules read variables of the pattern itself, or outer rows that hold neither end,
      * come last: the rows of the rest are their outer rows.
+     *
+     * @param ordering the order that a TopN asks for; only a search over the whole match offers it
      */
-    private Node planned(Pattern pattern, @Nullable Outer outer) {
+    private Node planned(Pattern pattern, @Nullable Outer outer, @Nullable Ordering ordering) {
         BitSet before = outer == null ? new BitSet() : outer.bound();
         List<Traversal> late = pattern.traversals().stream()
-                .filter(t -> !Conjunct.isWithin(walkReads(t), before) || Traversals.isApart(t, before))
+                .filter(t -> isLate(t, before))
                 .toList();
         if (late.isEmpty()) {
-            return new Planning(pattern, outer).run();
+            Planning planning = new Planning(pattern, outer);
+            planning.search.paths.orderBy(ordering);
+            return planning.run();
         }
         List<Traversal> early = new ArrayList<>(pattern.traversals());
         early.removeAll(late);
-        BitSet first = (BitSet) before.clone();
-        pattern.bound().forEach(first::set);
-        late.forEach(t -> {
-            first.clear(t.from());
-            first.clear(t.to());
-        });
-        first.or(before);
-        early.forEach(t -> {
-            first.set(t.from());
-            first.set(t.to());
-        });
-        late.forEach(t -> first.or(walkReads(t)));
-        for (Traversal t : late) {
-            if (!first.get(t.from()) && !first.get(t.to())) {
-                first.set(t.from());
-            }
-        }
+        BitSet first = boundFirst(pattern, early, late, before);
         List<Integer> bound = pattern.bound().stream().filter(first::get).toList();
         early.forEach(t -> t.filled().forEach(first::set));
         List<Expression> known = new ArrayList<>();
@@ -99,6 +80,35 @@ public final class PatternPlanner {
         List<Integer> rest =
                 pattern.bound().stream().filter(slot -> !first.get(slot)).toList();
         return new Planning(new Pattern(rest, late, others, pattern.blocks()), new Outer(rows, first)).run();
+    }
+
+    /** Whether a walk's rule reads what no row holds that comes before the pattern, or one that holds neither end. */
+    private static boolean isLate(Traversal t, BitSet before) {
+        BitSet read = PatternSlots.ruleReads(t);
+        boolean isApart = !read.isEmpty() && !before.get(t.from()) && !before.get(t.to());
+        return isApart || !Conjunct.isWithin(read, before);
+    }
+
+    /** The variables of the rows that late walks begin with: all but the ends of these alone, of which one is needed. */
+    private static BitSet boundFirst(Pattern pattern, List<Traversal> early, List<Traversal> late, BitSet before) {
+        BitSet first = new BitSet();
+        pattern.bound().forEach(first::set);
+        late.forEach(t -> {
+            first.clear(t.from());
+            first.clear(t.to());
+        });
+        first.or(before);
+        early.forEach(t -> {
+            first.set(t.from());
+            first.set(t.to());
+        });
+        late.forEach(t -> first.or(PatternSlots.ruleReads(t)));
+        for (Traversal t : late) {
+            if (!first.get(t.from()) && !first.get(t.to())) {
+                first.set(t.from());
+            }
+        }
+        return first;
     }
 
     /** The rows that a pattern extends: the outer rows of a block, or those of the stage before. */
@@ -287,7 +297,7 @@ public final class PatternPlanner {
             for (Block block : List.copyOf(some)) {
                 if (!(block instanceof Block.Optional)
                         && (fallible || !canFail(block))
-                        && Conjunct.isWithin(outside(block), result.bound())) {
+                        && Conjunct.isWithin(PatternSlots.outside(block), result.bound())) {
                     blocks.remove(block);
                     result = kept(result, block);
                 }
@@ -317,7 +327,7 @@ public final class PatternPlanner {
 
         private PartialPlan optional(PartialPlan part, Block.Optional block) {
             Node inner = inner(part, block.pattern());
-            List<Integer> slots = boundBy(block.pattern());
+            List<Integer> slots = PatternSlots.boundBy(block.pattern());
             BitSet bound = (BitSet) part.bound().clone();
             slots.forEach(bound::set);
             double rows = Math.max(part.rows(), inner.rows());
@@ -353,7 +363,7 @@ public final class PatternPlanner {
     }
 
     private Node inner(double rows, BitSet bound, Pattern block) {
-        return planned(block, new Outer(new Node.OuterRows(rows), bound));
+        return planned(block, new Outer(new Node.OuterRows(rows), bound), null);
     }
 
     /**
@@ -372,79 +382,5 @@ public final class PatternPlanner {
         return value
                 || block.pattern().filters().stream().anyMatch(Expressions::canFail)
                 || block.pattern().blocks().stream().anyMatch(PatternPlanner::canFail);
-    }
-
-    /** Slots that a block reads and does not bind itself. */
-    private static BitSet outside(Block block) {
-        BitSet slots = new BitSet();
-        addUsed(block, slots);
-        boundWithin(block.pattern()).forEach(slots::clear);
-        return slots;
-    }
-
-    /** Slots that a pattern reads or joins, with those of its blocks. */
-    static BitSet used(Pattern pattern) {
-        BitSet slots = new BitSet();
-        addUsed(pattern, slots);
-        return slots;
-    }
-
-    private static void addUsed(Pattern pattern, BitSet into) {
-        for (Traversal t : pattern.traversals()) {
-            into.set(t.from());
-            into.set(t.to());
-            into.or(walkReads(t));
-        }
-        pattern.filters().forEach(filter -> Expressions.addSlots(filter, into));
-        pattern.blocks().forEach(inner -> addUsed(inner, into));
-    }
-
-    private static void addUsed(Block block, BitSet into) {
-        addUsed(block.pattern(), into);
-        if (block instanceof Block.Value value && value.aggregate() != null) {
-            Expressions.addSlots(value.aggregate(), into);
-        }
-    }
-
-    /** The slots that the rule of a walk reads, but for those of a step. */
-    static BitSet walkReads(Traversal t) {
-        BitSet slots = new BitSet();
-        Walk.Rule rule = t.walk() == null ? null : t.walk().rule();
-        if (rule != null) {
-            rule.where().forEach(condition -> Expressions.addSlots(condition, slots));
-            Expression by = rule.by();
-            if (by != null) {
-                Expressions.addSlots(by, slots);
-            }
-            slots.clear(rule.source());
-            slots.clear(rule.edge());
-            slots.clear(rule.destination());
-        }
-        return slots;
-    }
-
-    private static List<Integer> boundWithin(Pattern pattern) {
-        List<Integer> slots = new ArrayList<>(boundBy(pattern));
-        for (Block block : pattern.blocks()) {
-            slots.addAll(boundWithin(block.pattern()));
-            if (block instanceof Block.Value value) {
-                slots.add(value.slot());
-            }
-        }
-        return slots;
-    }
-
-    /** Slots that a pattern binds, with those of its optional blocks. */
-    public static List<Integer> boundBy(Pattern pattern) {
-        List<Integer> slots = new ArrayList<>(pattern.bound());
-        for (Traversal t : pattern.traversals()) {
-            slots.addAll(t.filled());
-        }
-        for (Block block : pattern.blocks()) {
-            if (block instanceof Block.Optional optional) {
-                slots.addAll(boundBy(optional.pattern()));
-            }
-        }
-        return slots;
     }
 }

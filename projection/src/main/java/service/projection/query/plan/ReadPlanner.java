@@ -54,7 +54,7 @@ public final class ReadPlanner {
     private static void addOptional(Pattern pattern, BitSet into) {
         for (Pattern.Block block : pattern.blocks()) {
             if (block instanceof Pattern.Block.Optional optional) {
-                PatternPlanner.boundBy(optional.pattern()).forEach(into::set);
+                PatternSlots.boundBy(optional.pattern()).forEach(into::set);
             }
             addOptional(block.pattern(), into);
         }

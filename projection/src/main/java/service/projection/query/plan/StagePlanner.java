@@ -21,7 +21,7 @@ import service.core.value.ValueType;
 final class StagePlanner {
     private final Statistics statistics;
     private final List<Variable> variables;
-    private final Choices choices;
+    private final PatternPlanner patterns;
     private final Plan.Stage stage;
     private final @Nullable Node before;
     private final BitSet boundBefore;
@@ -45,7 +45,7 @@ final class StagePlanner {
             BitSet boundBefore) {
         this.statistics = statistics;
         this.variables = variables;
-        this.choices = choices;
+        this.patterns = new PatternPlanner(statistics, variables, choices);
         this.stage = stage;
         this.before = before;
         this.boundBefore = boundBefore;
@@ -229,14 +229,13 @@ final class StagePlanner {
     }
 
     private Node match() {
-        PatternPlanner planner = new PatternPlanner(statistics, variables, choices);
         if (before != null) {
-            return planner.plan(pattern, before, boundBefore);
+            return patterns.plan(pattern, before, boundBefore);
         }
         Ordering ordering = sortKeys.isEmpty()
                 ? null
                 : Ordering.of(stage, pattern, inlined(sortKeys.getFirst()), statistics, variables);
-        return planner.plan(pattern, ordering);
+        return patterns.plan(pattern, ordering);
     }
 
     /** Takes out of the match the blocks whose values only the outputs read, if these are computed for fewer rows. */
@@ -267,7 +266,7 @@ final class StagePlanner {
     /** The slots that the rows of the match hold. */
     private BitSet held() {
         BitSet bound = (BitSet) boundBefore.clone();
-        PatternPlanner.boundBy(pattern).forEach(bound::set);
+        PatternSlots.boundBy(pattern).forEach(bound::set);
         return bound;
     }
 
@@ -300,7 +299,7 @@ final class StagePlanner {
         }
         node = limited(node, per, window);
         for (Pattern.Block.Value value : values) {
-            node = new PatternPlanner(statistics, variables, choices).valueOf(node, bound, value);
+            node = patterns.valueOf(node, bound, value);
         }
         return new Node.Project(node, inlined(outputs), node.rows());
     }

@@ -94,7 +94,7 @@ final class StageRewrites {
 
     /** The slots that a stage reads of the one before it, among others. */
     private static BitSet read(Plan.Stage stage) {
-        BitSet read = PatternPlanner.used(stage.match());
+        BitSet read = PatternSlots.used(stage.match());
         addList(stage, read);
         stage.result().outputs().forEach(output -> Expressions.addSlots(output.expression(), read));
         return read;

@@ -1,7 +1,6 @@
 package service.projection.query.plan;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -197,10 +196,5 @@ final class Traversals {
             reached += level;
         }
         return Math.min(reached, all);
-    }
-
-    /** Whether the rule of a walk reads outer rows, of which neither end is a part. */
-    static boolean isApart(Traversal t, BitSet outer) {
-        return !PatternPlanner.walkReads(t).isEmpty() && !outer.get(t.from()) && !outer.get(t.to());
     }
 }
