@@ -54,8 +54,8 @@ final class GroupTops {
 
     /** Takes note of the group of the next row that is kept. */
     void add(int row, int group) {
-        groupOf = wide(groupOf, row);
-        lastOf = wide(lastOf, group);
+        groupOf = budget.withRoom(groupOf, row);
+        lastOf = budget.withRoom(lastOf, group);
         groupOf[row] = group;
     }
 
@@ -91,16 +91,5 @@ final class GroupTops {
         kept = n;
         budget.release(bytes);
         return Arrays.copyOf(first, n);
-    }
-
-    private int[] wide(int[] array, int index) {
-        if (index < array.length) {
-            return array;
-        }
-        int grown = HeapBytes.room(index + 1);
-        budget.charge(HeapBytes.array(grown, Integer.BYTES));
-        int[] wider = Arrays.copyOf(array, grown);
-        budget.release(HeapBytes.array(array.length, Integer.BYTES));
-        return wider;
     }
 }

@@ -1,9 +1,7 @@
 package service.projection.query.operator;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
-import service.core.value.HeapBytes;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.BytesTable;
@@ -80,22 +78,10 @@ public final class JoinOperators {
 
         /** Adds a row to the chain of its key. A link is a row number + 1; 0 ends the chain. */
         private void link(int key, int row) {
-            if (key == firstOfKey.length) {
-                firstOfKey = wider(firstOfKey);
-            }
-            if (row == nextRow.length) {
-                nextRow = wider(nextRow);
-            }
+            firstOfKey = budget.withRoom(firstOfKey, key);
+            nextRow = budget.withRoom(nextRow, row);
             nextRow[row] = firstOfKey[key];
             firstOfKey[key] = row + 1;
-        }
-
-        private int[] wider(int[] links) {
-            int grown = HeapBytes.room(links.length + 1);
-            budget.charge(HeapBytes.array(grown, Integer.BYTES));
-            int[] wider = Arrays.copyOf(links, grown);
-            budget.release(HeapBytes.array(links.length, Integer.BYTES));
-            return wider;
         }
 
         int first(KeyEncoder key) {

@@ -1,6 +1,5 @@
 package service.projection.query.operator;
 
-import java.util.Arrays;
 import java.util.List;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
@@ -119,13 +118,7 @@ public final class ShortestCycle {
     }
 
     private void branch(int node, int branch) {
-        if (node >= branches.length) {
-            int grown = HeapBytes.room(node + 1);
-            budget.charge(HeapBytes.array(grown, Integer.BYTES));
-            int before = branches.length;
-            branches = Arrays.copyOf(branches, grown);
-            budget.release(HeapBytes.array(before, Integer.BYTES));
-        }
+        branches = budget.withRoom(branches, node);
         branches[node] = branch;
     }
 }

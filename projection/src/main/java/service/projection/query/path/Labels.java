@@ -63,13 +63,8 @@ final class Labels {
 
     /** Puts a label before the others of its node. */
     void list(int node, int label) {
+        firsts = budget.withRoom(firsts, node);
         while (known <= node) {
-            if (known == firsts.length) {
-                int room = HeapBytes.room(Math.max(known + 1, node));
-                budget.charge(HeapBytes.array(room, Integer.BYTES));
-                budget.release(HeapBytes.array(firsts.length, Integer.BYTES));
-                firsts = Arrays.copyOf(firsts, room);
-            }
             firsts[known++] = NONE;
         }
         next[label] = firsts[node];

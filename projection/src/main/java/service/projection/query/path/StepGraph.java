@@ -250,12 +250,7 @@ final class StepGraph {
             }
             int at = read.add(
                     number(kind.farType(), ordinal), kind.edgeType(), found.edges[i], test == null ? 1 : test.cost(i));
-            if (at >= rows.length) {
-                int room = HeapBytes.room(at + 1);
-                budget.charge(HeapBytes.array(room, Integer.BYTES));
-                budget.release(HeapBytes.array(rows.length, Integer.BYTES));
-                rows = Arrays.copyOf(rows, room);
-            }
+            rows = budget.withRoom(rows, at);
             rows[at] = row;
             counts[row]++;
         }

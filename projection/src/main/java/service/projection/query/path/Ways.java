@@ -26,12 +26,7 @@ final class Ways {
 
     /** Begins the list of a label. */
     void begin(int label) {
-        if (label >= firsts.length) {
-            int room = HeapBytes.room(label + 1);
-            budget.charge(HeapBytes.array(room, Integer.BYTES));
-            budget.release(HeapBytes.array(firsts.length, Integer.BYTES));
-            firsts = Arrays.copyOf(firsts, room);
-        }
+        firsts = budget.withRoom(firsts, label);
         firsts[label] = NONE;
     }
 

@@ -1,5 +1,6 @@
 package service.projection.query.vector;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.ColumnOwner;
@@ -126,6 +127,18 @@ public final class ExecutionBudget implements ColumnOwner, Work, AutoCloseable {
     public int[] rowNumbers() {
         charge(ROW_NUMBERS_BYTES);
         return new int[Column.CAPACITY];
+    }
+
+    /** The array if it has the index, else a copy with about twice the room that is charged in its place. */
+    public int[] withRoom(int[] array, int index) {
+        if (index < array.length) {
+            return array;
+        }
+        int room = HeapBytes.room(index + 1);
+        charge(HeapBytes.array(room, Integer.BYTES));
+        int[] wider = Arrays.copyOf(array, room);
+        release(array.length == 0 ? 0 : HeapBytes.array(array.length, Integer.BYTES));
+        return wider;
     }
 
     /** A new batch for the steps of an expansion. */
