@@ -17,7 +17,7 @@ import service.core.value.Value;
 /** Writes expressions of a plan as text, for EXPLAIN. */
 final class ExpressionText {
     /** Stands for every constant of a plan without them. */
-    static final String MASK = "?";
+    private static final String MASK = "?";
 
     private final List<Variable> variables;
     private final boolean masked;
@@ -140,11 +140,11 @@ final class ExpressionText {
         return expressions.stream().map(e -> of(e)).collect(Collectors.joining(between));
     }
 
-    static String name(Expression.AggregateFunction function) {
+    private static String name(Expression.AggregateFunction function) {
         return function.name().toLowerCase(Locale.ROOT);
     }
 
-    static String symbol(ComparisonOperator operator) {
+    private static String symbol(ComparisonOperator operator) {
         return switch (operator) {
             case EQUAL -> "=";
             case NOT_EQUAL -> "!=";
@@ -165,7 +165,7 @@ final class ExpressionText {
         };
     }
 
-    static String value(Value value) {
+    private static String value(Value value) {
         return switch (value) {
             case Value.Null ignored -> "null";
             case Value.Bool v -> String.valueOf(v.value());

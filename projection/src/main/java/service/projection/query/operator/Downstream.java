@@ -14,12 +14,12 @@ import service.projection.query.vector.ExecutionBudget;
  * @param next takes the operator's batches
  */
 public record Downstream(Batches batches, BitSet read, Operator next) {
-    ExecutionBudget budget() {
+    public ExecutionBudget budget() {
         return batches.budget();
     }
 
     /** An empty batch for the operator's rows. */
-    Batch batch() {
+    public Batch batch() {
         return batches.make();
     }
 
@@ -43,7 +43,7 @@ public record Downstream(Batches batches, BitSet read, Operator next) {
         return Expressions.array(read);
     }
 
-    int[] carriedSlots(int... filled) {
+    public int[] carriedSlots(int... filled) {
         return Expressions.array(carried(filled));
     }
 }

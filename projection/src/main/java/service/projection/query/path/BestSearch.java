@@ -134,10 +134,11 @@ final class BestSearch implements PathSearch {
             return true;
         }
         near.prune(pruning(best));
-        int label = settled(graph.number((int) (end >>> 32), (int) end));
+        int target = graph.number((int) (end >>> 32), (int) end);
+        int label = settled(target);
         if (byCost && label != NONE && near.labels.hops[label] > most) {
             near.begin(first, most, true);
-            label = settled(graph.number((int) (end >>> 32), (int) end));
+            label = settled(target);
         }
         return label == NONE || traces.give(near, label, end, sink);
     }

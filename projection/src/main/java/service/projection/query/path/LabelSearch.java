@@ -112,7 +112,8 @@ final class LabelSearch {
         offer(0, steps, step, steps.cost(step), 1);
     }
 
-    void prune(@Nullable Pruning by) {
+    /** Follows no way of the search that has begun that leads nowhere. */
+    void prune(Pruning by) {
         pruning = by;
     }
 
@@ -209,8 +210,7 @@ final class LabelSearch {
         int node = labels.nodes[label];
         int hops = labels.hops[label];
         boolean isEnd = (label > 0 && node == labels.nodes[0]) || hops >= mostHops();
-        Pruning useless = pruning;
-        if (isEnd || (useless != null && useless.isUseless(node, labels.costs[label], hops))) {
+        if (isEnd || isUseless(node, labels.costs[label], hops)) {
             return;
         }
         graph.forgetMany();
@@ -224,6 +224,11 @@ final class LabelSearch {
                 relax(label, step, hops + 1);
             }
         }
+    }
+
+    private boolean isUseless(int node, double cost, int hops) {
+        Pruning by = pruning;
+        return by != null && by.isUseless(node, cost, hops);
     }
 
     private int mostHops() {
@@ -251,11 +256,7 @@ final class LabelSearch {
     private int ahead(int label, int[] nodes, int n) {
         int node = labels.nodes[label];
         boolean isEnd = node == labels.nodes[0] || labels.hops[label] >= mostHops() || graph.isExplored(node);
-        Pruning useless = pruning;
-        if (isEnd || (useless != null && useless.isUseless(node, labels.costs[label], labels.hops[label]))) {
-            return n;
-        }
-        if (!graph.claim(node)) {
+        if (isEnd || isUseless(node, labels.costs[label], labels.hops[label]) || !graph.claim(node)) {
             return n;
         }
         nodes[n] = node;
@@ -271,8 +272,7 @@ final class LabelSearch {
                 return;
             }
         }
-        Pruning useless = pruning;
-        if (useless == null || !useless.isUseless(steps.far[step], cost, hops)) {
+        if (!isUseless(steps.far[step], cost, hops)) {
             offer(label, steps, step, cost, hops);
         }
     }

@@ -57,17 +57,16 @@ public final class PathOperator extends Operator implements PathSink {
      */
     public PathOperator(
             Node.Paths node, @Nullable StepRule rule, BlockOperators.@Nullable Marker marker, Downstream down) {
-        this.budget = down.batches().budget();
+        this.budget = down.budget();
         this.node = node;
         this.walk = node.walking().walk();
         this.rule = rule;
         this.marker = marker;
         this.live = Live.of(node, down);
         Walk.Slots slots = walk.slots();
-        this.carried = down.carried(node.far().newSlot(), slots.path(), slots.length(), slots.cost()).stream()
-                .toArray();
+        this.carried = down.carriedSlots(node.far().newSlot(), slots.path(), slots.length(), slots.cost());
         this.next = down.next();
-        this.out = down.batches().make();
+        this.out = down.batch();
         this.search = switch (walk.mode()) {
             case SHORTEST, ALL_SHORTEST, CHEAPEST -> new BestSearch(budget, node.walking(), rule);
             case TRAIL, ACYCLIC -> new WalkSearch(budget, node.walking(), rule);

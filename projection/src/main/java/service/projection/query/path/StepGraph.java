@@ -106,7 +106,7 @@ final class StepGraph {
         this.kinds = kinds;
         this.along = along;
         // Both directions find a self-loop.
-        this.undirected = kinds.stream().map(Node.Step::direction).distinct().count() > 1;
+        this.undirected = Node.Step.isUndirected(kinds);
         this.rule = rule;
         this.nodes = new LongTable(budget);
         this.frontier = budget.own(new EntityColumn());
@@ -127,7 +127,7 @@ final class StepGraph {
     /** The number of a node, which gets one if it has none. */
     int number(int type, int ordinal) {
         int size = nodes.size();
-        int number = nodes.add((long) type << 32 | ordinal);
+        int number = nodes.add(Path.entity(type, ordinal));
         if (number == size) {
             if (number >= from.length) {
                 growNodes();
@@ -148,10 +148,6 @@ final class StepGraph {
 
     int type(int node) {
         return (int) (nodes.key(node) >>> 32);
-    }
-
-    int ordinal(int node) {
-        return (int) nodes.key(node);
     }
 
     int size() {
@@ -200,7 +196,7 @@ final class StepGraph {
         }
     }
 
-    /** Where {@link #explore(int)} takes nodes from: at most {@link Column#CAPACITY}, none of them explored. */
+    /** Where {@link #exploreAll} takes nodes from: at most {@link Column#CAPACITY}, none of them explored. */
     int[] exploring() {
         return exploring;
     }

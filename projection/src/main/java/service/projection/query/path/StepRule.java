@@ -4,10 +4,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
-import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
-import service.core.batch.LongColumn;
 import service.core.gq.plan.Walk;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.operator.Operator;
@@ -67,14 +65,7 @@ public final class StepRule {
         }
 
         private static double cost(Column column, int row) {
-            if (column.isNull(row)) {
-                return Double.NaN;
-            }
-            return switch (column) {
-                case DoubleColumn c -> c.values[row];
-                case LongColumn c when c.kind == LongColumn.Kind.INT -> c.values[row];
-                default -> ColumnValues.toDouble(ColumnValues.value(column, row));
-            };
+            return column.isNull(row) ? Double.NaN : ColumnValues.real(column, row);
         }
 
         @Override
@@ -101,11 +92,6 @@ public final class StepRule {
 
     boolean isPriced() {
         return rule.by() != null;
-    }
-
-    /** Whether the rule reads variables of the row that the search begins with. */
-    boolean readsRow() {
-        return outer.length > 0;
     }
 
     /** Sets the row that the search begins with. */

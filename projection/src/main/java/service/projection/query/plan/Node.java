@@ -107,6 +107,11 @@ public sealed interface Node {
         public int farType() {
             return lane.far(direction);
         }
+
+        /** Whether steps lead in both directions of their edges. */
+        public static boolean isUndirected(List<Step> steps) {
+            return steps.stream().map(Step::direction).distinct().count() > 1;
+        }
     }
 
     /**
@@ -171,7 +176,7 @@ public sealed interface Node {
     record Walking(Walk walk, List<Step> steps, List<Step> back, boolean along) {
         /** Whether edges are walked in either direction. */
         public boolean isUndirected() {
-            return steps.stream().map(Step::direction).distinct().count() > 1;
+            return Step.isUndirected(steps);
         }
     }
 
