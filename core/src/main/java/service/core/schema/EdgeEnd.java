@@ -107,6 +107,6 @@ public record EdgeEnd(List<NodeName> types, List<Integer> places, boolean wide, 
 
     /** An end in the keys of indexes: the place of its type in the upper half, its ordinal in the lower one. */
     public long key(int type, int ordinal) {
-        return (long) place(type) << Integer.SIZE | ordinal;
+        return Lane.key(place(type), ordinal);
     }
 }

@@ -51,12 +51,26 @@ public record Lane(int identity, int edgeType, int source, int destination) {
     }
 
     /** The place of the type at the source end. */
-    public static int sourcePlace(int identity) {
+    static int sourcePlace(int identity) {
         return isOther(identity) ? identity >>> PLACE_BITS & PLACE_MASK : 0;
     }
 
     /** The place of the type at the destination end. */
-    public static int destinationPlace(int identity) {
+    static int destinationPlace(int identity) {
         return isOther(identity) ? identity & PLACE_MASK : 0;
+    }
+
+    /** The source of an edge as {@link EdgeEnd#key} gives it. */
+    public static long sourceKey(int identity, int ordinal) {
+        return key(sourcePlace(identity), ordinal);
+    }
+
+    /** The destination of an edge as {@link EdgeEnd#key} gives it. */
+    public static long destinationKey(int identity, int ordinal) {
+        return key(destinationPlace(identity), ordinal);
+    }
+
+    static long key(int place, int ordinal) {
+        return (long) place << Integer.SIZE | ordinal;
     }
 }

@@ -163,16 +163,16 @@ final class EntryWriter {
                         key,
                         index,
                         rowBefore,
-                        end(Lane.sourcePlace(laneBefore), sourceBefore),
-                        end(Lane.destinationPlace(laneBefore), destinationBefore));
+                        Lane.sourceKey(laneBefore, sourceBefore),
+                        Lane.destinationKey(laneBefore, destinationBefore));
         int after = rowAfter == 0
                 ? IndexTable.ABSENT
                 : IndexTable.put(
                         otherKey,
                         index,
                         rowAfter,
-                        end(Lane.sourcePlace(laneAfter), sourceAfter),
-                        end(Lane.destinationPlace(laneAfter), destinationAfter));
+                        Lane.sourceKey(laneAfter, sourceAfter),
+                        Lane.destinationKey(laneAfter, destinationAfter));
         if (before != IndexTable.ABSENT && after != IndexTable.ABSENT && same()) {
             return;
         }
@@ -186,11 +186,6 @@ final class EntryWriter {
             version(otherKey.putInt(ordinal));
             puts.put(ProjectionTable.INDEX, otherKey.key(), flagValue);
         }
-    }
-
-    /** An end as indexes have it. */
-    private static long end(int place, int ordinal) {
-        return (long) place << Integer.SIZE | ordinal;
     }
 
     private boolean same() {

@@ -10,7 +10,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
-import service.core.schema.Lane;
 import service.core.schema.RowShape;
 import service.core.value.EntityKind;
 import service.core.value.PropertyRow;
@@ -113,14 +112,8 @@ final class IndexBuild {
 
     private void put(EntityType type, List<IndexDefinition> added, RowShape shape, int ordinal, long record) {
         boolean edge = type.kind() == EntityKind.EDGE;
-        long source = -1;
-        long destination = -1;
-        if (type instanceof EntityType.EdgeType ends) {
-            Lane lane = catalog.lane(RecordTable.lane(record, type.identity()));
-            source = ends.source().key(lane.source(), MappedBytes.intAt(record + RecordTable.EDGE_SOURCE));
-            destination = ends.destination()
-                    .key(lane.destination(), MappedBytes.intAt(record + RecordTable.EDGE_DESTINATION));
-        }
+        long source = edge ? RecordTable.sourceKey(record, type.identity()) : -1;
+        long destination = edge ? RecordTable.destinationKey(record, type.identity()) : -1;
         long row = record + (edge ? RecordTable.EDGE_ROW : RecordTable.NODE_ROW);
         if (!shape.isPlain()) {
             byte[] bytes = shape.shown(PropertyRow.wrap(MappedBytes.copy(row, MappedRow.length(row))))

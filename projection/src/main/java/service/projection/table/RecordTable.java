@@ -1,5 +1,6 @@
 package service.projection.table;
 
+import service.core.schema.Lane;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
 
@@ -46,6 +47,16 @@ public final class RecordTable {
         }
         long row = record + EDGE_ROW;
         return MappedBytes.intAt(row + MappedRow.length(row));
+    }
+
+    /** The source of a live edge as indexes have it. */
+    public static long sourceKey(long record, int edgeType) {
+        return Lane.sourceKey(lane(record, edgeType), MappedBytes.intAt(record + EDGE_SOURCE));
+    }
+
+    /** The destination of a live edge as indexes have it. */
+    public static long destinationKey(long record, int edgeType) {
+        return Lane.destinationKey(lane(record, edgeType), MappedBytes.intAt(record + EDGE_DESTINATION));
     }
 
     public static boolean live(long record) {

@@ -276,11 +276,10 @@ final class ProjectionView implements GraphView {
         List<@Nullable Value> values = new ArrayList<>();
         for (int member : members) {
             if (member == Constraint.SRC || member == Constraint.DST) {
-                boolean source = member == Constraint.SRC;
-                int lane = RecordTable.lane(record, type);
-                long place = source ? Lane.sourcePlace(lane) : Lane.destinationPlace(lane);
-                int end = MappedBytes.intAt(record + (source ? RecordTable.EDGE_SOURCE : RecordTable.EDGE_DESTINATION));
-                values.add(new Value.Int(place << Integer.SIZE | end));
+                values.add(new Value.Int(
+                        member == Constraint.SRC
+                                ? RecordTable.sourceKey(record, type)
+                                : RecordTable.destinationKey(record, type)));
                 continue;
             }
             if (shown != null) {
