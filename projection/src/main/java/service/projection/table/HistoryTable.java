@@ -104,6 +104,21 @@ public final class HistoryTable {
         return place(access, incarnation, sequence).getLong(Long.BYTES);
     }
 
+    /** The first place from {@code low} on whose event has at least an offset; {@code high} when none before it has. */
+    public static long firstMovedAt(TableAccess access, int incarnation, long offset, long low, long high) {
+        long first = low;
+        long end = high;
+        while (first < end) {
+            long middle = (first + end) >>> 1;
+            if (movedOffset(access, incarnation, middle) < offset) {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return first;
+    }
+
     /** The last place at or below a place that holds a merge commit, or −1. */
     public static long lastMerge(TableAccess access, int incarnation, long sequence) {
         return place(access, incarnation, sequence).getLong(2 * Long.BYTES);

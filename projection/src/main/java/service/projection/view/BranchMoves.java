@@ -74,17 +74,7 @@ final class BranchMoves {
 
     /** The first own place that an event at or above an offset has added; the place after {@code last} for none. */
     private long firstMovedAt(Incarnation state, long offset, long last) {
-        long low = state.forkSequence();
-        long high = last + 1;
-        while (low < high) {
-            long middle = (low + high) >>> 1;
-            if (moved(state, middle) < offset) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return HistoryTable.firstMovedAt(access, state.incarnation(), offset, state.forkSequence(), last + 1);
     }
 
     private int newest(String name) {

@@ -85,16 +85,6 @@ final class ReclaimedPlaces {
     /** The first place that the fast-forward put into a history which put a given one there. */
     private long beginOfStretch(int made, long first, long sequence) {
         long moved = HistoryTable.movedOffset(access, made, sequence);
-        long low = first;
-        long high = sequence;
-        while (low < high) {
-            long middle = (low + high) >>> 1;
-            if (HistoryTable.movedOffset(access, made, middle) < moved) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return HistoryTable.firstMovedAt(access, made, moved, first, sequence);
     }
 }
