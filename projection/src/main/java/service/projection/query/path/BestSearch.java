@@ -16,7 +16,7 @@ import service.projection.query.vector.ExecutionBudget;
 final class BestSearch implements PathSearch {
     private static final int NONE = Labels.NONE;
 
-    /** The greatest number of hops up to which a search by cost keeps to it from the beginning. */
+    /** The greatest limit of hops with which a search by cost is limited ({@link LabelSearch}) from the beginning. */
     private static final int FEW_HOPS = 8;
 
     /** What the sums of the same costs in another order may differ by. */

@@ -79,7 +79,8 @@ final class LabelSearch {
     /**
      * Begins a search.
      *
-     * @param isLimited see above; without it, a search by cost follows ways of any length
+     * @param isLimited whether a search by cost keeps a label for each number of hops; else it follows ways of any
+     *     length
      */
     void begin(int start, int most, boolean isLimited) {
         labels.clear();

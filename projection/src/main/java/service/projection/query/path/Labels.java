@@ -6,7 +6,7 @@ import service.projection.query.vector.ExecutionBudget;
 
 /**
  * The labels of a search, by number: each is a best way to a node, kept as its last step and the label before it. Label
- * 0 is the start. The labels of a node are a list.
+ * 0 is the start. The labels of a node are linked by {@link #next}, from {@link #first} on.
  */
 final class Labels {
     static final int NONE = -1;

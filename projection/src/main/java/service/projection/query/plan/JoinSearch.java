@@ -250,12 +250,13 @@ final class JoinSearch {
                     int near = forward ? traversal.from() : traversal.to();
                     int far = forward ? traversal.to() : traversal.from();
                     boolean closing = part.bound().get(far);
-                    if (!part.bound().get(near) || (closing && !forward && traversal.isForwardOnly())) {
+                    if (!part.bound().get(near)) {
                         continue;
                     }
                     if (forward || !traversal.isForwardOnly()) {
                         offer(in -> followed(in[0], t, forward, closing), part);
-                    } else {
+                    } else if (!closing) {
+                        // It is followed from its other end, which any entity may be that the pattern allows.
                         PartialPlan others = starts(far).stream()
                                 .min(Comparator.comparingDouble(PartialPlan::cost))
                                 .orElseThrow();

@@ -217,7 +217,10 @@ public final class PatternPlanner {
             return new PartialPlan(Conjunct.filtered(new Node.Unit(), known, null), none, none, false, 1);
         }
 
-        /** The slots, with those found by their values. A beam may drop all parts that find them, but none driven. */
+        /**
+         * The slots, with those that look-ups find by values of the others. A beam keeps parts with outer rows, but may
+         * drop all others that a look-up extends: without outer rows only an exact search takes look-ups into account.
+         */
         private BitSet withFound(BitSet slots, boolean driven) {
             BitSet all = slots;
             for (boolean grew = true; grew; ) {
