@@ -17,13 +17,7 @@ final class Grouping {
     static boolean readsRow(Expression expression) {
         return switch (expression) {
             case Expression.Aggregate ignored -> false;
-            case Expression.PropertyOf ignored -> true;
-            case Expression.IdOf ignored -> true;
-            case Expression.TypeOf ignored -> true;
-            case Expression.EndOf ignored -> true;
-            case Expression.EndTypeOf ignored -> true;
-            case Expression.EntityOf ignored -> true;
-            case Expression.ValueOf ignored -> true;
+            case Expression.SlotRead ignored -> true;
             default -> expression.operands().stream().anyMatch(Grouping::readsRow);
         };
     }

@@ -1,7 +1,6 @@
 package service.core.gq.check;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import service.core.gq.function.Family;
@@ -75,23 +74,9 @@ final class RefinementChecker {
     }
 
     private static boolean readsOnly(Expression expression, int slot) {
-        BitSet slots = new BitSet();
-        addSlots(expression, slots);
-        slots.clear(slot);
-        return slots.isEmpty();
-    }
-
-    private static void addSlots(Expression expression, BitSet into) {
-        switch (expression) {
-            case Expression.PropertyOf e -> into.set(e.slot());
-            case Expression.IdOf e -> into.set(e.slot());
-            case Expression.TypeOf e -> into.set(e.slot());
-            case Expression.EndOf e -> into.set(e.slot());
-            case Expression.EndTypeOf e -> into.set(e.slot());
-            case Expression.EntityOf e -> into.set(e.slot());
-            case Expression.ValueOf e -> into.set(e.slot());
-            default -> expression.operands().forEach(each -> addSlots(each, into));
-        }
+        return expression instanceof Expression.SlotRead read
+                ? read.slot() == slot
+                : expression.operands().stream().allMatch(operand -> readsOnly(operand, slot));
     }
 
     /** The place of a percentile: a literal from 0 to 1, or a parameter that is a number. */

@@ -101,15 +101,20 @@ public sealed interface Expression {
     /** The argument of the declared parameter with that index. */
     record Argument(int index, String name, PropertyType type) implements Expression {}
 
+    /** What reads the slot of a variable. It has no operands. */
+    sealed interface SlotRead extends Expression {
+        int slot();
+    }
+
     /**
      * A property of the entity in a slot; the identity depends on the type of the entity where the variable has several
      * types. Null when the slot is null and for an entity of a type that the map does not hold.
      */
     record PropertyOf(int slot, String name, Map<Integer, Integer> identityByType, PropertyType type)
-            implements Expression {}
+            implements SlotRead {}
 
     /** {@code $v.@id}. */
-    record IdOf(int slot) implements Expression {
+    record IdOf(int slot) implements SlotRead {
         @Override
         public PropertyType type() {
             return PropertyType.STRING;
@@ -117,7 +122,7 @@ public sealed interface Expression {
     }
 
     /** {@code $v.@type}. */
-    record TypeOf(int slot) implements Expression {
+    record TypeOf(int slot) implements SlotRead {
         @Override
         public PropertyType type() {
             return PropertyType.STRING;
@@ -125,7 +130,7 @@ public sealed interface Expression {
     }
 
     /** {@code $w.@src} (OUT) and {@code $w.@dst} (IN): the id of an edge's end. */
-    record EndOf(int slot, Direction end) implements Expression {
+    record EndOf(int slot, Direction end) implements SlotRead {
         @Override
         public PropertyType type() {
             return PropertyType.STRING;
@@ -137,7 +142,7 @@ public sealed interface Expression {
      *
      * @param names in a mutation the names of node types, by how an image names them; else empty
      */
-    record EndTypeOf(int slot, Direction end, Map<Integer, String> names) implements Expression {
+    record EndTypeOf(int slot, Direction end, Map<Integer, String> names) implements SlotRead {
         @Override
         public PropertyType type() {
             return PropertyType.STRING;
@@ -145,7 +150,7 @@ public sealed interface Expression {
     }
 
     /** A bare node or edge variable: an object in a result, an identity in {@code count} and {@code distinct}. */
-    record EntityOf(int slot, ValueType.Entity type) implements Expression {
+    record EntityOf(int slot, ValueType.Entity type) implements SlotRead {
         /** A block may know more about the type of an entity; the entity is the same. */
         @Override
         public boolean equals(@Nullable Object other) {
@@ -159,7 +164,7 @@ public sealed interface Expression {
     }
 
     /** A variable that is bound to a value. */
-    record ValueOf(int slot, ValueType type) implements Expression {}
+    record ValueOf(int slot, ValueType type) implements SlotRead {}
 
     record Not(Expression operand) implements Expression {
         @Override

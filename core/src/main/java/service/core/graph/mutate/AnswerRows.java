@@ -64,15 +64,10 @@ final class AnswerRows implements QueryExecutor.GivenRows, QueryExecutor.Sink {
     }
 
     private static void addLeaves(Expression expression, Set<Expression> into) {
-        switch (expression) {
-            case Expression.PropertyOf e -> into.add(e);
-            case Expression.IdOf e -> into.add(e);
-            case Expression.TypeOf e -> into.add(e);
-            case Expression.EndOf e -> into.add(e);
-            case Expression.EndTypeOf e -> into.add(e);
-            case Expression.EntityOf e -> into.add(e);
-            case Expression.ValueOf e -> into.add(e);
-            default -> addLeaves(expression.operands(), into);
+        if (expression instanceof Expression.SlotRead) {
+            into.add(expression);
+        } else {
+            addLeaves(expression.operands(), into);
         }
     }
 

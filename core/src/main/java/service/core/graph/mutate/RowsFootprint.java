@@ -128,13 +128,10 @@ final class RowsFootprint {
     /** Whether a condition can be evaluated for the entity of a slot alone. */
     private static boolean isOf(int slot, Expression condition) {
         boolean alone = switch (condition) {
-            case Expression.PropertyOf of -> of.slot() == slot;
-            case Expression.IdOf of -> of.slot() == slot;
-            case Expression.TypeOf of -> of.slot() == slot;
-            case Expression.EndOf of -> of.slot() == slot;
             case Expression.EndTypeOf ignored -> false;
             case Expression.EntityOf ignored -> false;
             case Expression.ValueOf ignored -> false;
+            case Expression.SlotRead of -> of.slot() == slot;
             case Expression.OutputOf ignored -> false;
             case Expression.Aggregate ignored -> false;
             default -> true;

@@ -24,15 +24,10 @@ public final class Expressions {
     }
 
     public static void addSlots(Expression expression, BitSet into) {
-        switch (expression) {
-            case Expression.PropertyOf e -> into.set(e.slot());
-            case Expression.IdOf e -> into.set(e.slot());
-            case Expression.TypeOf e -> into.set(e.slot());
-            case Expression.EndOf e -> into.set(e.slot());
-            case Expression.EndTypeOf e -> into.set(e.slot());
-            case Expression.EntityOf e -> into.set(e.slot());
-            case Expression.ValueOf e -> into.set(e.slot());
-            default -> expression.operands().forEach(child -> addSlots(child, into));
+        if (expression instanceof Expression.SlotRead read) {
+            into.set(read.slot());
+        } else {
+            expression.operands().forEach(child -> addSlots(child, into));
         }
     }
 
