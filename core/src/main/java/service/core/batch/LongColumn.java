@@ -12,7 +12,7 @@ public final class LongColumn extends Column {
         DATE,
         DATETIME;
 
-        /** The value that the bits stand for. */
+        /** The 64 bits of a row as a value of this kind. */
         Value value(long bits) {
             return switch (this) {
                 case INT -> new Value.Int(bits);

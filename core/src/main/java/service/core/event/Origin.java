@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param note null for a write without one
  */
 public record Origin(@Nullable String actor, @Nullable Note note) {
-    /** Nobody in particular. */
+    /** Neither an actor nor a note. */
     public static final Origin NONE = new Origin(null, null);
 
     /** An actor without a note. */

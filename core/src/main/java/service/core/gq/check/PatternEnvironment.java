@@ -211,7 +211,7 @@ final class PatternEnvironment implements Environment {
         }
         Set<Integer> types = variable.types;
         if (types == null) {
-            // A path whose traversal has a mistake of its own.
+            // The variable is a path, and its traversal was refused already; one finding is enough.
             throw findings.silent();
         }
         Map<Integer, Integer> identities = new TreeMap<>();

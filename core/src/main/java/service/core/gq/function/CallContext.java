@@ -11,7 +11,7 @@ import service.core.value.ValueType;
  * @param work told of the steps of long calls, and charged while a long list is made
  */
 public record CallContext(ValueType type, long nowMicros, Work work) {
-    /** The same for calls that nobody counts. */
+    /** A call whose steps are not counted and whose memory is not charged. */
     public CallContext(ValueType type, long nowMicros) {
         this(type, nowMicros, Work.UNCOUNTED);
     }

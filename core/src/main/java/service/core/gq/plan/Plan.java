@@ -121,7 +121,8 @@ public sealed interface Plan {
      *
      * @param column the name of the column, or of the variable of a {@code with}
      * @param slot of the variable that a {@code with} or a part of a union binds; −1 in the {@code return} of an answer
-     * @param isEach whether the variable takes each item of a list in turn, in a row of its own
+     * @param isEach whether the value is a list that makes a row for each of its items, in which the variable is
+     *     bound to that item
      */
     record Output(String column, Expression expression, int slot, boolean isEach) {
         /** A column of {@code return}. */

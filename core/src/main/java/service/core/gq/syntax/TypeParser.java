@@ -25,7 +25,7 @@ final class TypeParser {
     private static final Map<String, ScalarType> SCALARS = Arrays.stream(ScalarType.values())
             .collect(Collectors.toUnmodifiableMap(ScalarType::schemaName, Function.identity()));
 
-    /** What stands for the type of a parameter that is a list of records. */
+    /** The type given to a parameter that is a list of records: {@link GqFile.Parameter#fields} says what they hold. */
     static final PropertyType RECORDS = new PropertyType.ListOf(ScalarType.STRING);
 
     private static final int FIELDS_MAX = 1_000;
