@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.function.CallContext;
 import service.core.gq.function.Function;
@@ -73,15 +74,9 @@ public final class Evaluator {
         return switch (expression) {
             case Expression.Literal e -> e.value();
             case Expression.Argument e -> arguments.get(e.index());
-            case Expression.PropertyOf e -> property(e, inSlot(e.slot(), entity));
-            case Expression.IdOf e -> {
-                EntityRow found = inSlot(e.slot(), entity);
-                yield found == null ? Value.NULL : new Value.Text(found.id());
-            }
-            case Expression.TypeOf e -> {
-                EntityRow found = inSlot(e.slot(), entity);
-                yield found == null ? Value.NULL : new Value.Text(found.typeName());
-            }
+            case Expression.PropertyOf e -> property(e.identityByType(), inSlot(e.slot(), entity));
+            case Expression.IdOf e -> meta(Expression.Meta.ID, inSlot(e.slot(), entity));
+            case Expression.TypeOf e -> meta(Expression.Meta.TYPE, inSlot(e.slot(), entity));
             case Expression.EndOf e -> end(e.end(), inSlot(e.slot(), entity));
             case Expression.EndTypeOf e -> endType(e, inSlot(e.slot(), entity));
             case Expression.Not e -> not(evaluate(e.operand(), entity));
@@ -109,20 +104,11 @@ public final class Evaluator {
                 evaluate(e.subject(), entity) instanceof Value.Struct record ? record.get(e.name()) : Value.NULL;
             case Expression.Loop e -> loop(e, entity);
             case Expression.Local e -> locals.get(e.depth());
-            case Expression.PropertyOfValue e -> {
-                EntityRow found = ofValue(evaluate(e.subject(), entity));
-                Integer identity = found == null ? null : e.identityByType().get(found.type());
-                Value value = found == null || identity == null
-                        ? null
-                        : found.image().properties().get(identity);
-                yield value == null ? Value.NULL : value;
-            }
+            case Expression.PropertyOfValue e ->
+                property(e.identityByType(), ofValue(evaluate(e.subject(), entity)));
             case Expression.MetaOfValue e -> meta(e.meta(), ofValue(evaluate(e.subject(), entity)));
-            case Expression.EntityOf e -> {
-                // Only whether there is one may be asked.
-                EntityRow found = inSlot(e.slot(), entity);
-                yield found == null ? Value.NULL : new Value.Text(found.id());
-            }
+            // Only whether there is one may be asked.
+            case Expression.EntityOf e -> meta(Expression.Meta.ID, inSlot(e.slot(), entity));
             case Expression.ValueOf e -> requireRow().value(e.slot());
             case Expression.Aggregate ignored -> throw unknown(expression);
             case Expression.OutputOf ignored -> throw unknown(expression);
@@ -168,8 +154,8 @@ public final class Evaluator {
         return new IllegalStateException("not within a mutation: " + expression);
     }
 
-    private static Value property(Expression.PropertyOf property, @Nullable EntityRow entity) {
-        Integer identity = entity == null ? null : property.identityByType().get(entity.type());
+    private static Value property(Map<Integer, Integer> identityByType, @Nullable EntityRow entity) {
+        Integer identity = entity == null ? null : identityByType.get(entity.type());
         Value value = entity == null || identity == null
                 ? null
                 : entity.image().properties().get(identity);

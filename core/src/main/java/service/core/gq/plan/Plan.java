@@ -91,7 +91,17 @@ public sealed interface Plan {
      * @param where a conjunction; each is Bool
      * @param order {@code docs/gq.md} defines the order of ties
      */
-    record Stage(Pattern match, Result result, List<Expression> where, List<SortKey> order, Window window) {}
+    record Stage(Pattern match, Result result, List<Expression> where, List<SortKey> order, Window window) {
+        /** What is evaluated for the rows that it makes: outputs, conditions, sort keys and the groups of the window. */
+        public List<Expression> ofRows() {
+            List<Expression> all = new ArrayList<>();
+            result.outputs.forEach(output -> all.add(output.expression));
+            all.addAll(where);
+            order.forEach(key -> all.add(key.expression));
+            all.addAll(window.per);
+            return all;
+        }
+    }
 
     /**
      * The rows that a stage makes of its matches.

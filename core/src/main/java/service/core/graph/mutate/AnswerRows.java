@@ -50,11 +50,7 @@ final class AnswerRows implements QueryExecutor.GivenRows, QueryExecutor.Sink {
         this.evaluator = evaluator;
         this.pending = pending;
         Set<Expression> leaves = new LinkedHashSet<>();
-        Plan.Stage stage = answer.last();
-        stage.result().outputs().forEach(output -> addLeaves(output.expression(), leaves));
-        addLeaves(stage.where(), leaves);
-        stage.order().forEach(key -> addLeaves(key.expression(), leaves));
-        addLeaves(stage.window().per(), leaves);
+        addLeaves(answer.last().ofRows(), leaves);
         this.read = List.copyOf(leaves);
         cursor.over(rows);
     }

@@ -94,9 +94,12 @@ final class LoopRows implements AutoCloseable {
         int[] types = new int[size];
         int[] ordinals = new int[size];
         for (int row = 0; row < size; row++) {
-            boolean is = values[row] instanceof Value.Entity;
-            types[row] = is ? ((Value.Entity) values[row]).type() : 0;
-            ordinals[row] = is ? ((Value.Entity) values[row]).ordinal() : -1;
+            if (values[row] instanceof Value.Entity(int type, int ordinal)) {
+                types[row] = type;
+                ordinals[row] = ordinal;
+            } else {
+                ordinals[row] = -1;
+            }
         }
         return new Rows.Cells.Entities(types, ordinals);
     }

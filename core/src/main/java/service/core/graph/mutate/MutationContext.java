@@ -1,6 +1,7 @@
 package service.core.graph.mutate;
 
 import java.util.function.Supplier;
+import service.core.gq.eval.Evaluator;
 import service.core.graph.check.RulesCache;
 import service.core.port.QueryExecutor;
 
@@ -19,6 +20,17 @@ record MutationContext(
         QueryExecutor.Limits limits,
         Supplier<String> newIds,
         int entitiesMax) {
+    /**
+     * What evaluates conditions on the caller's thread, and later on the writer's. It does not wait for a turn, which
+     * the writer must not.
+     */
+    Evaluator evaluatorForWriter() {
+        return new Evaluator(
+                compiled.arguments(),
+                limits.nowMicros(),
+                new MutationWork(limits, limits.budget().onWriter()));
+    }
+
     /**
      * The same for a run on the writer's thread.
      *

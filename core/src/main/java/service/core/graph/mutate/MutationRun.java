@@ -281,12 +281,7 @@ final class MutationRun {
             if (entity != null && assignments != null) {
                 EntityType type = catalog.requireType(entity.type());
                 Image old = entity.image();
-                Image image = new Image(
-                        overlay(old.properties(), evaluate(type, assignments, entity)),
-                        old.from(),
-                        old.to(),
-                        old.fromType(),
-                        old.toType());
+                Image image = old.with(overlay(old.properties(), evaluate(type, assignments, entity)));
                 StatementWrites.Write earlier = writes.add(type, entity.id(), image, row);
                 if (earlier != null && !image.equals(earlier.image())) {
                     throw twoValues(update.origin(), earlier, image, row, "updates");
@@ -355,7 +350,7 @@ final class MutationRun {
             if (view.isLive(type.identity(), ordinal)) {
                 String id = view.id(type.identity(), ordinal);
                 if (pending.touched(type, id) == null) {
-                    consumer.accept(entity(type, id, view.image(type.identity(), ordinal)));
+                    consumer.accept(EntityRow.of(type, id, view.image(type.identity(), ordinal)));
                 }
             }
             step();
@@ -363,9 +358,8 @@ final class MutationRun {
         for (PendingChanges.Delta delta : touched) {
             Image now = delta.now();
             if (now != null) {
-                EntityRow entity = entity(type, delta.id, now);
-                Value holds = evaluator.evaluate(predicate, entity);
-                if (holds instanceof Value.Bool bool && bool.value()) {
+                EntityRow entity = EntityRow.of(type, delta.id, now);
+                if (evaluator.holds(predicate, entity)) {
                     consumer.accept(entity);
                 }
             }
@@ -375,10 +369,6 @@ final class MutationRun {
 
     private void step() {
         work.steps(STEPS_AN_ENTITY);
-    }
-
-    private static EntityRow entity(EntityType type, String id, Image image) {
-        return new EntityRow(type.identity(), type.name(), id, image);
     }
 
     /** The assigned values by property, each converted to its type, including nulls. */

@@ -63,7 +63,7 @@ final class RowCursor implements VariableRow {
     private @Nullable EntityRow entity(Rows.Key key) {
         EntityType type = view.catalog().requireType(key.type());
         Image image = pending.current(type, key.id());
-        return image == null ? null : new EntityRow(key.type(), type.name(), key.id(), image);
+        return image == null ? null : EntityRow.of(type, key.id(), image);
     }
 
     @Override

@@ -20,7 +20,6 @@ import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.gq.plan.Variable;
 import service.core.gq.plan.Walk;
-import service.core.port.QueryExecutor;
 import service.core.schema.EntityType;
 import service.core.value.PropertyType;
 import service.core.value.Value;
@@ -58,12 +57,12 @@ final class RowsFootprint {
         this.variables = rows.variables();
         for (Plan.Stage stage : rows.stages()) {
             add(stage.match());
-            addReads(stage);
+            addReads(stage.ofRows());
         }
         mutation.statements().forEach(this::add);
         Plan.Read answer = mutation.answer();
         if (answer != null) {
-            addReads(answer.last());
+            addReads(answer.last().ofRows());
             for (Plan.Output output : answer.result().outputs()) {
                 if (output.expression() instanceof Expression.EntityOf entity) {
                     whole.addAll(mutation.variables().get(entity.slot()).types());
@@ -74,13 +73,6 @@ final class RowsFootprint {
         }
     }
 
-    private void addReads(Plan.Stage stage) {
-        stage.result().outputs().forEach(output -> addReads(output.expression()));
-        addReads(stage.where());
-        stage.order().forEach(key -> addReads(key.expression()));
-        addReads(stage.window().per());
-    }
-
     /** What the rows of a mutation depend on; null when it has no stages before its statements. */
     static @Nullable RowsFootprint of(MutationContext context) {
         Plan.Mutation mutation = context.compiled().plan();
@@ -88,13 +80,7 @@ final class RowsFootprint {
         if (rows == null) {
             return null;
         }
-        QueryExecutor.Limits limits = context.limits();
-        // The writer evaluates as well, and does not wait for a turn.
-        Evaluator evaluator = new Evaluator(
-                context.compiled().arguments(),
-                limits.nowMicros(),
-                new MutationWork(limits, limits.budget().onWriter()));
-        return new RowsFootprint(mutation, rows, evaluator);
+        return new RowsFootprint(mutation, rows, context.evaluatorForWriter());
     }
 
     private void add(Pattern pattern) {
@@ -251,7 +237,7 @@ final class RowsFootprint {
         if (image == null) {
             return false;
         }
-        EntityRow entity = new EntityRow(type.identity(), type.name(), id, image);
+        EntityRow entity = EntityRow.of(type, id, image);
         evaluator.over(new Only(entity));
         return bound.stream()
                 .filter(each -> each.types.contains(type.identity()))

@@ -43,11 +43,7 @@ final class Selections {
         QueryExecutor.Limits limits = context.limits();
         List<Value> arguments = context.compiled().arguments();
         this.plan = context.compiled().plan();
-        // The writer evaluates as well, and does not wait for a turn.
-        this.evaluator = new Evaluator(
-                arguments,
-                limits.nowMicros(),
-                new MutationWork(limits, limits.budget().onWriter()));
+        this.evaluator = context.evaluatorForWriter();
         this.over = branch;
         for (Plan.Statement statement : plan.statements()) {
             Expression predicate = predicate(statement);
@@ -96,8 +92,7 @@ final class Selections {
     }
 
     private boolean holds(Expression predicate, EntityType type, String id, Image image) {
-        EntityRow entity = new EntityRow(type.identity(), type.name(), id, image);
-        return evaluator.holds(predicate, entity);
+        return evaluator.holds(predicate, EntityRow.of(type, id, image));
     }
 
     /**
