@@ -10,9 +10,4 @@ import service.core.value.ValueType;
  * @param nowMicros the start of the request, in microseconds since 1970
  * @param work told of the steps of long calls, and charged while a long list is made
  */
-public record CallContext(ValueType type, long nowMicros, Work work) {
-    /** A call whose steps are not counted and whose memory is not charged. */
-    public CallContext(ValueType type, long nowMicros) {
-        this(type, nowMicros, Work.UNCOUNTED);
-    }
-}
+public record CallContext(ValueType type, long nowMicros, Work work) {}

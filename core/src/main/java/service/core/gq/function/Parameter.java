@@ -26,15 +26,12 @@ public record Parameter<T>(
         ANY,
         /** Numbers of an integer type. */
         WHOLE,
-        /** Lists whose items have an order. */
-        ORDERED_ITEMS,
-        /** Lists whose items have a text. */
+        /** Lists whose items have an order and a text. */
         PLAIN_ITEMS;
 
         /** Whether a list may have such items. */
         public boolean takesItems(Family items) {
-            boolean plain = items.ordered() || items == Family.BOOL;
-            return this == ANY || this == WHOLE || plain;
+            return this != PLAIN_ITEMS || items.ordered() || items == Family.BOOL;
         }
     }
 
@@ -74,7 +71,7 @@ public record Parameter<T>(
 
     static final Parameter<List<Value>> PLAIN_LIST = list("a list of plain values", Only.PLAIN_ITEMS);
 
-    static final Parameter<List<Value>> ORDERED_LIST = list("a list of values that have an order", Only.ORDERED_ITEMS);
+    static final Parameter<List<Value>> ORDERED_LIST = list("a list of values that have an order", Only.PLAIN_ITEMS);
 
     /** An integer of any size. */
     static final Parameter<Value> WHOLE =

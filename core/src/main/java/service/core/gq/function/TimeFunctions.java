@@ -3,7 +3,6 @@ package service.core.gq.function;
 import java.time.LocalTime;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import service.core.error.Suggestion;
 import service.core.value.CalendarUnit;
 import service.core.value.Value;
 
@@ -63,10 +62,7 @@ final class TimeFunctions {
         }
         CalendarUnit unit = CalendarUnit.of(word);
         if (unit == null) {
-            String meant = Suggestion.didYouMean(word, CalendarUnit.words());
-            return new Misuse(
-                    "`" + word + "` is not a unit",
-                    meant != null ? meant : "the units are " + String.join(", ", CalendarUnit.words()));
+            return Misuse.ofUnit(word, CalendarUnit.words());
         }
         return unit.isWithinDay() && moment == Family.DATE
                 ? new Misuse("a Date has no `" + word + "`", "a DateTime has one")

@@ -8,13 +8,12 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.IsoFields;
-import java.time.temporal.Temporal;
 import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import service.core.error.Suggestion;
 import service.core.value.CalendarText;
 import service.core.value.CalendarUnit;
 import service.core.value.Value;
@@ -28,12 +27,10 @@ final class TimeSteps {
     /** Optional parts of a pattern nest, and a formatter calls itself for each. */
     private static final int PATTERN_MAX = 100;
 
-    private static final long MILLIS_PER_DAY = 86_400_000;
-
     private TimeSteps() {}
 
     static Value dateAdd(LocalDate day, long count, String unit) throws ValueFault {
-        LocalDate moved = moved(day, count, unit, OF_DATE);
+        LocalDate moved = moved(unit, OF_DATE, step -> day.plus(count, step));
         if (!CalendarText.isDay(moved.toEpochDay())) {
             throw outside();
         }
@@ -41,31 +38,29 @@ final class TimeSteps {
     }
 
     static Value dateTimeAdd(long epochMillis, long count, String unit) throws ValueFault {
-        ZonedDateTime moved = moved(at(epochMillis), count, unit, OF_DATETIME);
-        long millis;
+        ZonedDateTime moved = moved(unit, OF_DATETIME, step -> at(epochMillis).plus(count, step));
+        Value.DateTime instant;
         try {
-            millis = moved.toInstant().toEpochMilli();
+            instant = new Value.DateTime(moved.toInstant().toEpochMilli());
         } catch (ArithmeticException e) {
             throw outside();
         }
-        if (!CalendarText.isDay(Math.floorDiv(millis, MILLIS_PER_DAY))) {
+        if (!CalendarText.isDay(CalendarUnit.epochDay(instant))) {
             throw outside();
         }
-        return new Value.DateTime(millis);
+        return instant;
     }
 
     private static ZonedDateTime at(long epochMillis) {
         return Instant.ofEpochMilli(epochMillis).atZone(ZoneOffset.UTC);
     }
 
-    @SuppressWarnings("unchecked")
-    private static <T extends Temporal> T moved(T moment, long count, String word, List<String> units)
-            throws ValueFault {
+    private static <T> T moved(String word, List<String> units, Function<TemporalUnit, T> mover) throws ValueFault {
         if (!units.contains(word)) {
             throw new ValueFault("`" + word + "` is not a unit", "the units are " + String.join(", ", units));
         }
         try {
-            return (T) moment.plus(count, unit(word));
+            return mover.apply(unit(word));
         } catch (DateTimeException | ArithmeticException e) {
             throw outside();
         }
@@ -113,12 +108,7 @@ final class TimeSteps {
     }
 
     private static @Nullable Misuse checkUnit(Value literal, List<String> units) {
-        if (!(literal instanceof Value.Text(String word)) || units.contains(word)) {
-            return null;
-        }
-        String meant = Suggestion.didYouMean(word, units);
-        return new Misuse(
-                "`" + word + "` is not a unit", meant != null ? meant : "the units are " + String.join(", ", units));
+        return literal instanceof Value.Text(String word) && !units.contains(word) ? Misuse.ofUnit(word, units) : null;
     }
 
     static @Nullable Misuse checkPattern(Value literal, Family first) {

@@ -158,7 +158,7 @@ final class FunctionTest {
                 ? each.parameters().size()
                 : 2;
         Value[] nulls = Stream.generate(() -> Value.NULL).limit(arguments).toArray(Value[]::new);
-        Value value = function.value(nulls, new CallContext(PropertyType.I64, 0));
+        Value value = function.value(nulls, new CallContext(PropertyType.I64, 0, Work.UNCOUNTED));
         assertThat(value).isEqualTo(arguments == 0 ? new Value.DateTime(0) : Value.NULL);
     }
 
