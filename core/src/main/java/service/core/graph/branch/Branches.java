@@ -23,7 +23,6 @@ import service.core.port.CommitLog;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
-import service.core.port.GraphView;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
 import service.core.value.Ulid;
@@ -97,20 +96,18 @@ public final class Branches {
     }
 
     /** A branch as it was when a commit, which was made on it, was its head. */
-    @SuppressWarnings("try") // opening the view is the check
     private static Branch at(GraphSession session, CommitHeader commit) {
         CommitPosition position = new CommitPosition(commit.offset(), commit.incarnation());
-        try (GraphView ignored = session.view(position.point())) {
-            return new Branch(
-                    commit.branch(),
-                    commit.incarnation(),
-                    commit.id(),
-                    commit.offset(),
-                    session.sequence(position) + 1,
-                    null,
-                    commit.timeMicros(),
-                    commit.actor());
-        }
+        Targets.requireState(session, position.point());
+        return new Branch(
+                commit.branch(),
+                commit.incarnation(),
+                commit.id(),
+                commit.offset(),
+                session.sequence(position) + 1,
+                null,
+                commit.timeMicros(),
+                commit.actor());
     }
 
     /** The draft of a branch from a base. */

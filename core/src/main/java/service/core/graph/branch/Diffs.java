@@ -21,8 +21,6 @@ import service.core.policy.Caller;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
-import service.core.port.GraphView;
-import service.core.port.ReadPoint;
 import service.core.schema.Catalog;
 import service.core.value.Ulid;
 import service.core.value.UlidSuffix;
@@ -180,12 +178,9 @@ public final class Diffs {
      * Refuses a state that cleanup has reclaimed, even if its changes are still kept here or could be computed from
      * later commits.
      */
-    @SuppressWarnings("try") // opening the view is the check
     private static Ulid readable(GraphSession session, Ulid commit) {
-        ReadPoint point = Targets.position(session, commit.toString()).point();
-        try (GraphView ignored = session.view(point)) {
-            return commit;
-        }
+        Targets.requireState(session, Targets.position(session, commit.toString()).point());
+        return commit;
     }
 
     private KeptDiffs.Diff diff(KeptDiffs.Ends ends, Settings settings, RequestBudget budget) {

@@ -16,6 +16,7 @@ import service.core.graph.request.CommitRefs;
 import service.core.graph.request.RequestDigest;
 import service.core.graph.request.TagPage;
 import service.core.graph.request.TagRecord;
+import service.core.graph.request.Targets;
 import service.core.graph.request.TimeBudget;
 import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
@@ -23,10 +24,9 @@ import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
-import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
-import service.core.port.GraphView;
+import service.core.port.ReadPoint;
 import service.core.port.Tag;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
@@ -126,7 +126,6 @@ public final class Tags {
         });
     }
 
-    @SuppressWarnings("try") // opening the view is the check
     private static WriteCommand.Decision<TagRecord> decideCreate(
             WriteSession session, Origin origin, String name, CommitHeader commit, @Nullable WriteKey<TagRecord> key) {
         if (session.tag(name) != null) {
@@ -138,15 +137,13 @@ public final class Tags {
                     "a graph has at most " + TAGS_MAX + " tags: delete one that is not needed any more",
                     new ErrorDetail.ResourceLimit("tags", TAGS_MAX, TAGS_MAX + 1L));
         }
-        CommitPosition position = new CommitPosition(commit.offset(), commit.incarnation());
-        try (GraphView ignored = session.view(position.point())) {
-            String message = origin.note() == null ? null : origin.note().message();
-            TagRecord made = new TagRecord(name, commit.id(), message, 0, origin.actor(), false);
-            return new WriteCommand.Decision.Append<>(
-                    new WriteCommand.Draft.CreateTag(
-                            name, commit.id(), commit.incarnation(), origin, WriteKey.entry(key, made)),
-                    Tags::created);
-        }
+        Targets.requireState(session, new ReadPoint(commit.incarnation(), commit.offset()));
+        String message = origin.note() == null ? null : origin.note().message();
+        TagRecord made = new TagRecord(name, commit.id(), message, 0, origin.actor(), false);
+        return new WriteCommand.Decision.Append<>(
+                new WriteCommand.Draft.CreateTag(
+                        name, commit.id(), commit.incarnation(), origin, WriteKey.entry(key, made)),
+                Tags::created);
     }
 
     private static TagRecord created(Event event) {

@@ -14,7 +14,6 @@ import service.core.port.CommitPosition;
 import service.core.port.DeletedBranch;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
-import service.core.port.GraphView;
 import service.core.value.Ulid;
 
 /** What has happened to branches: the moves of a live one, and the ones that were deleted. Any thread. */
@@ -100,13 +99,13 @@ public final class Moves {
     }
 
     /** Whether a branch can be created from the last commit of this one. */
-    @SuppressWarnings("try") // opening the view is the check
     private static boolean isReadable(GraphSession session, Branch last) {
         CommitPosition position = session.position(last.head());
         if (position == null) {
             return false;
         }
-        try (GraphView ignored = session.view(position.point())) {
+        try {
+            Targets.requireState(session, position.point());
             return true;
         } catch (ServiceException e) {
             if (e.code() == ErrorCode.SNAPSHOT_RECLAIMED) {

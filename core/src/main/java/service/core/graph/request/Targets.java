@@ -14,6 +14,7 @@ import service.core.port.Branch;
 import service.core.port.BranchMove;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
+import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.value.CalendarText;
 import service.core.value.Ulid;
@@ -143,6 +144,16 @@ public final class Targets {
             throw missingCommit(commitId);
         }
         return position;
+    }
+
+    /**
+     * Checks that a state is there: opening its view is the check.
+     *
+     * @throws ServiceException SNAPSHOT_RECLAIMED when cleanup has removed it
+     */
+    @SuppressWarnings("try")
+    public static void requireState(GraphSession session, ReadPoint point) {
+        try (GraphView ignored = session.view(point)) {}
     }
 
     private static ServiceException missingCommit(String commitId) {
