@@ -34,11 +34,6 @@ import service.core.value.Value;
  * <p>One use, one thread.
  */
 final class BlameRun {
-    /** The ends of an edge, beside identities of properties, which are positive. */
-    private static final int FROM = -1;
-
-    private static final int TO = -2;
-
     private final GraphSession session;
     private final Caller caller;
     private final TimeBudget time;
@@ -48,9 +43,7 @@ final class BlameRun {
     private final Deque<Search> open = new ArrayDeque<>();
     private @Nullable Ulid truncatedAt;
 
-    private record End(String id, int type) {}
-
-    /** Values to look for along the first-parent history of a commit. */
+    /** Values to look for along the first-parent history of a commit, as {@link ThreeWay#part} names them. */
     private record Search(CommitGraph.Place at, Set<Integer> values) {}
 
     BlameRun(
@@ -70,8 +63,8 @@ final class BlameRun {
         Image state = Objects.requireNonNull(seen.state());
         Set<Integer> values = new LinkedHashSet<>();
         if (state.from() != null) {
-            values.add(FROM);
-            values.add(TO);
+            values.add(ThreeWay.FROM);
+            values.add(ThreeWay.TO);
         }
         seen.type().properties().stream()
                 .map(Property::identity)
@@ -120,12 +113,12 @@ final class BlameRun {
         CommitPosition source = request.merged() ? mergedParent(change.commit()) : null;
         Image taken = source == null ? null : at(source.point());
         for (int each : List.copyOf(left)) {
-            Object value = value(after, each);
-            if (value == null || value.equals(value(change.before(), each))) {
+            Value value = ThreeWay.part(after, each);
+            if (value == null || value.equals(ThreeWay.part(change.before(), each))) {
                 continue;
             }
             left.remove(each);
-            if (value.equals(value(taken, each))) {
+            if (value.equals(ThreeWay.part(taken, each))) {
                 merged.add(each);
             } else {
                 setBy.put(each, change.commit());
@@ -145,21 +138,8 @@ final class BlameRun {
 
     private @Nullable Image at(ReadPoint point) {
         try (GraphView view = session.view(point)) {
-            return view.catalog().type(seen.entity().type()) == null
-                    ? null
-                    : view.find(seen.entity().type(), seen.entity().id());
+            return seen.entity().in(view);
         }
-    }
-
-    private static @Nullable Object value(@Nullable Image image, int which) {
-        if (image == null) {
-            return null;
-        }
-        return switch (which) {
-            case FROM -> image.from() == null ? null : new End(image.from(), image.fromType());
-            case TO -> image.to() == null ? null : new End(image.to(), image.toType());
-            default -> image.properties().get(which);
-        };
     }
 
     /**
@@ -192,8 +172,8 @@ final class BlameRun {
         List<EntityBlame.Line> lines = new ArrayList<>();
         if (state.from() != null && state.to() != null) {
             EntityType.EdgeType edge = (EntityType.EdgeType) seen.type();
-            lines.add(new EntityBlame.Line.OfEnd("from", edge.source(), state.fromType(), state.from(), shown(FROM)));
-            lines.add(new EntityBlame.Line.OfEnd("to", edge.destination(), state.toType(), state.to(), shown(TO)));
+            lines.add(new EntityBlame.Line.OfEnd("from", edge.source(), state.fromType(), state.from(), shown(ThreeWay.FROM)));
+            lines.add(new EntityBlame.Line.OfEnd("to", edge.destination(), state.toType(), state.to(), shown(ThreeWay.TO)));
         }
         for (Property property : seen.type().properties()) {
             Value value = state.properties().get(property.identity());

@@ -11,6 +11,7 @@ import service.core.event.CommitHeader;
 import service.core.event.CommitReader;
 import service.core.event.Event;
 import service.core.event.Image;
+import service.core.graph.request.History;
 import service.core.graph.request.TimeBudget;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
@@ -26,7 +27,7 @@ import service.core.value.Ulid;
  * the entity, and by the logarithm only with those of the graph. The images are read from the tables, not from the
  * event, which may hold a million other changes.
  *
- * <p>Behind the newest commit of that history which cleanup has reclaimed nothing is known: there the walk ends.
+ * <p>The walk ends at the newest commit of that history which cleanup has reclaimed: of earlier ones nothing is known.
  *
  * <p>One thread, with its session.
  */
@@ -34,7 +35,13 @@ final class EntityVersions {
     private static final int CHUNK = 256;
 
     /** An entity by its type's identity and its id. */
-    record Entity(int type, String id) {}
+    record Entity(int type, String id) {
+        /** Its state in a view; null where it is not there, or its type is not. */
+        @Nullable
+        Image in(GraphView view) {
+            return view.catalog().type(type) == null ? null : view.find(type, id);
+        }
+    }
 
     /**
      * One change.
@@ -121,7 +128,7 @@ final class EntityVersions {
     }
 
     private boolean isReached(CommitPosition event, CommitHeader commit) {
-        if (sequence(event.offset()) >= 0) {
+        if (History.sequenceOf(session, at.incarnation(), at.sequence(), event.offset()) >= 0) {
             return true;
         }
         return merged
@@ -129,30 +136,12 @@ final class EntityVersions {
                 && graph.isAncestor(graph.place(commit.id()), at);
     }
 
-    /** The place of a commit in the first-parent history; −1 where it is not in it. Offsets ascend along a history. */
-    private long sequence(long offset) {
-        long low = Math.max(0, lastReclaimed);
-        long high = at.sequence();
-        while (low <= high) {
-            long middle = (low + high) >>> 1;
-            long there = session.history(at.incarnation(), middle);
-            if (there == offset) {
-                return middle;
-            } else if (there < offset) {
-                low = middle + 1;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return -1;
-    }
-
     private Change change(CommitPosition event, CommitHeader commit) {
         Catalog catalog;
         Image after;
         try (GraphView view = session.view(event.point())) {
             catalog = view.catalog();
-            after = view.find(entity.type, entity.id);
+            after = entity.in(view);
         }
         Ulid parent = commit.parent();
         CommitPosition earlier = parent == null ? null : session.position(parent);
@@ -161,7 +150,7 @@ final class EntityVersions {
 
     private @Nullable Image before(CommitPosition event, CommitPosition parent) {
         try (GraphView view = session.view(parent.point())) {
-            return view.catalog().type(entity.type) == null ? null : view.find(entity.type, entity.id);
+            return entity.in(view);
         } catch (ServiceException e) {
             if (e.code() != ErrorCode.SNAPSHOT_RECLAIMED) {
                 throw e;

@@ -105,14 +105,11 @@ final class PresentSchema {
                 .filter(property -> has.property(property.identity()) == null)
                 .forEach(property -> gone.putIfAbsent(property.identity(), property));
         gone.forEach((identity, property) -> {
-            if (!Objects.equals(value(change.before(), identity), value(change.after(), identity))) {
+            if (!Objects.equals(
+                    ThreeWay.part(change.before(), identity), ThreeWay.part(change.after(), identity))) {
                 count(new Lost(has.kind(), (after == null ? has : after).name(), property.name()));
             }
         });
-    }
-
-    private static @Nullable Object value(@Nullable Image image, int property) {
-        return image == null ? null : image.properties().get(property);
     }
 
     private void count(Lost what) {

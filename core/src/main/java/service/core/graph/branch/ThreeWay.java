@@ -85,9 +85,12 @@ sealed interface ThreeWay {
 
     /**
      * A property of an image; an end as a text or, where it is not of the first type of that end, as a list of its type
-     * and its id; null where there is none.
+     * and its id; null where there is none, or no image.
      */
-    static @Nullable Value part(Image image, int part) {
+    static @Nullable Value part(@Nullable Image image, int part) {
+        if (image == null) {
+            return null;
+        }
         return switch (part) {
             case FROM -> Node.from(image).value();
             case TO -> Node.to(image).value();

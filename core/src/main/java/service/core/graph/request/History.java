@@ -48,13 +48,18 @@ public final class History {
         }
     }
 
-    /** The index of a commit in a branch's first-parent history, or −1; offsets ascend along it. */
+    /** The index of a commit in a branch's first-parent history, or −1. */
     public static long sequenceOf(GraphSession session, Branch branch, long offset) {
+        return sequenceOf(session, branch.incarnation(), branch.historyLength() - 1, offset);
+    }
+
+    /** The index of a commit in a first-parent history up to an index, or −1; offsets ascend along a history. */
+    public static long sequenceOf(GraphSession session, int incarnation, long last, long offset) {
         long low = 0;
-        long high = branch.historyLength() - 1;
+        long high = last;
         while (low <= high) {
             long middle = (low + high) >>> 1;
-            long found = session.history(branch.incarnation(), middle);
+            long found = session.history(incarnation, middle);
             if (found == offset) {
                 return middle;
             } else if (found < offset) {
