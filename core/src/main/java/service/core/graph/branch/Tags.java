@@ -118,12 +118,8 @@ public final class Tags {
             commit = CommitRefs.resolve(session, ref, terms.caller(), time);
         }
         terms.require(Action.BRANCH_CREATE, commit.branch());
-        return log.submit(session -> {
-            TagRecord first = WriteKey.replayed(key, session, session.nowMicros());
-            return first == null
-                    ? decideCreate(session, terms.origin(), name, commit, key)
-                    : new WriteCommand.Decision.Nothing<>(first);
-        });
+        return log.submit(session ->
+                WriteKey.once(key, session, () -> decideCreate(session, terms.origin(), name, commit, key)));
     }
 
     private static WriteCommand.Decision<TagRecord> decideCreate(
@@ -163,11 +159,7 @@ public final class Tags {
             seen = visible(session, name, terms.caller());
         }
         terms.require(Action.BRANCH_DELETE, seen.branch());
-        return log.submit(session -> {
-            TagRecord first = WriteKey.replayed(key, session, session.nowMicros());
-            if (first != null) {
-                return new WriteCommand.Decision.Nothing<>(first);
-            }
+        return log.submit(session -> WriteKey.once(key, session, () -> {
             // A tag that was deleted since, and made again, may be of another branch.
             Tag tag = session.tag(name);
             if (!seen.equals(tag)) {
@@ -177,6 +169,6 @@ public final class Tags {
             return new WriteCommand.Decision.Append<>(
                     new WriteCommand.Draft.DeleteTag(seen, terms.origin(), WriteKey.entry(key, record)),
                     event -> record);
-        });
+        }));
     }
 }

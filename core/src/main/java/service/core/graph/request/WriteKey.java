@@ -3,6 +3,7 @@ package service.core.graph.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
@@ -16,6 +17,7 @@ import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
 import service.core.port.RememberedWrite;
 import service.core.port.WriteCommand;
+import service.core.port.WriteSession;
 
 /**
  * The idempotency key of a write ({@code docs/writes.md}): one mechanism for every kind of write.
@@ -138,6 +140,13 @@ public final class WriteKey<R> {
     public static <R> @Nullable R replayed(@Nullable WriteKey<R> key, GraphSession session, long nowMicros) {
         First first = key == null ? null : find(session, nowMicros, key.actor, key.key);
         return key == null || first == null ? null : key.receipts.read(session, first.requireSame(key.digest, key.key));
+    }
+
+    /** Decides a write unless it was done before: a repeat gets the first answer. On the writer's thread. */
+    public static <R> WriteCommand.Decision<R> once(
+            @Nullable WriteKey<R> key, WriteSession session, Supplier<WriteCommand.Decision<R>> decide) {
+        R first = replayed(key, session, session.nowMicros());
+        return first == null ? decide.get() : new WriteCommand.Decision.Nothing<>(first);
     }
 
     /** The part of the key that a draft stores; null without a key. */
