@@ -11,6 +11,7 @@ import service.core.gq.GqCompiler;
 import service.core.gq.UndoStatement;
 import service.core.graph.request.BranchOperation;
 import service.core.graph.request.CommitRecord;
+import service.core.graph.request.LeftOut;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.Settings;
 import service.core.graph.request.SourceWork;
@@ -116,16 +117,12 @@ public final class BranchStatements {
     /** Writes an operation once. */
     private CompletableFuture<MutationResult> submit(
             Statement statement, BranchOperation operation, Function<WriteSession, Decided> decide) {
-        return log.submit(session -> {
-            MutationResult first = WriteKey.replayed(statement.key, session, session.nowMicros());
-            if (first != null) {
-                return new WriteCommand.Decision.Nothing<>(first);
-            }
+        return log.submit(session -> WriteKey.once(statement.key, session, () -> {
             // The draft first: it refuses a base that the caller may not read.
             Decided decided = decide.apply(session);
             Targets.checkCondition(decided.compared, statement.condition, statement.terms.caller());
             return written(statement, operation, decided.draft);
-        });
+        }));
     }
 
     /** The event of the operation and, with a key, a second one that remembers it. */
@@ -149,18 +146,7 @@ public final class BranchStatements {
                 statement.settings.withFile(source.settings()),
                 statement.budget,
                 statement);
-        return CompletableFuture.completedFuture(result(
-                statement,
-                new BranchOperation(
-                        MERGED,
-                        null,
-                        merged.branches().source(),
-                        merged.branches().target(),
-                        merged.outcome()),
-                merged.counts().nodes(),
-                merged.counts().edges(),
-                merged.commit(),
-                merged.replayed()));
+        return answer(statement, MERGED, merged, null);
     }
 
     private CompletableFuture<MutationResult> undo(
@@ -173,47 +159,44 @@ public final class BranchStatements {
             case PICK -> CommitKind.PICK;
             case RESTORE -> CommitKind.RESTORE;
         };
+        String done = request.statement().done();
         UndoReceipts receipts =
-                new UndoReceipts(statement.branch, request.statement().words(), done(kind));
+                new UndoReceipts(statement.branch, request.statement().words(), done);
         UndoResult undone = undo.run(
                 statement.terms,
                 new UndoRequest(kind, request.ref(), branch, settings.mergesProperties(), false, List.of()),
                 settings,
                 statement.budget,
                 statement.key == null ? null : statement.key.with(receipts));
-        MergeResult done = undone.merged();
-        return CompletableFuture.completedFuture(result(
-                statement,
-                new BranchOperation(
-                        done(kind),
-                        null,
-                        done.branches().source(),
-                        done.branches().target(),
-                        done.outcome(),
-                        undone.leftOut()),
-                done.counts().nodes(),
-                done.counts().edges(),
-                done.commit(),
-                done.replayed()));
+        return answer(statement, done, undone.merged(), undone.leftOut());
     }
 
-    private static String done(CommitKind kind) {
-        return switch (kind) {
-            case REVERT -> "reverted";
-            case PICK -> "picked";
-            case RESTORE -> "restored";
-            case GENESIS, MUTATION, LOAD, MERGE, SCHEMA -> throw new IllegalArgumentException(kind.wireName());
-        };
+    private static CompletableFuture<MutationResult> answer(
+            Statement statement, String done, MergeResult merged, @Nullable List<LeftOut> leftOut) {
+        BranchOperation operation = new BranchOperation(
+                done,
+                null,
+                merged.branches().source(),
+                merged.branches().target(),
+                merged.outcome(),
+                leftOut);
+        return CompletableFuture.completedFuture(result(
+                statement,
+                operation,
+                merged.counts().nodes(),
+                merged.counts().edges(),
+                merged.commit(),
+                merged.replayed()));
     }
 
     private static String queryName(BranchOperation operation) {
         return switch (operation.kind()) {
             case CREATED -> "branch create";
             case DELETED -> "branch delete";
-            case "reverted" -> UndoStatement.REVERT.words();
-            case "picked" -> UndoStatement.PICK.words();
-            case "restored" -> UndoStatement.RESTORE.words();
-            default -> MERGE;
+            default -> {
+                UndoStatement undone = UndoStatement.ofDone(operation.kind());
+                yield undone == null ? MERGE : undone.words();
+            }
         };
     }
 

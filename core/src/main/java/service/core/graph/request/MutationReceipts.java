@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
+import service.core.gq.UndoStatement;
 import service.core.json.Json;
 import service.core.port.GraphSession;
 
@@ -31,9 +31,6 @@ public final class MutationReceipts implements Receipts<MutationResult> {
 
     /** The rows with values of 64 bits as strings, where that differs. */
     private static final String ROWS_INT64 = "rows_int64";
-
-    /** Kinds of statements that make a commit of another one. */
-    private static final Set<String> UNDONE = Set.of("reverted", "restored", "picked");
 
     private MutationReceipts() {}
 
@@ -99,6 +96,6 @@ public final class MutationReceipts implements Receipts<MutationResult> {
                 receipt.path(SOURCE).textValue(),
                 receipt.path(TARGET).textValue(),
                 outcome == null ? null : MergeOutcome.valueOf(outcome),
-                UNDONE.contains(receipt.path(KIND).asText()) ? LeftOut.read(receipt) : null);
+                UndoStatement.ofDone(receipt.path(KIND).asText()) == null ? null : LeftOut.read(receipt));
     }
 }
