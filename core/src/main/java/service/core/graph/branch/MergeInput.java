@@ -1,14 +1,17 @@
 package service.core.graph.branch;
 
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.event.ChangeBlock;
 import service.core.event.EntityChange;
 import service.core.graph.check.CheckedChanges;
+import service.core.graph.check.RulesCache;
+import service.core.graph.request.TimeBudget;
 import service.core.port.Branch;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.WriteSession;
 
@@ -54,20 +57,27 @@ record MergeInput(
      * or this is the last attempt; null when the caller's thread must prepare it again. On the writer's thread.
      *
      * @param prepared over an earlier head; null when there was nothing to merge
-     * @param again merges over the later head
      */
     MergeRun.@Nullable Merged overLaterHead(
             WriteSession session,
             Branch target,
             MergeRun.@Nullable Merged prepared,
             boolean last,
-            Supplier<MergeRun.Merged> again) {
+            TimeBudget time,
+            RulesCache rules) {
         if (prepared != null
                 && prepared.checked().advance(session, target, SINCE_MAX, since -> concerns(since.type(), since.id()))
                         == CheckedChanges.Verdict.VALID) {
             return prepared;
         }
-        return last || size() <= QUICK_CHANGES ? again.get() : null;
+        return last || size() <= QUICK_CHANGES ? over(session, target, time.onWriter(), rules) : null;
+    }
+
+    /** The merge over the head of the target. */
+    MergeRun.Merged over(GraphSession session, Branch target, TimeBudget time, RulesCache rules) {
+        try (GraphView view = session.view(target.headPoint())) {
+            return new MergeRun(session, this, target, view, time).run(rules);
+        }
     }
 
     /** Releases the changes. */

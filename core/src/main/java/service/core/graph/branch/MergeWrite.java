@@ -24,7 +24,6 @@ import service.core.graph.request.WriteKey;
 import service.core.graph.request.WriteTerms;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
-import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
@@ -162,7 +161,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                 outcome,
                 baseCommit.id(),
                 input,
-                outcome == MergeOutcome.MERGED ? merged(session, input, into, request.time) : null);
+                outcome == MergeOutcome.MERGED ? input.over(session, into, request.time, rules) : null);
     }
 
     /** A branch from a commit before a change of the schema has the schema of then. */
@@ -180,12 +179,6 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
     private static CommitGraph.Place head(GraphSession session, Branch branch) {
         long sequence = branch.historyLength() - 1;
         return new CommitGraph.Place(branch.incarnation(), sequence, session.history(branch.incarnation(), sequence));
-    }
-
-    private MergeRun.Merged merged(GraphSession session, MergeInput input, Branch target, TimeBudget time) {
-        try (GraphView view = session.view(target.headPoint())) {
-            return new MergeRun(session, input, target, view, time).run(rules);
-        }
     }
 
     /** The preview of a dry run. Conflicts end any other merge here. */
@@ -255,13 +248,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                 MergeRun.Merged merged = prepared.merged();
                 if (!sameTarget) {
                     merged = sameBase(session, prepared, into)
-                            ? prepared.input()
-                                    .overLaterHead(
-                                            session,
-                                            into,
-                                            merged,
-                                            last,
-                                            () -> merged(session, prepared.input(), into, request.time.onWriter()))
+                            ? prepared.input().overLaterHead(session, into, merged, last, request.time, rules)
                             : null;
                 }
                 if (merged == null) {

@@ -240,11 +240,7 @@ final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
         if (input == null) {
             return last ? restored(session, into, request.budget.onWriter(), request.time.onWriter()).merged : null;
         }
-        return input.overLaterHead(session, into, prepared.merged, last, () -> {
-            try (GraphView view = session.view(into.headPoint())) {
-                return new MergeRun(session, input, into, view, request.time.onWriter()).run(rules);
-            }
-        });
+        return input.overLaterHead(session, into, prepared.merged, last, request.time, rules);
     }
 
     private WriteCommand.Decision<UndoResult> write(Prepared prepared, Branch into, ChangeBlock changes) {
