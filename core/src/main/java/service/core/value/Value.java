@@ -3,7 +3,6 @@ package service.core.value;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,7 +134,7 @@ public sealed interface Value {
 
         /** The cost as a value. */
         public Value costValue() {
-            return cost == null ? NULL : new Real(Objects.requireNonNull(cost));
+            return cost == null ? NULL : new Real(cost);
         }
     }
 }

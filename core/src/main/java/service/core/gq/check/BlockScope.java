@@ -62,8 +62,7 @@ final class BlockScope {
                 c.blocks().stream().map(ExpressionSyntax.BlockValue::block).toList();
             case ClauseSyntax.Binding ignored -> List.of();
             case ClauseSyntax.Traversal ignored -> List.of();
-            case ClauseSyntax.Let ignored -> List.of();
-            case ClauseSyntax.For ignored -> List.of();
+            case ClauseSyntax.Given ignored -> List.of();
         };
     }
 }

@@ -156,10 +156,7 @@ final class EdgeResolver {
         Set<Integer> types = new TreeSet<>();
         for (int identity : edgeTypes) {
             EntityType.EdgeType type = (EntityType.EdgeType) catalog.requireType(identity);
-            types.addAll(
-                    undirected
-                            ? both(type)
-                            : (near == Direction.OUT ? type.source() : type.destination()).identities());
+            types.addAll(undirected ? both(type) : type.near(near).identities());
         }
         return types;
     }

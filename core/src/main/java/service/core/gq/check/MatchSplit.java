@@ -24,12 +24,12 @@ final class MatchSplit {
      *
      * @param given the {@code let} or {@code for} after the clauses
      */
-    record Part(ClauseSyntax.Block block, ClauseSyntax given) {}
+    record Part(ClauseSyntax.Block block, ClauseSyntax.Given given) {}
 
     private final QueryFindings findings;
     private final Span span;
     private final List<ClauseSyntax> clauses = new ArrayList<>();
-    private final List<ClauseSyntax> givens = new ArrayList<>();
+    private final List<ClauseSyntax.Given> givens = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
     private final IdentityHashMap<ClauseSyntax, Set<String>> mentioned = new IdentityHashMap<>();
 
@@ -41,8 +41,11 @@ final class MatchSplit {
         this.span = match.span();
         this.bound = new HashSet<>(bound);
         for (ClauseSyntax clause : match.clauses()) {
-            boolean isGiven = clause instanceof ClauseSyntax.Let || clause instanceof ClauseSyntax.For;
-            (isGiven ? givens : clauses).add(clause);
+            if (clause instanceof ClauseSyntax.Given given) {
+                givens.add(given);
+            } else {
+                clauses.add(clause);
+            }
         }
     }
 
@@ -64,7 +67,7 @@ final class MatchSplit {
     private void takeNext() {
         Set<String> waiting = new HashSet<>();
         givens.forEach(given -> waiting.add(nameOf(given)));
-        for (ClauseSyntax given : givens) {
+        for (ClauseSyntax.Given given : givens) {
             Set<String> needed = new HashSet<>(mentionedBy(given));
             if (needed.stream().noneMatch(waiting::contains)) {
                 givens.remove(given);
@@ -74,7 +77,7 @@ final class MatchSplit {
                 return;
             }
         }
-        ClauseSyntax first = givens.getFirst();
+        ClauseSyntax.Given first = givens.getFirst();
         throw findings.refuse(
                 "T6",
                 first.span(),
@@ -162,8 +165,7 @@ final class MatchSplit {
             }
             case ClauseSyntax.OptionalBlock c -> c.block().clauses().forEach(each -> addBound(each, into));
             case ClauseSyntax.Filter ignored -> {}
-            case ClauseSyntax.Let ignored -> {}
-            case ClauseSyntax.For ignored -> {}
+            case ClauseSyntax.Given ignored -> {}
         }
     }
 
@@ -177,12 +179,7 @@ final class MatchSplit {
         return mentioned.computeIfAbsent(clause, Mentions::of);
     }
 
-    private static String nameOf(ClauseSyntax given) {
-        return String.valueOf(
-                switch (given) {
-                    case ClauseSyntax.Let let -> let.variable().name();
-                    case ClauseSyntax.For each -> each.variable().name();
-                    default -> throw new IllegalStateException("binds no value: " + given);
-                });
+    private static String nameOf(ClauseSyntax.Given given) {
+        return String.valueOf(given.variable().name());
     }
 }

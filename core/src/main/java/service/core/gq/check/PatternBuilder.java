@@ -105,8 +105,7 @@ final class PatternBuilder {
         switch (clause) {
             case ClauseSyntax.Binding binding -> addMatches(binding, parts);
             case ClauseSyntax.Traversal ignored -> {}
-            case ClauseSyntax.Let ignored -> {}
-            case ClauseSyntax.For ignored -> {}
+            case ClauseSyntax.Given ignored -> {}
             case ClauseSyntax.Filter filter -> addConjuncts(filter.expression(), parts);
             case ClauseSyntax.OptionalBlock optional ->
                 parts.optionals.add(new Pattern.Block.Optional(build(parts.declared.innerOf(optional))));

@@ -132,14 +132,13 @@ final class PatternDeclarer {
                 findings.attempt(() -> nameNode(traversal.right(), result));
             }
             case ClauseSyntax.Filter ignored -> {}
-            case ClauseSyntax.Let let -> findings.attempt(() -> refuse(let));
-            case ClauseSyntax.For each -> findings.attempt(() -> refuse(each));
+            case ClauseSyntax.Given given -> findings.attempt(() -> refuse(given));
             case ClauseSyntax.OptionalBlock ignored -> {}
         }
     }
 
     /** A match of a read is divided at {@code let} and {@code for} before it is declared. */
-    private void refuse(ClauseSyntax given) {
+    private void refuse(ClauseSyntax.Given given) {
         throw findings.refuse("T6", given.span(), "`let` and `for` stand in the match of a read", null);
     }
 

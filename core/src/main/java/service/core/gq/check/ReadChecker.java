@@ -22,8 +22,6 @@ final class ReadChecker {
         this.parameters = parameters;
     }
 
-    private static final Plan.Window OPEN = new Plan.Window(null, null, List.of());
-
     Plan.Read check(GqFile.Query query, GqFile.Read read) {
         PatternDeclarer declarer = new PatternDeclarer(catalog, findings, parameters);
         List<Plan.Stage> stages = new ArrayList<>();
@@ -84,7 +82,7 @@ final class ReadChecker {
         List<ClauseSyntax> rest = new ArrayList<>();
         for (MatchSplit.Part part : parts(whole, scope, rest)) {
             Scope next = new Scope(null);
-            StageChecker stage = new StageChecker(catalog, findings, parameters, whole.withMatch(part.block()), OPEN);
+            StageChecker stage = new StageChecker(catalog, findings, parameters, whole.withMatch(part.block()), Plan.Window.OPEN);
             stages.add(stage.carried(declarer, new StageChecker.Leaving(scope, next, declarer), part.given()));
             scope = next;
         }

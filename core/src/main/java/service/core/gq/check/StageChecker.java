@@ -113,16 +113,16 @@ final class StageChecker {
             return List.of(stage(match, outputs, grouped, plain(where), plain(keys), plain(per)));
         }
         Plan.Result result = new Plan.Result(List.copyOf(outputs), syntax.distinct(), grouped);
-        Plan.Window open = new Plan.Window(null, null, List.of());
         return List.of(
-                new Plan.Stage(match, result, List.of(), List.of(), open), passedOn(outputs, ofLeft, where, keys, per));
+                new Plan.Stage(match, result, List.of(), List.of(), Plan.Window.OPEN),
+                passedOn(outputs, ofLeft, where, keys, per));
     }
 
     /** A stage that leaves what the one before leaves, with the values of blocks, and all that follows the list. */
     private Plan.Stage passedOn(
             List<Plan.Output> left, BlockValues values, List<Placed> where, List<Placed> keys, List<Placed> per) {
         List<Plan.Output> outputs = StageOutputs.same(left, values);
-        Pattern match = values.with(new Pattern(List.of(), List.of(), List.of(), List.of()));
+        Pattern match = values.with(Pattern.EMPTY);
         Plan.Stage made = stage(match, outputs, false, plain(where), plain(keys), plain(per));
         Plan.Result all = new Plan.Result(List.copyOf(outputs), false, false);
         return new Plan.Stage(match, all, made.where(), made.order(), made.window());
@@ -271,7 +271,7 @@ final class StageChecker {
     }
 
     /** A part of a match that ends with a {@code let} or a {@code for}: it leaves all variables and the one of that. */
-    Plan.Stage carried(PatternDeclarer declarer, Leaving leaving, ClauseSyntax given) {
+    Plan.Stage carried(PatternDeclarer declarer, Leaving leaving, ClauseSyntax.Given given) {
         Scope scope = leaving.scope;
         PatternBuilder builder = builder(declarer);
         BlockValues values = builder.values(scope);
@@ -279,7 +279,7 @@ final class StageChecker {
         List<Plan.Output> outputs = new ArrayList<>();
         PatternEnvironment environment = environment(scope, Map.of(), values);
         scope.visible().forEach((name, variable) -> {
-            if (!name.startsWith("#") && (variable.types != null || variable.slot.value != null)) {
+            if (StageOutputs.isNamed(variable)) {
                 leaving.next.put(name, variable.seenFromWithin());
                 outputs.add(new Plan.Output(name, PatternEnvironment.read(variable), variable.slot.number));
                 Scope.Facets facets = variable.slot.facets;
@@ -307,7 +307,6 @@ final class StageChecker {
                 }
                 outputs.add(given(each.variable(), list, ValueType.itemOf(list.type()), true, leaving));
             }
-            default -> throw new IllegalStateException("binds no value: " + given);
         }
         Plan.Result result = new Plan.Result(List.copyOf(outputs), false, false);
         return new Plan.Stage(values.with(match), result, List.of(), List.of(), window);

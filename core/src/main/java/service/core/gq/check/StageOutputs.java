@@ -26,11 +26,7 @@ final class StageOutputs {
         List<Plan.SortKey> keys = new ArrayList<>(order);
         for (Scope.Variable variable : scope.visible().values()) {
             if (isNamed(variable)) {
-                Scope.Slot slot = variable.slot;
-                Expression read = slot.value != null
-                        ? new Expression.ValueOf(slot.number, slot.value)
-                        : new Expression.EntityOf(slot.number, variable.entityType());
-                outputs.add(new Plan.Output(slot.name, read));
+                outputs.add(new Plan.Output(variable.slot.name, PatternEnvironment.read(variable)));
             }
         }
         if (outputs.isEmpty()) {
@@ -52,7 +48,7 @@ final class StageOutputs {
                 new Plan.Result(List.copyOf(outputs), false, false),
                 List.of(),
                 List.copyOf(keys),
-                new Plan.Window(null, null, List.of()));
+                Plan.Window.OPEN);
     }
 
     /** Whether statements can name a variable, whose type is known. */

@@ -73,7 +73,7 @@ final class UnionChecker {
         }
         boolean allDistinct = distinct == parts.size();
         Plan.Stage last = new Plan.Stage(
-                new Pattern(List.of(), List.of(), List.of(), List.of()),
+                Pattern.EMPTY,
                 new Plan.Result(List.copyOf(whole), allDistinct, false),
                 List.of(),
                 List.copyOf(order),

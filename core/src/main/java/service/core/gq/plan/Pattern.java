@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *     where it had no match); then the others, in any order. Filters that read the slot of a block apply after it
  */
 public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expression> filters, List<Block> blocks) {
+    /** Adds nothing to a row. */
+    public static final Pattern EMPTY = new Pattern(List.of(), List.of(), List.of(), List.of());
+
     /**
      * A traversal.
      *

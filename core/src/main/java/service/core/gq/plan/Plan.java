@@ -120,6 +120,9 @@ public sealed interface Plan {
      * @param per values by which rows are divided into groups; skip and limit count in each group. Empty for one group
      */
     record Window(@Nullable Expression skip, @Nullable Expression limit, List<Expression> per) {
+        /** Keeps all rows. */
+        public static final Window OPEN = new Window(null, null, List.of());
+
         /** Whether all rows are kept. */
         public boolean isOpen() {
             return skip == null && limit == null;

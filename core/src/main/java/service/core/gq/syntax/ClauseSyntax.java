@@ -96,11 +96,16 @@ public sealed interface ClauseSyntax {
         }
     }
 
+    /** A clause that binds a variable to a value. */
+    sealed interface Given extends ClauseSyntax {
+        VariableSyntax variable();
+    }
+
     /** {@code let $n = e}. */
-    record Let(VariableSyntax variable, ExpressionSyntax value, Span span) implements ClauseSyntax {}
+    record Let(VariableSyntax variable, ExpressionSyntax value, Span span) implements Given {}
 
     /** {@code for $x in e}. */
-    record For(VariableSyntax variable, ExpressionSyntax list, Span span) implements ClauseSyntax {}
+    record For(VariableSyntax variable, ExpressionSyntax list, Span span) implements Given {}
 
     record OptionalBlock(Block block, Span span) implements ClauseSyntax {}
 }
