@@ -38,7 +38,7 @@ final class BranchRoutes {
     }
 
     private static Answer list(Call call) {
-        if (Fields.flag("deleted", call.parameter("deleted"))) {
+        if (call.flag("deleted")) {
             Long before = before(call, Integer.MAX_VALUE);
             DeletedBranchRecord.Page page = call.log()
                     .deletedBranches(

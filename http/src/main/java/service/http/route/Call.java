@@ -160,6 +160,15 @@ public record Call(
         return value;
     }
 
+    /** A query parameter that is true or false; false when it is absent. */
+    boolean flag(String name) {
+        String value = parameter(name);
+        if (value != null && !value.equals("true") && !value.equals("false")) {
+            throw ServiceException.badRequest("`" + name + "` must be true or false, not `" + value + "`");
+        }
+        return Boolean.parseBoolean(value);
+    }
+
     /** The values of a repeatable query parameter, in their order. */
     List<String> parameters(String name) {
         return line.parameters().getOrDefault(name, List.of());

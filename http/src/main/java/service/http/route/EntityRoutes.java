@@ -26,13 +26,13 @@ final class EntityRoutes {
                 kind(call.requireParameter("entity", ENTITY)),
                 call.requireParameter("type", ENTITY),
                 call.requireParameter("id", ENTITY));
-        EntityHistory.Request request = new EntityHistory.Request(entity, call.target(), flag(call, "all"));
+        EntityHistory.Request request = new EntityHistory.Request(entity, call.target(), call.flag("all"));
         String limit = call.parameter("limit");
         String before = call.parameter("before");
-        if (flag(call, "blame")) {
+        if (call.flag("blame")) {
             if (limit != null || before != null) {
                 throw ServiceException.badRequest(
-                        "`blame` shows each present value once; give it without `limit` and" + " `before`");
+                        "`blame` shows each present value once; give it without `limit` and `before`");
             }
             EntityBlame blame = call.past().blame(request, call.budget());
             return Answer.json(json -> EntityJson.blame(json, blame));
@@ -47,22 +47,10 @@ final class EntityRoutes {
     }
 
     private static EntityKind kind(String word) {
-        for (EntityKind kind : EntityKind.values()) {
-            if (kind.wireName().equals(word)) {
-                return kind;
-            }
+        EntityKind kind = EntityKind.ofWireName(word);
+        if (kind == null) {
+            throw ServiceException.badRequest("`entity` must be node or edge, not `" + word + "`");
         }
-        throw ServiceException.badRequest("`entity` must be node or edge, not `" + word + "`");
-    }
-
-    private static boolean flag(Call call, String name) {
-        return switch (call.parameter(name)) {
-            case null -> false;
-            case "true" -> true;
-            case "false" -> false;
-            default ->
-                throw ServiceException.badRequest(
-                        "`" + name + "` must be true or false, not `" + call.parameter(name) + "`");
-        };
+        return kind;
     }
 }

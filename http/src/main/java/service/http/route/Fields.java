@@ -108,14 +108,6 @@ public final class Fields {
         throw wrongType(name, "an array");
     }
 
-    /** The value of a query parameter that is true or false; false when it is absent. */
-    static boolean flag(String name, @Nullable String text) {
-        if (text != null && !text.equals("true") && !text.equals("false")) {
-            throw ServiceException.badRequest("`" + name + "` must be true or false, not `" + text + "`");
-        }
-        return Boolean.parseBoolean(text);
-    }
-
     List<String> texts(String name) {
         ArrayNode array = array(name);
         List<String> texts = new ArrayList<>();

@@ -77,7 +77,7 @@ final class HistoryRoutes {
 
     private static Page listed(Call call) {
         String branch = call.parameter("branch");
-        boolean all = Fields.flag("all", call.parameter("all"));
+        boolean all = call.flag("all");
         if (all && branch != null) {
             throw ServiceException.badRequest("`all` lists the commits of every branch; give it without `branch`");
         }
@@ -87,7 +87,7 @@ final class HistoryRoutes {
                 limit(call.parameter("limit")),
                 before == null || CommitQuery.isOffset(before) ? before : call.commitId(before),
                 filter(call),
-                Fields.flag("stat", call.parameter("stat")));
+                call.flag("stat"));
         TimeBudget time =
                 TimeBudget.start("listing commits", call.requireGraph().settings(), call.budget());
         return call.log().commits(query, time);

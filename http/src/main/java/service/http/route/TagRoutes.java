@@ -64,6 +64,6 @@ final class TagRoutes {
     private static Answer delete(Call call) {
         return Answer.written(
                 call.past().deleteTag(call.options((Note) null), call.variable(NAME)),
-                (json, tag) -> TagJson.tag(json, tag));
+                TagJson::tag);
     }
 }

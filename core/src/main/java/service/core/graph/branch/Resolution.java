@@ -53,12 +53,11 @@ public record Resolution(
      */
     public static Resolution of(
             String kind, String typeName, String entityId, @Nullable String property, Choice choice) {
-        for (EntityKind found : EntityKind.values()) {
-            if (found.wireName().equals(kind)) {
-                return new Resolution(found, typeName, entityId, property, choice);
-            }
+        EntityKind found = EntityKind.ofWireName(kind);
+        if (found == null) {
+            throw ServiceException.badRequest("`entity_kind` of a resolution must be node or edge, not `" + kind + "`");
         }
-        throw ServiceException.badRequest("`entity_kind` of a resolution must be node or edge, not `" + kind + "`");
+        return new Resolution(found, typeName, entityId, property, choice);
     }
 
     /** The side of that name; {@code bad_request} for another word. */

@@ -12,6 +12,7 @@ import service.core.error.ServiceException;
 import service.core.event.CommitHeader;
 import service.core.event.CommitKind;
 import service.core.event.Note;
+import service.core.value.EntityKind;
 import service.core.value.PointInTime;
 
 /**
@@ -50,7 +51,7 @@ public record CommitFilter(
         if (entity != null && types.size() != 1) {
             throw ServiceException.badRequest("`entity` names one entity: give one `type` and its `id` with it");
         }
-        if (entity != null && !entity.kind.equals("node") && !entity.kind.equals("edge")) {
+        if (entity != null && EntityKind.ofWireName(entity.kind) == null) {
             throw ServiceException.badRequest("`entity` must be node or edge, not `" + entity.kind + "`");
         }
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.value.EntityKind;
 
@@ -42,9 +43,8 @@ public record LeftOut(
     public static List<LeftOut> read(JsonNode receipt) {
         List<LeftOut> all = new ArrayList<>();
         for (JsonNode each : receipt.path(LEFT_OUT)) {
-            boolean node = each.path(KIND).asText().equals(EntityKind.NODE.wireName());
             all.add(new LeftOut(
-                    node ? EntityKind.NODE : EntityKind.EDGE,
+                    Objects.requireNonNull(EntityKind.ofWireName(each.path(KIND).asText())),
                     each.path(TYPE).asText(),
                     each.path(PROPERTY).textValue(),
                     each.path(COUNT).asLong()));
