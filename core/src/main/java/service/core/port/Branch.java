@@ -1,6 +1,7 @@
 package service.core.port;
 
 import org.jspecify.annotations.Nullable;
+import service.core.event.CommitHeader;
 import service.core.event.Fork;
 import service.core.value.Ulid;
 
@@ -24,6 +25,23 @@ public record Branch(
         @Nullable String createdBy) {
     /** The name of the branch that every graph has. */
     public static final String MAIN = "main";
+
+    /**
+     * The branch on which a commit was made, as it was when the commit was its head. It has no fork.
+     *
+     * @param historyLength length of the first-parent history of the commit
+     */
+    public static Branch at(CommitHeader commit, long historyLength) {
+        return new Branch(
+                commit.branch(),
+                commit.incarnation(),
+                commit.id(),
+                commit.offset(),
+                historyLength,
+                null,
+                commit.timeMicros(),
+                commit.actor());
+    }
 
     public ReadPoint headPoint() {
         return new ReadPoint(incarnation, headOffset);

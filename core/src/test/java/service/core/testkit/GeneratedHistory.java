@@ -156,15 +156,7 @@ public final class GeneratedHistory {
             try (GraphSession session = storage.session()) {
                 long place = random.nextLong(parent.historyLength());
                 CommitHeader at = session.header(session.history(parent.incarnation(), place));
-                Branch then = new Branch(
-                        at.branch(),
-                        at.incarnation(),
-                        at.id(),
-                        at.offset(),
-                        place + 1,
-                        null,
-                        at.timeMicros(),
-                        at.actor());
+                Branch then = Branch.at(at, place + 1);
                 if (isReadable(session, then.headPoint())) {
                     pastForks++;
                     return new Draft.CreateBranch(child, then, true, origin());

@@ -174,9 +174,7 @@ public abstract class GraphSessionContract extends StorageContract {
         CommitHeader at = commit.header();
         try (GraphSession session = storage().session()) {
             long length = session.sequence(new CommitPosition(at.offset(), at.incarnation())) + 1;
-            Branch then = new Branch(
-                    at.branch(), at.incarnation(), at.id(), at.offset(), length, null, at.timeMicros(), at.actor());
-            write(new Draft.CreateBranch(name, then, true, Origin.of("tester")));
+            write(new Draft.CreateBranch(name, Branch.at(at, length), true, Origin.of("tester")));
         }
     }
 

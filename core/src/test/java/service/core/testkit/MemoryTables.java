@@ -245,7 +245,7 @@ public final class MemoryTables {
     private void commit(Event.Commit commit) {
         CommitHeader header = commit.header();
         if (header.kind() == CommitKind.GENESIS) {
-            Branch main = new Branch(Branch.MAIN, 0, header.id(), 0, 1, null, header.timeMicros(), header.actor());
+            Branch main = Branch.at(header, 1);
             Line line = new Line(main, 0, 0);
             line.states.put(-1L, new State(Map.of()));
             lines.add(line);

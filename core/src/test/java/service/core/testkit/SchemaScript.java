@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -230,10 +231,12 @@ public final class SchemaScript {
             }
             from = any(sources);
             to = any(destinations);
-            line.put("from", from).put("to", to);
-            if (!type.others.isEmpty()) {
+            line.put("from", from);
+            if (type.others.isEmpty()) {
+                line.put("to", to);
+            } else {
                 line.putObject("to")
-                        .put("type", java.util.Objects.requireNonNull(next.types.get(toType)).name)
+                        .put("type", Objects.requireNonNull(next.types.get(toType)).name)
                         .put("id", to);
             }
         }

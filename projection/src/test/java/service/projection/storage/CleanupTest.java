@@ -373,7 +373,7 @@ class CleanupTest {
             for (int i = 0; i < 5; i++) {
                 SmallGraph.commit(storage.log(), main(storage), people("b" + i, 3));
             }
-            Branch then = new Branch("main", 0, old.id(), old.offset(), 2, null, old.timeMicros(), old.actor());
+            Branch then = Branch.at(old, 2);
             meanwhile[0] = () ->
                     SmallGraph.write(storage.log(), new Draft.CreateBranch("old", then, true, Origin.of("tester")));
             storage.cleanup().run(keep(1), NO_PAUSE);

@@ -99,15 +99,7 @@ public final class Branches {
     private static Branch at(GraphSession session, CommitHeader commit) {
         CommitPosition position = new CommitPosition(commit.offset(), commit.incarnation());
         Targets.requireState(session, position.point());
-        return new Branch(
-                commit.branch(),
-                commit.incarnation(),
-                commit.id(),
-                commit.offset(),
-                session.sequence(position) + 1,
-                null,
-                commit.timeMicros(),
-                commit.actor());
+        return Branch.at(commit, session.sequence(position) + 1);
     }
 
     /** The draft of a branch from a base. */

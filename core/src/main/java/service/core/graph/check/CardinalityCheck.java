@@ -69,35 +69,24 @@ final class CardinalityCheck {
         Map<Source, Balance> balances = new LinkedHashMap<>();
         for (EntityChange change : order) {
             if (change.typeIdentity() == edge.identity() && ConstraintChecks.endsChanged(change)) {
-                if (change.before() != null && change.before().from() != null) {
-                    balance(
-                                    balances,
-                                    source(
-                                            edge,
-                                            change.before(),
-                                            change.before().from()))
-                            .net--;
-                }
-                if (change.after() != null && change.after().from() != null) {
-                    balance(
-                                    balances,
-                                    source(edge, change.after(), change.after().from()))
-                            .net++;
-                }
+                add(balances, edge, change.before(), -1);
+                add(balances, edge, change.after(), 1);
             }
         }
         balances.forEach((source, balance) -> check(edge, source, balance.net));
     }
 
-    private static Source source(EntityType.EdgeType edge, Image image, String id) {
-        return new Source(edge.source().type(image.fromType()), id);
-    }
-
-    private Balance balance(Map<Source, Balance> balances, Source of) {
-        return balances.computeIfAbsent(of, source -> {
+    private void add(
+            Map<Source, Balance> balances, EntityType.EdgeType edge, @Nullable Image image, int difference) {
+        if (image == null || image.from() == null) {
+            return;
+        }
+        Source of = new Source(edge.source().type(image.fromType()), image.from());
+        Balance balance = balances.computeIfAbsent(of, source -> {
             budget.memory().charge(ENTRY_BYTES + source.id.length(), "the check of cardinalities", "split the write");
             return new Balance();
         });
+        balance.net += difference;
     }
 
     private void check(EntityType.EdgeType edge, Source source, int net) {
