@@ -255,11 +255,24 @@ final class ArchitectureTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "service.projection.query..",
+                        "service.projection.search",
                         "service.core..",
                         "java..",
                         "org.jspecify.annotations..",
                         "com.github.benmanes.caffeine..",
                         "com.google.re2j..")
+                .check(PRODUCTION);
+    }
+
+    /** Search alone knows Lucene, so that another index could take its place. */
+    @Test
+    void onlySearchSeesLucene() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("service.projection.search..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.lucene..", "org.tartarus.snowball..")
                 .check(PRODUCTION);
     }
 

@@ -3,6 +3,7 @@ package service.core.schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.value.PropertyType;
+import service.core.value.ScalarType;
 import service.core.value.Value;
 
 /**
@@ -33,5 +34,37 @@ public record Property(
             @Nullable Value defaultValue,
             List<Annotation> annotations) {
         this(identity, name, type, nullable, defaultValue, annotations, null);
+    }
+
+    /** How a search compares the texts of the property; null without {@code @search}, and for other types. */
+    public @Nullable AnalyzerName analyzer() {
+        Annotation search = isText() ? search() : null;
+        return search == null
+                ? null
+                : search.argument() == null ? AnalyzerName.STANDARD : AnalyzerName.named(search.argument());
+    }
+
+    /** How a search compares the vectors of the property; null without {@code @search}, and for other types. */
+    public @Nullable VectorMetric metric() {
+        Annotation search = type instanceof PropertyType.VectorOf ? search() : null;
+        return search == null
+                ? null
+                : search.argument() == null ? VectorMetric.COSINE : VectorMetric.named(search.argument());
+    }
+
+    /** Whether text functions apply: a String or a list of Strings. */
+    public boolean isText() {
+        return type.equals(PropertyType.STRING)
+                || (type instanceof PropertyType.ListOf list && list.item() == ScalarType.STRING);
+    }
+
+    /** The annotation that asks for search: {@code @index} on a Vector does as well. */
+    private @Nullable Annotation search() {
+        boolean vector = type instanceof PropertyType.VectorOf;
+        return annotations.stream()
+                .filter(annotation -> annotation.name().equals("search")
+                        || (vector && annotation.name().equals("index")))
+                .findFirst()
+                .orElse(null);
     }
 }

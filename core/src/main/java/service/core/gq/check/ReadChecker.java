@@ -82,7 +82,8 @@ final class ReadChecker {
         List<ClauseSyntax> rest = new ArrayList<>();
         for (MatchSplit.Part part : parts(whole, scope, rest)) {
             Scope next = new Scope(null);
-            StageChecker stage = new StageChecker(catalog, findings, parameters, whole.withMatch(part.block()), Plan.Window.OPEN);
+            StageChecker stage =
+                    new StageChecker(catalog, findings, parameters, whole.withMatch(part.block()), Plan.Window.OPEN);
             stages.add(stage.carried(declarer, new StageChecker.Leaving(scope, next, declarer), part.given()));
             scope = next;
         }

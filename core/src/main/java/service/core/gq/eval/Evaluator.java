@@ -104,8 +104,7 @@ public final class Evaluator {
                 evaluate(e.subject(), entity) instanceof Value.Struct record ? record.get(e.name()) : Value.NULL;
             case Expression.Loop e -> loop(e, entity);
             case Expression.Local e -> locals.get(e.depth());
-            case Expression.PropertyOfValue e ->
-                property(e.identityByType(), ofValue(evaluate(e.subject(), entity)));
+            case Expression.PropertyOfValue e -> property(e.identityByType(), ofValue(evaluate(e.subject(), entity)));
             case Expression.MetaOfValue e -> meta(e.meta(), ofValue(evaluate(e.subject(), entity)));
             // Only whether there is one may be asked.
             case Expression.EntityOf e -> meta(Expression.Meta.ID, inSlot(e.slot(), entity));

@@ -92,7 +92,9 @@ public sealed interface Plan {
      * @param order {@code docs/gq.md} defines the order of ties
      */
     record Stage(Pattern match, Result result, List<Expression> where, List<SortKey> order, Window window) {
-        /** What is evaluated for the rows that it makes: outputs, conditions, sort keys and the groups of the window. */
+        /**
+         * What is evaluated for the rows that it makes: outputs, conditions, sort keys and the groups of the window.
+         */
         public List<Expression> ofRows() {
             List<Expression> all = new ArrayList<>();
             result.outputs.forEach(output -> all.add(output.expression));
@@ -134,8 +136,8 @@ public sealed interface Plan {
      *
      * @param column the name of the column, or of the variable of a {@code with}
      * @param slot of the variable that a {@code with} or a part of a union binds; −1 in the {@code return} of an answer
-     * @param isEach whether the value is a list that makes a row for each of its items, in which the variable is
-     *     bound to that item
+     * @param isEach whether the value is a list that makes a row for each of its items, in which the variable is bound
+     *     to that item
      */
     record Output(String column, Expression expression, int slot, boolean isEach) {
         /** A column of {@code return}. */

@@ -172,8 +172,10 @@ final class BlameRun {
         List<EntityBlame.Line> lines = new ArrayList<>();
         if (state.from() != null && state.to() != null) {
             EntityType.EdgeType edge = (EntityType.EdgeType) seen.type();
-            lines.add(new EntityBlame.Line.OfEnd("from", edge.source(), state.fromType(), state.from(), shown(ThreeWay.FROM)));
-            lines.add(new EntityBlame.Line.OfEnd("to", edge.destination(), state.toType(), state.to(), shown(ThreeWay.TO)));
+            lines.add(new EntityBlame.Line.OfEnd(
+                    "from", edge.source(), state.fromType(), state.from(), shown(ThreeWay.FROM)));
+            lines.add(new EntityBlame.Line.OfEnd(
+                    "to", edge.destination(), state.toType(), state.to(), shown(ThreeWay.TO)));
         }
         for (Property property : seen.type().properties()) {
             Value value = state.properties().get(property.identity());

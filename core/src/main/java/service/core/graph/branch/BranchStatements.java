@@ -174,12 +174,7 @@ public final class BranchStatements {
     private static CompletableFuture<MutationResult> answer(
             Statement statement, String done, MergeResult merged, @Nullable List<LeftOut> leftOut) {
         BranchOperation operation = new BranchOperation(
-                done,
-                null,
-                merged.branches().source(),
-                merged.branches().target(),
-                merged.outcome(),
-                leftOut);
+                done, null, merged.branches().source(), merged.branches().target(), merged.outcome(), leftOut);
         return CompletableFuture.completedFuture(result(
                 statement,
                 operation,

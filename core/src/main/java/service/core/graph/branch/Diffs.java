@@ -179,7 +179,8 @@ public final class Diffs {
      * later commits.
      */
     private static Ulid readable(GraphSession session, Ulid commit) {
-        Targets.requireState(session, Targets.position(session, commit.toString()).point());
+        Targets.requireState(
+                session, Targets.position(session, commit.toString()).point());
         return commit;
     }
 

@@ -105,8 +105,7 @@ final class PresentSchema {
                 .filter(property -> has.property(property.identity()) == null)
                 .forEach(property -> gone.putIfAbsent(property.identity(), property));
         gone.forEach((identity, property) -> {
-            if (!Objects.equals(
-                    ThreeWay.part(change.before(), identity), ThreeWay.part(change.after(), identity))) {
+            if (!Objects.equals(ThreeWay.part(change.before(), identity), ThreeWay.part(change.after(), identity))) {
                 count(new Lost(has.kind(), (after == null ? has : after).name(), property.name()));
             }
         });

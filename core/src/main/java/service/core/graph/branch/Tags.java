@@ -118,8 +118,8 @@ public final class Tags {
             commit = CommitRefs.resolve(session, ref, terms.caller(), time);
         }
         terms.require(Action.BRANCH_CREATE, commit.branch());
-        return log.submit(session ->
-                WriteKey.once(key, session, () -> decideCreate(session, terms.origin(), name, commit, key)));
+        return log.submit(
+                session -> WriteKey.once(key, session, () -> decideCreate(session, terms.origin(), name, commit, key)));
     }
 
     private static WriteCommand.Decision<TagRecord> decideCreate(

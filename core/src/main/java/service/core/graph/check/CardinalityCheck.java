@@ -76,8 +76,7 @@ final class CardinalityCheck {
         balances.forEach((source, balance) -> check(edge, source, balance.net));
     }
 
-    private void add(
-            Map<Source, Balance> balances, EntityType.EdgeType edge, @Nullable Image image, int difference) {
+    private void add(Map<Source, Balance> balances, EntityType.EdgeType edge, @Nullable Image image, int difference) {
         if (image == null || image.from() == null) {
             return;
         }

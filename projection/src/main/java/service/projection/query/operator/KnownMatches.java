@@ -1,8 +1,8 @@
 package service.projection.query.operator;
 
 import java.util.Arrays;
-import service.core.batch.Column;
 import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.BytesTable;
 import service.projection.query.vector.ExecutionBudget;

@@ -57,9 +57,8 @@ public final class PatternPlanner {
      */
     private Node planned(Pattern pattern, @Nullable Outer outer, @Nullable Ordering ordering) {
         BitSet before = outer == null ? new BitSet() : outer.bound();
-        List<Traversal> late = pattern.traversals().stream()
-                .filter(t -> isLate(t, before))
-                .toList();
+        List<Traversal> late =
+                pattern.traversals().stream().filter(t -> isLate(t, before)).toList();
         if (late.isEmpty()) {
             Planning planning = new Planning(pattern, outer);
             planning.search.paths.orderBy(ordering);
@@ -89,7 +88,9 @@ public final class PatternPlanner {
         return isApart || !Conjunct.isWithin(read, before);
     }
 
-    /** The variables of the rows that late walks begin with: all but the ends of these alone, of which one is needed. */
+    /**
+     * The variables of the rows that late walks begin with: all but the ends of these alone, of which one is needed.
+     */
     private static BitSet boundFirst(Pattern pattern, List<Traversal> early, List<Traversal> late, BitSet before) {
         BitSet first = new BitSet();
         pattern.bound().forEach(first::set);
