@@ -65,6 +65,11 @@ public interface GraphStorage extends AutoCloseable {
      */
     void follow(CommitFollower follower);
 
+    /** The indexes for searches of this graph. */
+    default SearchIndex search() {
+        return SearchIndex.NONE;
+    }
+
     /** How far the shown state is behind the log of the process that writes; null in the process that writes. */
     default @Nullable FollowLag lag() {
         return null;

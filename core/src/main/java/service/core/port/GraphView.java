@@ -199,6 +199,11 @@ public interface GraphView extends AutoCloseable {
         return 0;
     }
 
+    /** What indexes of texts know about this view; null when it has none. The same object at each call. */
+    default @Nullable TextIndex texts() {
+        return null;
+    }
+
     /** What this view has read; always zero when it has no structures in memory. */
     default ReadCounts reads() {
         return new ReadCounts();

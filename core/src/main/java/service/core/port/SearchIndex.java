@@ -1,0 +1,47 @@
+package service.core.port;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The indexes for searches of one graph. They only make searches fast: what is found never depends on them, so no
+ * method of this waits for them and none fails because of them. Any thread.
+ *
+ * @see TextIndex what they know about one view
+ */
+public interface SearchIndex {
+    /** No index: every search reads records. */
+    SearchIndex NONE = new SearchIndex() {
+        @Override
+        public SearchStatus status() {
+            return SearchStatus.NONE;
+        }
+
+        @Override
+        public void rebuild(Set<SearchStatus.Property> properties) {}
+
+        @Override
+        public @Nullable String difference(String branch) {
+            return null;
+        }
+    };
+
+    /** What is indexed now; reads no table and no file of an index. */
+    SearchStatus status();
+
+    /**
+     * Drops indexes and begins to build them again beside; returns at once. Searches read records meanwhile.
+     *
+     * @param properties those to build again; all when it is empty
+     */
+    void rebuild(Set<SearchStatus.Property> properties);
+
+    /**
+     * Compares what the index that a branch uses has of it with the records. Reads both as a whole.
+     *
+     * @param branch name of a live branch
+     * @return the first difference, for a person; null when there is none
+     */
+    @Nullable
+    String difference(String branch);
+}

@@ -1,0 +1,56 @@
+package service.core.port;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the indexes of texts know about one view. It proposes and the record decides: an answer never depends on whether
+ * there is an index. Each method returns null when the view must be read directly instead, because there is no index of
+ * the property, or because the view differs too much from what is indexed.
+ *
+ * <p>Belongs to the thread of its view, and ends with it. Analysing texts counts one for each text by {@code step}.
+ */
+public interface TextIndex {
+    /**
+     * The collection of a property: the live entities of one type in the view whose property is not null.
+     *
+     * @param texts their number
+     * @param length number of terms of all their texts
+     * @param having for each term that was asked for the number of texts that have it
+     */
+    record Statistics(long texts, long length, long[] having) {}
+
+    /**
+     * Entities that an index proposes.
+     *
+     * @param ordinals ascending, each once; all that match are among them, and others may be
+     * @param indexes names of the branches whose indexes were read, such as {@code main}
+     * @param direct entities whose texts were read from records, because no index has them as the view does
+     */
+    record Proposal(int[] ordinals, List<String> indexes, int direct) {}
+
+    /** Exact numbers about the collection of a property and terms. */
+    @Nullable
+    Statistics statistics(int type, int property, List<String> terms, Runnable step);
+
+    /** The entities of a type whose property passes a filter, and maybe others. */
+    @Nullable
+    Proposal find(int type, int property, TextFilter filter, Runnable step);
+
+    /**
+     * The entities of a type that can be among the first so many by {@code bm25}, those with an equal score included.
+     *
+     * @param terms distinct, in the order in which the score adds them
+     * @param collection of all types of the query, with a number for each term
+     * @param most how many rows are wanted; when fewer entities have a term, all of these are returned
+     */
+    @Nullable
+    Proposal best(int type, int property, List<String> terms, Statistics collection, int most, Runnable step);
+
+    /**
+     * About how many entities a filter lets pass, for the planner: without reading records, and cheap.
+     *
+     * @return −1 when there is no index
+     */
+    long estimate(int type, int property, TextFilter filter);
+}
