@@ -7,12 +7,9 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
-import service.core.graph.request.BranchRecord;
 import service.core.graph.request.ReadTarget;
-import service.core.graph.schema.SchemaMigrations;
 import service.core.graph.schema.SchemaRequest;
 import service.core.policy.Caller;
-import service.core.port.Branch;
 import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 import service.core.port.RootAddress;
@@ -77,9 +74,6 @@ record ClusterGraphs() implements GraphPort {
                                 drop.typeName(),
                                 drop.count() == 1 ? "one entity" : drop.count() + " entities"));
             }
-            if (opened.unrestricted().branches().size() > 1) {
-                refusals.add(branches(opened));
-            }
             List<String> codes = plan.refusals().stream()
                     .map(SchemaRefusal::code)
                     .distinct()
@@ -89,14 +83,6 @@ record ClusterGraphs() implements GraphPort {
         } catch (EventFormatException | StorageFailure e) {
             throw ServiceException.conflict("the graph cannot be opened: " + e.getMessage());
         }
-    }
-
-    private static String branches(OpenedGraph opened) {
-        List<String> names = opened.unrestricted().branches().stream()
-                .map(BranchRecord::name)
-                .filter(name -> !name.equals(Branch.MAIN))
-                .toList();
-        return SchemaMigrations.blockedBy(names, names.size());
     }
 
     private static String remedy(String graphId) {

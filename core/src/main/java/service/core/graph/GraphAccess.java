@@ -352,7 +352,7 @@ public final class GraphAccess {
         return graph.migrations.plan(source, approval, budget);
     }
 
-    /** Changes the schema as one commit on {@code main}; CONFLICT when it is refused or other branches exist. */
+    /** Changes the schema as one commit on {@code main}; CONFLICT when it is refused. */
     public MigrationResult applySchema(SchemaRequest request, RequestBudget budget) {
         require(Action.SCHEMA_APPLY, Branch.MAIN);
         return graph.migrations.apply(new Origin(caller.actor(), request.note()), request, budget);

@@ -56,9 +56,8 @@ final class BlockBuilder implements AutoCloseable {
      *
      * @param offset of the state to read, or {@link #HEAD}
      * @param perSecond rows that the tables have answered
-     * @param schemaOffset of the commit that set the schema
      */
-    record Wanted(Part part, long offset, double perSecond, int bound, long schemaOffset, Catalogs.Compiled schema) {}
+    record Wanted(Part part, long offset, double perSecond, int bound, Catalogs.Compiled schema) {}
 
     /** The state that a block is made of. */
     private record Source(Chain chain, ReadPoint point, int next) {}
@@ -284,8 +283,8 @@ final class BlockBuilder implements AutoCloseable {
     }
 
     /**
-     * The state to read; null when its branch is deleted, or when it has now, or had at that state, another schema than
-     * the view that wants the block: views of the branch itself use a shared block, too.
+     * The state to read; null when its branch is deleted, or when the state has another schema than the view that wants
+     * the block.
      */
     private static @Nullable Source source(TableAccess access, Wanted wanted) {
         Incarnation state = BranchTable.incarnation(access, wanted.part().incarnation());
@@ -295,10 +294,7 @@ final class BlockBuilder implements AutoCloseable {
         long offset = wanted.offset() == HEAD ? state.head().offset() : wanted.offset();
         ReadPoint point = new ReadPoint(state.incarnation(), offset);
         Chain chain = BranchTable.chain(access, point);
-        Chain head = BranchTable.chain(
-                access, new ReadPoint(state.incarnation(), state.head().offset()));
-        return SchemaTable.offset(access, chain) == wanted.schemaOffset()
-                        && SchemaTable.offset(access, head) == wanted.schemaOffset()
+        return SchemaTable.offset(access, chain) == wanted.schema().offset()
                 ? new Source(chain, point, BranchTable.next(access))
                 : null;
     }

@@ -24,7 +24,7 @@ record ChainBlocks(
         implements BlockSource {
     @Override
     public @Nullable Kept find(Part.Kind kind, int type, int property) {
-        return blocks.find(kind, type, property, chain);
+        return blocks.find(kind, type, property, chain, schema.offset());
     }
 
     @Override
@@ -36,9 +36,10 @@ record ChainBlocks(
     public void missed(Part.Kind kind, int type, int property, int entityType, int rows) {
         if (counted) {
             blocks.memory().missed(rows);
-            Part part = blocks.missed(new Part(kind, type, property, chain.incarnation(0)), rows, chain);
+            Part part =
+                    blocks.missed(new Part(kind, type, property, chain.incarnation(0)), rows, chain, schema.offset());
             if (part != null) {
-                blocks.want(part, tables.ordinalBound(entityType), access, chain, schema);
+                blocks.want(part, tables.ordinalBound(entityType), chain, schema);
             }
         }
     }

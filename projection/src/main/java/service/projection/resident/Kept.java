@@ -14,6 +14,9 @@ import service.projection.temporal.Chain;
  * offset has touched on any branch, also before the set had begun. So it serves each chain that passes through the
  * incarnation at or above the offset: what such a chain has above that state are events after the offset.
  *
+ * <p>A block has the values that the schema of its state shows, so a view uses it only under that schema: where the
+ * schema of the view was set at or below the offset.
+ *
  * @param next the number of the first incarnation that was created after the block was read; 0 of a shared block
  * @param bytes heap bytes of the block and its dirty set
  */
@@ -29,8 +32,10 @@ record Kept(Part part, long offset, int next, DirtySet dirty, Block block, long 
         return new Kept(part, offset, next, dirty, block, bytes, usage);
     }
 
-    boolean answers(Chain chain, int link) {
+    /** @param schemaOffset of the commit that set the schema of the view */
+    boolean answers(Chain chain, int link, long schemaOffset) {
         return chain.offset(link) >= offset
+                && schemaOffset <= offset
                 && (link == 0 || chain.incarnation(link - 1) >= next)
                 && dirty.marked() <= dirty.bound() / DIRTY_PART_MAX;
     }

@@ -14,7 +14,6 @@ import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.log.retain.Retention;
 import service.projection.table.ProjectionEnvironment;
-import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
 import service.projection.view.Catalogs;
@@ -105,19 +104,23 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         return new ResidentView(tables, new ChainBlocks(this, tables, access, chain, schema, counted));
     }
 
-    /** The block that a view along a chain may use; null when there is none. */
+    /**
+     * The block that a view along a chain may use; null when there is none.
+     *
+     * @param schemaOffset of the commit that set the schema of the view
+     */
     @Nullable
-    Kept find(Part.Kind kind, int type, int property, Chain chain) {
+    Kept find(Part.Kind kind, int type, int property, Chain chain, long schemaOffset) {
         if (published.isEmpty()) {
             return null;
         }
         for (int link = 0; link < chain.length(); link++) {
             Part part = new Part(kind, type, property, chain.incarnation(link));
             Kept kept = published.get(part);
-            if (kept == null || !kept.answers(chain, link)) {
+            if (kept == null || !kept.answers(chain, link, schemaOffset)) {
                 kept = published.get(part.sharedBy(chain.incarnation(link)));
             }
-            if (kept != null && kept.answers(chain, link)) {
+            if (kept != null && kept.answers(chain, link, schemaOffset)) {
                 return kept;
             }
         }
@@ -131,7 +134,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
      * @return the part of which a block may be worth making, to be passed to {@link #want}; null when there is none
      */
     @Nullable
-    Part missed(Part own, int rows, Chain chain) {
+    Part missed(Part own, int rows, Chain chain, long schemaOffset) {
         if (closed || unfit.contains(own)) {
             return null;
         }
@@ -140,7 +143,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
             // A view of the past: no newer block will help it.
             return null;
         }
-        Part part = mayShare(own, chain) ? own.sharedBy(chain.incarnation(1)) : own;
+        Part part = mayShare(own, chain, schemaOffset) ? own.sharedBy(chain.incarnation(1)) : own;
         if (unfit.contains(part)) {
             return null;
         }
@@ -153,10 +156,10 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     }
 
     /** Whether the parent of a branch has no block that answers for the branch, and could have one. */
-    private boolean mayShare(Part own, Chain chain) {
+    private boolean mayShare(Part own, Chain chain, long schemaOffset) {
         return chain.length() > 1
                 && chain.offset(1) > unshared.getOrDefault(own.sharedBy(chain.incarnation(1)), -1L)
-                && find(own.kind(), own.type(), own.property(), chain) == null;
+                && find(own.kind(), own.type(), own.property(), chain, schemaOffset) == null;
     }
 
     /** Removes half of the counts, those of the fewest rows: if all were removed, no part might ever be read enough. */
@@ -189,7 +192,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
      * @param part what {@link #missed} has returned for a view along the chain
      * @param bound ordinals of these entities
      */
-    void want(Part part, int bound, TableAccess access, Chain chain, Catalogs.Compiled schema) {
+    void want(Part part, int bound, Chain chain, Catalogs.Compiled schema) {
         Misses misses = missed.get(part);
         if (misses == null || bound == 0) {
             return;
@@ -199,21 +202,19 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         if (rows < misses.due || !missed.remove(part, misses)) {
             return;
         }
-        Kept used = find(part.kind(), part.type(), part.property(), chain);
+        Kept used = find(part.kind(), part.type(), part.property(), chain, schema.offset());
         if (used != null && used.usage().began() - misses.since > 0) {
             // The rows were missed before there was this block.
             return;
         }
         double perSecond = rows * 1e9 / Math.max(1, memory.now() - misses.since);
-        long schemaOffset = SchemaTable.offset(access, chain);
         // When the schema of the branch differs from that of its parent, the block is made of the head of the branch.
-        boolean shares = part.shared() && schemaOffset <= chain.offset(1);
+        boolean shares = part.shared() && schema.offset() <= chain.offset(1);
         builder.want(new BlockBuilder.Wanted(
                 shares ? part : part.ofBranch(chain.incarnation(0)),
                 shares ? chain.offset(1) : BlockBuilder.HEAD,
                 perSecond,
                 bound,
-                schemaOffset,
                 schema));
     }
 

@@ -23,9 +23,19 @@ public final class Catalogs {
         this.source = source;
     }
 
-    /** A catalog and what is looked up in it by number. */
-    public record Compiled(Catalog catalog, Map<Integer, IndexDefinition> indexes) {
-        static Compiled of(Catalog catalog) {
+    /**
+     * A catalog and what is looked up in it by number.
+     *
+     * @param offset of the commit that set the schema; {@link Long#MAX_VALUE} when a state is shown as a schema has it
+     *     that is not in force there
+     */
+    public record Compiled(long offset, Catalog catalog, Map<Integer, IndexDefinition> indexes) {
+        /** A schema under which a state is shown that has another one. */
+        static Compiled shown(Catalog catalog) {
+            return of(Long.MAX_VALUE, catalog);
+        }
+
+        static Compiled of(long offset, Catalog catalog) {
             Map<Integer, IndexDefinition> indexes = new HashMap<>();
             for (EntityType type : catalog.nodes()) {
                 type.indexes().forEach(index -> indexes.put(index.identity(), index));
@@ -33,7 +43,7 @@ public final class Catalogs {
             for (EntityType type : catalog.edges()) {
                 type.indexes().forEach(index -> indexes.put(index.identity(), index));
             }
-            return new Compiled(catalog, indexes);
+            return new Compiled(offset, catalog, indexes);
         }
 
         @Nullable
@@ -52,7 +62,7 @@ public final class Catalogs {
         if (stored == null) {
             throw new IllegalStateException("a view without a schema");
         }
-        Compiled compiled = Compiled.of(source.catalog(stored.source(), stored.identities()));
+        Compiled compiled = Compiled.of(offset, source.catalog(stored.source(), stored.identities()));
         if (kept.size() >= KEPT_MAX) {
             kept.clear();
         }

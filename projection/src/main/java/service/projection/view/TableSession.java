@@ -208,7 +208,7 @@ class TableSession implements GraphSession {
         if (!history.atBegin.isReadable(point.incarnation(), point.offset())) {
             throw reclaimed(state(point.offset()));
         }
-        return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.of(schema));
+        return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.shown(schema));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
@@ -53,12 +54,11 @@ final class BranchedHistory {
     private final List<String> branches = new ArrayList<>(List.of("main"));
     private int named;
 
-    // What the schema has.
-    private boolean ranked;
-    private boolean indexed;
-    private boolean firms;
-    private boolean fourth;
-    private String nick = "nick";
+    /** What a schema has. */
+    private record Shape(boolean ranked, boolean indexed, boolean firms, boolean fourth, String nick) {}
+
+    /** The schemas of branches. */
+    private final Map<String, Shape> shapes = new TreeMap<>();
 
     /** Heads that branches have had. */
     final List<ReadPoint> points = new ArrayList<>();
@@ -70,7 +70,9 @@ final class BranchedHistory {
         this.random = random;
         this.directory = directory;
         this.options = options;
-        Catalog catalog = SchemaCompiler.compile(schema(nick));
+        Shape shape = new Shape(false, false, false, false, "nick");
+        shapes.put("main", shape);
+        Catalog catalog = SchemaCompiler.compile(schema(shape, shape.nick));
         this.storage = LmdbGraphStorage.create(
                 directory,
                 options,
@@ -87,8 +89,8 @@ final class BranchedHistory {
         return graph;
     }
 
-    private String schema(String nickBefore) {
-        String renamed = nickBefore.equals(nick) ? "" : " @rename_from(\"" + nickBefore + "\")";
+    private static String schema(Shape shape, String nickBefore) {
+        String renamed = nickBefore.equals(shape.nick) ? "" : " @rename_from(\"" + nickBefore + "\")";
         return """
                 node Person {
                   name: String?
@@ -105,12 +107,12 @@ final class BranchedHistory {
                 edge Lives: Person -> City
                 %s
                 """.formatted(
-                        indexed ? " @index" : "",
-                        fourth ? ", d" : "",
-                        nick,
+                        shape.indexed ? " @index" : "",
+                        shape.fourth ? ", d" : "",
+                        shape.nick,
                         renamed,
-                        ranked ? "\n  rank: I64 @default(7)" : "",
-                        firms ? "node Firm { size: I32? }\nedge Works: Person -> Firm { role: String? }" : "");
+                        shape.ranked ? "\n  rank: I64 @default(7)" : "",
+                        shape.firms ? "node Firm { size: I32? }\nedge Works: Person -> Firm { role: String? }" : "");
     }
 
     private <T> T any(List<T> list) {
@@ -195,9 +197,10 @@ final class BranchedHistory {
 
     private void load(String branch, int records) {
         Map<String, List<String>> ids = ids(branch);
+        Shape shape = shape(branch);
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < records; i++) {
-            record(lines, ids, records > 512 ? 200 : IDS);
+            record(lines, shape, ids, records > 512 ? 200 : IDS);
         }
         run(
                 "load",
@@ -209,6 +212,10 @@ final class BranchedHistory {
                                 new ByteArrayInputStream(lines.toString().getBytes(StandardCharsets.UTF_8)),
                                 TestEngine.ample())
                         .join());
+    }
+
+    private Shape shape(String branch) {
+        return Objects.requireNonNull(shapes.get(branch));
     }
 
     /** The live ids of each type of a branch. */
@@ -233,26 +240,26 @@ final class BranchedHistory {
         return ids;
     }
 
-    private void record(StringBuilder lines, Map<String, List<String>> ids, int of) {
+    private void record(StringBuilder lines, Shape shape, Map<String, List<String>> ids, int of) {
         List<String> people = ids.get("Person");
         int what = random.nextInt(10);
         if (what < 4 || people.isEmpty()) {
-            node(lines, people, "Person", id("p", of), person());
+            node(lines, people, "Person", id("p", of), person(shape));
         } else if (what < 5) {
             node(lines, ids.get("City"), "City", id("c", 9), "'name':'" + any(WORDS) + "'");
-        } else if (what < 6 && firms) {
+        } else if (what < 6 && shape.firms) {
             node(lines, ids.get("Firm"), "Firm", id("f", 9), "'size':" + random.nextInt(4));
         } else if (what < 8) {
             String data = "'since':'2026-01-0" + (1 + random.nextInt(9)) + "','weight':" + random.nextInt(5);
             edge(lines, "Knows", any(people), any(people), data);
-        } else if (firms && what < 9 && !ids.get("Firm").isEmpty()) {
+        } else if (shape.firms && what < 9 && !ids.get("Firm").isEmpty()) {
             edge(lines, "Works", any(people), any(ids.get("Firm")), "'role':'" + any(WORDS) + "'");
         } else if (!ids.get("City").isEmpty()) {
             edge(lines, "Lives", any(people), any(ids.get("City")), "");
         }
     }
 
-    private String person() {
+    private String person(Shape shape) {
         List<String> data = new ArrayList<>();
         data.add("'name':'" + any(WORDS) + "'");
         data.add("'age':" + (random.nextInt(8) == 0 ? "null" : random.nextInt(12)));
@@ -260,13 +267,13 @@ final class BranchedHistory {
         if (random.nextBoolean()) {
             data.add("'score':" + random.nextInt(9) / 2.0);
             data.add("'born':'200" + random.nextInt(9) + "-02-03'");
-            data.add("'kind':'" + any(List.of("a", "b", fourth ? "d" : "c")) + "'");
+            data.add("'kind':'" + any(List.of("a", "b", shape.fourth ? "d" : "c")) + "'");
         }
         if (random.nextInt(3) == 0) {
-            data.add("'" + nick + "':'" + any(WORDS) + "'");
+            data.add("'" + shape.nick + "':'" + any(WORDS) + "'");
             data.add("'tags':['x','" + any(WORDS) + "']");
         }
-        if (ranked && random.nextBoolean()) {
+        if (shape.ranked && random.nextBoolean()) {
             data.add("'rank':" + random.nextInt(9));
         }
         return String.join(",", data);
@@ -320,6 +327,7 @@ final class BranchedHistory {
             String name = "b" + named++;
             graph.createBranch(name, from, null).join();
             branches.add(name);
+            shapes.put(name, shape(from));
             count("branch");
         }
     }
@@ -348,31 +356,23 @@ final class BranchedHistory {
         }
     }
 
-    /** A change of schema needs a graph without other branches. */
+    /** Changes the schema of main; the other branches keep theirs. */
     private void migrate() {
-        while (branches.size() > 1) {
-            delete();
-        }
-        boolean[] before = {ranked, indexed, firms, fourth};
-        String nickBefore = nick;
-        switch (random.nextInt(5)) {
-            case 0 -> ranked = !ranked;
-            case 1 -> indexed = !indexed;
-            case 2 -> firms = !firms;
-            case 3 -> fourth = !fourth;
-            default -> nick = "nick" + named++;
-        }
+        Shape before = shape("main");
+        Shape after = switch (random.nextInt(5)) {
+            case 0 -> new Shape(!before.ranked, before.indexed, before.firms, before.fourth, before.nick);
+            case 1 -> new Shape(before.ranked, !before.indexed, before.firms, before.fourth, before.nick);
+            case 2 -> new Shape(before.ranked, before.indexed, !before.firms, before.fourth, before.nick);
+            case 3 -> new Shape(before.ranked, before.indexed, before.firms, !before.fourth, before.nick);
+            default -> new Shape(before.ranked, before.indexed, before.firms, before.fourth, "nick" + named++);
+        };
         int applied = outcomes.getOrDefault("migration", 0);
         run(
                 "migration",
                 () -> graph.applySchema(
-                        new SchemaRequest(schema(nickBefore), DropApproval.every(), null), TestEngine.ample()));
-        if (outcomes.getOrDefault("migration", 0) == applied) {
-            ranked = before[0];
-            indexed = before[1];
-            firms = before[2];
-            fourth = before[3];
-            nick = nickBefore;
+                        new SchemaRequest(schema(after, before.nick), DropApproval.every(), null), TestEngine.ample()));
+        if (outcomes.getOrDefault("migration", 0) > applied) {
+            shapes.put("main", after);
         }
     }
 }

@@ -187,7 +187,7 @@ class ResidentBudgetTest {
         for (int round = 0; round < 20; round++) {
             for (int incarnation = 0; incarnation < 5_000; incarnation++) {
                 Chain chain = new Chain(new int[] {incarnation}, new long[] {0});
-                if (graph.missed(new Part(Part.Kind.LIVE, 1, 0, incarnation), 10, chain) != null) {
+                if (graph.missed(new Part(Part.Kind.LIVE, 1, 0, incarnation), 10, chain, 0) != null) {
                     wanted++;
                 }
             }

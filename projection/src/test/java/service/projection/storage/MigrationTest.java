@@ -194,7 +194,11 @@ final class MigrationTest {
             assertThatThrownBy(() -> graph.merge(WriteOptions.NONE, merge, Settings.DEFAULTS, TestEngine.ample()))
                     .hasMessageContaining("have different schemas");
         }
-        assertThatThrownBy(() -> apply("node P { name: String @key }")).hasMessageContaining("`old`");
+        apply("node P { name: String @key  b: String? @index  c: I32 @default(7) }  node Q { }");
+        assertThat(export(onOld)).isEqualTo(shown);
+        load("old", "{\"type\":\"P\",\"data\":{\"name\":\"w\",\"a\":3}}");
+        shown = export(onOld);
+        assertThat(shown).contains("\"name\":\"w\",\"a\":3}").doesNotContain("\"c\"");
         storage.close();
         LmdbGraphStorage.rebuild(folder.resolve("graph"), StorageOptions.defaults(), offset -> {});
         storage = LmdbGraphStorage.open(folder.resolve("graph"), StorageOptions.defaults());

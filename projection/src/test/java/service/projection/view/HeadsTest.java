@@ -19,7 +19,7 @@ final class HeadsTest {
     private static Heads.Head head(String name, long offset) {
         Branch branch = branch(name, offset);
         Chain chain = new Chain(new int[] {branch.incarnation()}, new long[] {offset});
-        return new Heads.Head(branch, new Heads.Opened(chain, new Catalogs.Compiled(SmallGraph.CATALOG, Map.of())));
+        return new Heads.Head(branch, new Heads.Opened(chain, new Catalogs.Compiled(0, SmallGraph.CATALOG, Map.of())));
     }
 
     @Test

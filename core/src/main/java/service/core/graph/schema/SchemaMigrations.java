@@ -1,13 +1,11 @@
 package service.core.graph.schema;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
-import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.event.ChangeBlock;
 import service.core.event.ChangeReader;
@@ -33,9 +31,10 @@ import service.core.schema.migrate.MigrationPlanner;
 import service.core.schema.migrate.SchemaRefusal;
 
 /**
- * Changes the schema of a graph as one commit on {@code main}. The plan and its facts are made on the caller's thread
- * over the head of that moment. The writer only compares: when a commit since has touched a type whose entities decided
- * something, or has changed the schema, the caller plans again; after some attempts the writer plans itself.
+ * Changes the schema of a graph as one commit on {@code main}; other branches keep the schema of their fork. The plan
+ * and its facts are made on the caller's thread over the head of that moment. The writer only compares: when a commit
+ * since has touched a type whose entities decided something, or has changed the schema, the caller plans again; after
+ * some attempts the writer plans itself.
  *
  * <p>Thread rule: any thread; {@link #apply} blocks until the commit is durable.
  */
@@ -43,7 +42,6 @@ public final class SchemaMigrations {
     /** Maximum number of changed entities of later commits that the writer reads. */
     private static final long SINCE_MAX = 65_536;
 
-    private static final int BRANCHES_NAMED = 5;
     private static final int REFUSALS_NAMED = 10;
 
     private final GraphStorage storage;
@@ -74,8 +72,7 @@ public final class SchemaMigrations {
      *
      * @param origin the author and the note
      * @throws ServiceException BAD_REQUEST with the findings of the source; CONFLICT with a {@code SchemaRefusal} for a
-     *     migration that is refused, or while other branches exist; PRECONDITION_FAILED for another accepted schema
-     *     than the expected one
+     *     migration that is refused; PRECONDITION_FAILED for another accepted schema than the expected one
      */
     public MigrationResult apply(Origin origin, SchemaRequest request, RequestBudget budget) {
         return new Migration(origin, request, budget).run();
@@ -106,7 +103,6 @@ public final class SchemaMigrations {
 
         @Override
         protected Decided<MigrationResult> decide(WriteSession session, Prepared prepared, boolean last) {
-            requireNoBranches(session);
             Branch main = Targets.main(session);
             if (isValid(session, main, prepared)) {
                 return new Decided.Done<>(commit(new Prepared(prepared.plan, main, prepared.types), origin));
@@ -134,37 +130,10 @@ public final class SchemaMigrations {
                     "the schema in force is %s, not %s: plan again".formatted(accepted, request.acceptedDigest()),
                     new ErrorDetail.PreconditionFailure(request.acceptedDigest(), accepted));
         }
-        if (!prepared.plan.isNothing()) {
-            requireNoBranches(session);
-        }
         if (prepared.plan.isRefused()) {
             throw refusal(prepared.plan.refusals());
         }
         return prepared;
-    }
-
-    private static void requireNoBranches(GraphSession session) {
-        int others = session.branchCount() - 1;
-        if (others > 0) {
-            List<String> names = new ArrayList<>(session.branchNamesAround("", BRANCHES_NAMED + 1));
-            names.remove(Branch.MAIN);
-            throw ServiceException.conflict(Reason.SCHEMA, blockedBy(names, others));
-        }
-    }
-
-    /**
-     * Why a schema cannot change beside other branches, and what ends them without a loss.
-     *
-     * @param names the first of the branches, without {@code main}
-     * @param count how many there are, without {@code main}
-     */
-    public static String blockedBy(List<String> names, int count) {
-        List<String> named = names.subList(0, Math.min(names.size(), BRANCHES_NAMED));
-        return "the schema cannot change while other branches exist (`%s`%s), because each has the schema of its fork; `service branch merge %s --delete-branch` brings what it holds to main and ends it, and `service branch list` shows all"
-                .formatted(
-                        String.join("`, `", named),
-                        count > named.size() ? " and " + (count - named.size()) + " more" : "",
-                        named.getFirst());
     }
 
     /** The refusal of a migration: the first of its reasons as the detail, the first ones as the message. */
