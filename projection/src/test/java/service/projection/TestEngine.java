@@ -72,7 +72,10 @@ public final class TestEngine {
                                 Settings.DEFAULTS,
                                 GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
                                 process,
-                                new SharedPages(process.memory())))
+                                new SharedPages(process.memory()),
+                                source -> {
+                                    throw new AssertionError("no provider");
+                                }))
                 .as(Caller.unrestricted("ada"));
     }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import service.cli.embed.EmbeddingCalls;
 import service.core.budget.ComputeShare;
 import service.core.budget.MemoryPool;
 import service.core.budget.ProcessBudget;
@@ -72,8 +73,16 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
         VectorExecutor executor = new VectorExecutor(plans / 2);
         PlanCache compiled = new PlanCache(plans);
         SharedPages pages = new SharedPages(process.memory());
+        EmbeddingCalls embeddings = new EmbeddingCalls(
+                config.embedding().variables(), config.embedding().timeoutMillis());
         GraphEngine graphs = new GraphEngine(
-                executor, compiled, config.settings(), config.limits().getInt(Limit.BATCH_RECORDS_MAX), process, pages);
+                executor,
+                compiled,
+                config.settings(),
+                config.limits().getInt(Limit.BATCH_RECORDS_MAX),
+                process,
+                pages,
+                embeddings);
         ResidentMemory resident = new ResidentMemory(memory.residentBytesMax());
         process.memory().addSpare(resident::dropAll);
         return new Engine(

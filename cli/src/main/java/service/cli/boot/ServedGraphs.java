@@ -26,6 +26,7 @@ import service.core.error.StartRefusedException;
 import service.core.graph.Graph;
 import service.core.graph.request.ReadTarget;
 import service.core.lifecycle.Closing;
+import service.core.port.EmbeddingSource;
 import service.http.metrics.ServedGraph;
 import service.log.lmdb.StorageFailure;
 
@@ -85,6 +86,7 @@ public final class ServedGraphs implements AutoCloseable {
      */
     public static ServedGraphs open(
             AppliedCluster applied, boolean requireAll, Engine engine, @Nullable Duration follow) {
+        requireKeys(applied, engine);
         Map<String, OpenedGraph> opened = new ConcurrentHashMap<>();
         NavigableMap<String, Quarantine> quarantined = new TreeMap<>(applied.quarantined());
         Set<String> locked = new HashSet<>();
@@ -108,6 +110,20 @@ public final class ServedGraphs implements AutoCloseable {
         quarantined.forEach(
                 (id, quarantine) -> LOG.atWarn().addKeyValue("graph", id).log("quarantined: {}", quarantine.reason()));
         return served;
+    }
+
+    /** Checks before a graph is opened that the keys of all embedding providers are there. */
+    private static void requireKeys(AppliedCluster applied, Engine engine) {
+        applied.graphs().forEach((id, graph) -> {
+            EmbeddingSource source = graph.rules().embeddings();
+            String missing = source == null ? null : engine.graphs().embedders().missingKey(source);
+            if (source != null && missing != null) {
+                throw new StartRefusedException(
+                        "config_invalid",
+                        "the variable %s is not set; graph `%s` needs it for its embedding provider `%s`: set it, or take embedding_provider out of cluster.yaml and apply"
+                                .formatted(missing, id, source.name()));
+            }
+        });
     }
 
     private static ServedGraphs of(

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.cli.log.LogLevels;
 import service.core.config.Variable;
@@ -29,7 +30,13 @@ import service.log.spill.FileSpillSpace;
  * @param settings initial settings of every request
  */
 public record ServiceConfig(
-        Limits limits, Settings settings, Memory memory, Serving serving, Observing observing, Bucket bucket) {
+        Limits limits,
+        Settings settings,
+        Memory memory,
+        Serving serving,
+        Observing observing,
+        Bucket bucket,
+        Embedding embedding) {
     public static final Variable.Text CLUSTER = new Variable.Text(
             "SERVICE_CLUSTER",
             "none",
@@ -80,6 +87,14 @@ public record ServiceConfig(
             0,
             3_600_000,
             "time from which a query or mutation is logged as slow; 0 for never");
+
+    private static final Variable.WholeNumber EMBED_TIMEOUT = new Variable.WholeNumber(
+            "SERVICE_EMBED_TIMEOUT_MS",
+            "milliseconds",
+            5_000,
+            10,
+            600_000,
+            "time of one call of an embedding provider, with its wait for one of eight places");
 
     private static final long BYTES_MAX = 1L << 40;
     private static final long MEMORY_MIN = 16L << 20;
@@ -193,6 +208,14 @@ public record ServiceConfig(
      */
     public record Bucket(Path cacheDirectory, boolean pathStyle, long lingerMillis) {}
 
+    /**
+     * How providers of embeddings are asked.
+     *
+     * @param timeoutMillis of one call
+     * @param variables the environment, which has the keys of the providers under the names that a cluster gives
+     */
+    public record Embedding(long timeoutMillis, Function<String, @Nullable String> variables) {}
+
     /** The environment of this process. It is read only here. */
     public static Map<String, String> environment() {
         return System.getenv();
@@ -235,7 +258,8 @@ public record ServiceConfig(
                 new Bucket(
                         directory(CACHE_DIRECTORY, cacheFallback(environment), environment),
                         PATH_STYLE.read(environment),
-                        LINGER.read(environment)));
+                        LINGER.read(environment)),
+                new Embedding(EMBED_TIMEOUT.read(environment), environment::get));
     }
 
     private static String cacheFallback(Map<String, String> environment) {
@@ -317,7 +341,7 @@ public record ServiceConfig(
         for (Limit limit : Limit.values()) {
             all.add(limit.variable());
         }
-        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, RESIDENT, SLOW_MILLIS, LINGER, FOLLOW_MILLIS));
+        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, RESIDENT, SLOW_MILLIS, LINGER, FOLLOW_MILLIS, EMBED_TIMEOUT));
         for (Setting setting : Setting.values()) {
             all.add(setting.variable());
         }

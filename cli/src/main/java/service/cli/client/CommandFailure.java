@@ -89,7 +89,12 @@ public final class CommandFailure extends RuntimeException {
     public boolean isTransient() {
         String code = body == null ? "" : body.path("code").asText();
         return repetition != Repetition.USELESS
-                || List.of("overloaded", "shutting_down", "too_many_requests", "recovery_required")
+                || List.of(
+                                "overloaded",
+                                "shutting_down",
+                                "too_many_requests",
+                                "recovery_required",
+                                "embedding_unavailable")
                         .contains(code);
     }
 

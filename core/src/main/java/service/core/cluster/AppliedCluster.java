@@ -213,8 +213,8 @@ public record AppliedCluster(
                 quarantined.put(
                         id,
                         new Quarantine(
-                                "a base of its external blobs " + e.getMessage() + "; run `service cluster apply`",
-                                "a base of its external blobs is not allowed; run `service cluster apply`"));
+                                e.getMessage() + "; run `service cluster apply`",
+                                "one of its settings is not allowed; run `service cluster apply`"));
                 return null;
             }
         }

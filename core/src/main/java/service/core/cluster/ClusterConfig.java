@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.config.ConfigDiagnostic;
 import service.core.policy.PolicyBundle;
 import service.core.policy.PolicyReader;
+import service.core.port.EmbeddingSource;
 
 /**
  * The content of {@code cluster.yaml} and of the files that it names.
@@ -36,13 +37,15 @@ public record ClusterConfig(
      * @param retention as JSON, or null
      * @param externalBlobs allowed bases of external blobs
      * @param fastForwards whether merges may move a branch without a commit
+     * @param embeddings the provider that embeds texts of searches, or null
      */
     public record GraphConfig(
             SourceFile schema,
             List<SourceFile> queries,
             @Nullable String retention,
             List<String> externalBlobs,
-            boolean fastForwards) {}
+            boolean fastForwards,
+            @Nullable EmbeddingSource embeddings) {}
 
     /** A policy bundle and the scopes that it is bound to: graph ids, or {@code cluster} alone. */
     public record PolicyConfig(SourceFile file, List<String> appliesTo) {

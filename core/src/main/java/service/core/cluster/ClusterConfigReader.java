@@ -19,19 +19,21 @@ import service.core.config.InvalidConfigException;
 import service.core.config.YamlReader;
 import service.core.error.Suggestion;
 import service.core.port.ConfigFiles;
+import service.core.port.EmbeddingSource;
 
 /** Reads {@code cluster.yaml} and every file that it names. Collects all findings before it refuses. */
 final class ClusterConfigReader {
     static final String FILE = "cluster.yaml";
 
     private static final Set<String> GRAPH_KEYS =
-            Set.of("schema", "queries", "retention", "external_blobs", "fast_forward");
+            Set.of("schema", "queries", "retention", "external_blobs", "fast_forward", "embedding_provider");
     private static final Set<String> RESERVED_GRAPH_IDS =
             Set.of("discovery", "policies", "healthz", "readyz", "openapi", "graphs", "mcp");
 
     private final ConfigFiles files;
     private final List<ConfigDiagnostic> found = new ArrayList<>();
     private final YamlReader yaml = new YamlReader(FILE, "CL", found);
+    private final ProviderReader providers = new ProviderReader(yaml);
 
     private ClusterConfigReader(ConfigFiles files) {
         this.files = files;
@@ -50,7 +52,7 @@ final class ClusterConfigReader {
             if (config != null) {
                 reader.found.addAll(DesiredState.findings(config, validation));
             }
-            throw new InvalidConfigException(reader.found);
+            throw new InvalidConfigException(reader.providers.shown(reader.found));
         }
         return config;
     }
@@ -84,7 +86,9 @@ final class ClusterConfigReader {
             return null;
         }
         Map<String, Node> top = yaml.object(
-                root, "the cluster", Set.of("version", "metadata", "storage", "state", "graphs", "policies"));
+                root,
+                "the cluster",
+                Set.of("version", "metadata", "storage", "state", "graphs", "policies", "providers"));
         checkState(top.get("state"));
         String version = yaml.text(top.get("version"), "version");
         if (!top.containsKey("version")) {
@@ -94,6 +98,7 @@ final class ClusterConfigReader {
         }
         Map<String, Node> metadata = yaml.object(top.get("metadata"), "metadata", Set.of("name"));
         String name = yaml.text(metadata.get("name"), "metadata.name");
+        providers.read(top.get("providers"));
         NavigableMap<String, GraphConfig> graphs = new TreeMap<>();
         Map<String, Node> declared = yaml.mapping(top.get("graphs"), "graphs");
         for (Map.Entry<String, Node> entry : declared.entrySet()) {
@@ -158,7 +163,8 @@ final class ClusterConfigReader {
         String retention = readRetention(keys.get("retention"), what + ": retention");
         List<String> blobs = readExternalBlobs(keys.get("external_blobs"), what);
         boolean fastForwards = readFastForward(keys.get("fast_forward"), what + ": fast_forward");
-        return schema == null ? null : new GraphConfig(schema, queries, retention, blobs, fastForwards);
+        EmbeddingSource embeddings = providers.named(keys.get("embedding_provider"), what + ": embedding_provider");
+        return schema == null ? null : new GraphConfig(schema, queries, retention, blobs, fastForwards, embeddings);
     }
 
     private List<SourceFile> readQueries(@Nullable Node node, String what) {

@@ -28,6 +28,9 @@ public enum ErrorCode {
     /** This server does not have a commit that the request needs; it may have it a moment later. */
     NOT_YET_HERE,
 
+    /** The provider that embeds texts does not give vectors now; the graph serves everything else. */
+    EMBEDDING_UNAVAILABLE,
+
     /** The process has no memory left for this request now; the same request may succeed later. */
     OVERLOADED;
 

@@ -4,6 +4,7 @@ import service.core.budget.ProcessBudget;
 import service.core.gq.QueryCompiler;
 import service.core.graph.feed.SharedPages;
 import service.core.graph.request.Settings;
+import service.core.port.Embedder;
 import service.core.port.QueryExecutor;
 
 /**
@@ -15,6 +16,7 @@ import service.core.port.QueryExecutor;
  * @param batchRecordsMax records of one load, and entities that one mutation changes, at the most
  * @param process the memory, the processors and the disk space of requests
  * @param pages the newest pages of all change feeds
+ * @param embedders asks the providers of embeddings
  */
 public record GraphEngine(
         QueryExecutor executor,
@@ -22,7 +24,8 @@ public record GraphEngine(
         Settings settings,
         int batchRecordsMax,
         ProcessBudget process,
-        SharedPages pages) {
+        SharedPages pages,
+        Embedder.Maker embedders) {
     /** Where the process does not say otherwise. */
     public static final int BATCH_RECORDS_MAX_DEFAULT = 500_000;
 }

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import service.core.error.SourceText;
+import service.core.port.EmbeddingSource;
 
 final class ClusterConfigTest {
     @TempDir
@@ -173,5 +175,98 @@ final class ClusterConfigTest {
     void reportsABaseThatIsNotALocationOnItsLine(String base) {
         yaml("schema: knowledge.pg, external_blobs: { allow: [ { base: \"" + base + "\" } ] }");
         assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-010"));
+    }
+
+    private static final String OPENAI = "kind: openai-compatible, model: m";
+
+    private void provider(String keys, String named) {
+        cluster.file(
+                "cluster.yaml",
+                "version: 1\ngraphs:\n  g: { schema: knowledge.pg, embedding_provider: " + named
+                        + " }\nproviders:\n  embedding:\n    default: { " + keys + " }\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                OPENAI + ", base_url: \"https://e.example/v1\", api_key: \"${EMBED_KEY}\"",
+                OPENAI + ", base_url: \"https://e.example:8443/\"",
+                OPENAI + ", base_url: \"http://127.0.0.1:11434/v1\"",
+                OPENAI + ", base_url: \"http://localhost/v1\"",
+                OPENAI + ", base_url: \"http://[::1]:1/v1\"",
+                "kind: mock, dimensions: 4096",
+                "kind: mock, dimensions: 3, model: bge-small"
+            })
+    void takesProvidersOfEmbeddings(String keys) {
+        provider(keys, "default");
+        assertThat(cluster.findings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "model: m, base_url: \"https://e.example/v1\"",
+                "kind: openai, model: m, base_url: \"https://e.example/v1\"",
+                "kind: openai-compatible, model: m",
+                "kind: openai-compatible, base_url: \"https://e.example/v1\"",
+                OPENAI + ", base_url: \"http://e.example/v1\"",
+                OPENAI + ", base_url: \"http://127.0.0.1.e.example/v1\"",
+                OPENAI + ", base_url: \"https://u:secret@e.example/v1\"",
+                OPENAI + ", base_url: \"https://e.example/v1?key=secret\"",
+                OPENAI + ", base_url: \"ftp://e.example/v1\"",
+                OPENAI + ", base_url: \"e.example\"",
+                OPENAI + ", base_url: \"https://e.example/v1\", api_key: sk-secret",
+                OPENAI + ", base_url: \"https://e.example/v1\", api_key: \"$EMBED_KEY\"",
+                OPENAI + ", base_url: \"https://e.example/v1\", api_key: \"sk-secret${EMBED_KEY}\"",
+                OPENAI + ", base_url: \"https://e.example/v1\", dimensions: 3",
+                "kind: mock",
+                "kind: mock, dimensions: 4097",
+                "kind: mock, dimensions: 0",
+                "kind: mock, dimensions: 3, api_key: \"${K}\""
+            })
+    void refusesProvidersThatCannotBeUsed(String keys) {
+        provider(keys, "default");
+        assertThat(cluster.findings()).hasSize(1).allMatch(found -> found.startsWith("CL-016"));
+    }
+
+    @Test
+    void aGraphNamesADeclaredProvider() {
+        provider("kind: mock, dimensions: 3", "defautl");
+        assertThat(cluster.cluster().validate()).singleElement().satisfies(found -> {
+            assertThat(found.code()).isEqualTo("CL-016");
+            assertThat(found.hint()).isEqualTo("did you mean `default`?");
+        });
+    }
+
+    /** Neither the finding itself nor another one on the same line prints the line. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"api_key: sk-secret", "api_key: [sk-secret]", "base_url: \"https://u:sk-secret@e.example/v1\""})
+    void noFindingShowsAWrittenKey(String written) throws IOException {
+        provider("kind: openai-compatible, mdoel: m, shape: x, " + written, "default");
+        SourceText source = new SourceText(Files.readString(directory.resolve("cluster.yaml")));
+        assertThat(cluster.cluster().validate())
+                .hasSizeGreaterThan(2)
+                .allSatisfy(found -> assertThat(found.render(source)).doesNotContain("secret"));
+    }
+
+    @Test
+    void theLedgerHoldsTheVariableOfAKeyAndAChangeOfAProviderIsOneOfItsGraphs() {
+        provider(OPENAI + ", base_url: \"https://e.example/v1\", api_key: \"${EMBED_KEY}\"", "default");
+        cluster.apply();
+        assertThat(cluster.text("__cluster/state.json")).contains("${EMBED_KEY}");
+        assertThat(cluster.applied().graphs().get("g").rules().embeddings())
+                .isEqualTo(new EmbeddingSource(
+                        "default",
+                        EmbeddingSource.Kind.OPENAI_COMPATIBLE,
+                        "https://e.example/v1",
+                        "m",
+                        "EMBED_KEY",
+                        0));
+        assertThat(cluster.plan().changes()).isEmpty();
+        provider("kind: mock, dimensions: 3", "default");
+        assertThat(cluster.plan().changes())
+                .singleElement()
+                .satisfies(change -> assertThat(change.resource()).isEqualTo("graph.g"));
     }
 }

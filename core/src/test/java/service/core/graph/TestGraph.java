@@ -86,7 +86,10 @@ public final class TestGraph implements AutoCloseable {
                                 Settings.DEFAULTS,
                                 GraphEngine.BATCH_RECORDS_MAX_DEFAULT,
                                 process,
-                                new SharedPages(process.memory())))
+                                new SharedPages(process.memory()),
+                                source -> {
+                                    throw new AssertionError("no provider");
+                                }))
                 .as(Caller.unrestricted("ada"));
     }
 

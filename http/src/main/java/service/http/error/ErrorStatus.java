@@ -22,8 +22,14 @@ public final class ErrorStatus {
             case RANGE_NOT_SATISFIABLE -> 416;
             case TOO_MANY_REQUESTS -> 429;
             case INTERNAL -> 500;
-            case RECOVERY_REQUIRED, GRAPH_QUARANTINED, SHUTTING_DOWN, STORAGE_FULL, FENCED, NOT_YET_HERE, OVERLOADED ->
-                503;
+            case RECOVERY_REQUIRED,
+                    GRAPH_QUARANTINED,
+                    SHUTTING_DOWN,
+                    STORAGE_FULL,
+                    FENCED,
+                    NOT_YET_HERE,
+                    EMBEDDING_UNAVAILABLE,
+                    OVERLOADED -> 503;
         };
     }
 }

@@ -82,7 +82,8 @@ final class AnswerHeaders {
                     headers.put(Headers.ALLOW, allow);
                 }
             }
-            case TOO_MANY_REQUESTS, OVERLOADED, RECOVERY_REQUIRED, NOT_YET_HERE -> headers.put(RETRY_AFTER, "1");
+            case TOO_MANY_REQUESTS, OVERLOADED, EMBEDDING_UNAVAILABLE, RECOVERY_REQUIRED, NOT_YET_HERE ->
+                headers.put(RETRY_AFTER, "1");
             case RANGE_NOT_SATISFIABLE -> {
                 if (refusal.detail() instanceof ErrorDetail.BlobRange range) {
                     headers.put(Headers.CONTENT_RANGE, "bytes */" + range.length());

@@ -401,6 +401,7 @@ final class OpenApiTest {
                         ErrorCode.STORAGE_FULL,
                         ErrorCode.FENCED,
                         ErrorCode.NOT_YET_HERE,
+                        ErrorCode.EMBEDDING_UNAVAILABLE,
                         ErrorCode.OVERLOADED);
             case ErrorDetail.ChangeFeedGap ignored -> Set.of(ErrorCode.CHANGE_FEED_GAP, ErrorCode.SNAPSHOT_RECLAIMED);
             case ErrorDetail.MergeConflicts ignored -> Set.of(ErrorCode.CONFLICT);
