@@ -62,8 +62,6 @@ final class TagRoutes {
     }
 
     private static Answer delete(Call call) {
-        return Answer.written(
-                call.past().deleteTag(call.options((Note) null), call.variable(NAME)),
-                TagJson::tag);
+        return Answer.written(call.past().deleteTag(call.options((Note) null), call.variable(NAME)), TagJson::tag);
     }
 }
