@@ -18,6 +18,7 @@ import service.http.limit.Limit;
 import service.log.spill.FileSpillSpace;
 import service.projection.query.VectorExecutor;
 import service.projection.resident.ResidentMemory;
+import service.projection.search.SearchOptions;
 import service.projection.storage.StorageOptions;
 
 /**
@@ -120,6 +121,10 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                                 usual.writer().groupCommandsMax())
                         .withCommitGroupMicros(config.settings().commitGroupMicros()))
                 .withResident(resident)
+                .withSearch(new SearchOptions(
+                        Duration.ofMillis(config.settings().searchRefreshMillis()),
+                        config.search().diskReserveBytes(),
+                        config.search().memoryBytesMax()))
                 .withReadHold(Duration.ofSeconds(config.limits().get(Limit.READ_HOLD_SECONDS)));
     }
 

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
+import service.core.graph.request.Targets;
+import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
@@ -38,6 +40,7 @@ import service.log.lmdb.FileMask;
 import service.log.lmdb.StorageFailure;
 import service.projection.apply.CatchUp;
 import service.projection.resident.ResidentSize;
+import service.projection.search.SearchOptions;
 import service.projection.storage.Cleanup;
 import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
@@ -279,6 +282,24 @@ public final class GraphMaintenance {
         }
     }
 
+    /** Compares the search index of a branch with its records; {@code ok} is false where they differ. */
+    public static ObjectNode verifySearch(GraphAddress graph, String branch) {
+        return StorageKinds.graph(graph.place()).withFiles(files -> {
+            try (ReadOnlyGraphStorage storage = ReadOnlyGraphStorage.open(files, PlacedGraph.OPTIONS)) {
+                try (GraphSession session = storage.session()) {
+                    Targets.readable(session, branch, Caller.unrestricted(null));
+                }
+                String difference = storage.search().difference(branch);
+                ObjectNode report = JsonNodeFactory.instance
+                        .objectNode()
+                        .put("graph_id", graph.graphId())
+                        .put("branch", branch)
+                        .put("ok", difference == null);
+                return difference == null ? report : report.put("difference", difference);
+            }
+        });
+    }
+
     /** Drops the tables and rebuilds them from the log. */
     public static ObjectNode rebuild(GraphAddress graph, LongConsumer progress) {
         CatchUp.Result result = StorageKinds.graph(graph.place()).rebuild(progress);
@@ -303,6 +324,7 @@ public final class GraphMaintenance {
                     .put("log_offset", session.appliedOffset())
                     .put("log_bytes", size(files.resolve(EventLog.DIRECTORY)))
                     .put("projection_bytes", size(files.resolve(LmdbGraphStorage.PROJECTION)))
+                    .put("search_bytes", size(files.resolve(SearchOptions.DIRECTORY)))
                     .put("branches", session.branchCount());
             Branch main = session.branch("main");
             if (main != null) {

@@ -21,6 +21,7 @@ import service.http.auth.StaticTokenSource;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 import service.log.spill.FileSpillSpace;
+import service.projection.search.SearchOptions;
 
 /**
  * The configuration of a process, read once from its environment variables; an option of the command line replaces its
@@ -36,7 +37,8 @@ public record ServiceConfig(
         Serving serving,
         Observing observing,
         Bucket bucket,
-        Embedding embedding) {
+        Embedding embedding,
+        Search search) {
     public static final Variable.Text CLUSTER = new Variable.Text(
             "SERVICE_CLUSTER",
             "none",
@@ -125,6 +127,20 @@ public record ServiceConfig(
             0,
             BYTES_MAX,
             "heap that resident blocks of all graphs together hold; 0 for none");
+    private static final Variable.WholeNumber SEARCH_RESERVE = new Variable.WholeNumber(
+            "SERVICE_SEARCH_DISK_RESERVE",
+            "bytes",
+            SearchOptions.DEFAULT.diskReserveBytes(),
+            0,
+            BYTES_MAX,
+            "bytes of the disk that search indexes leave free");
+    private static final Variable.WholeNumber SEARCH_MEMORY = new Variable.WholeNumber(
+            "SERVICE_SEARCH_MEMORY_MAX",
+            "bytes",
+            SearchOptions.DEFAULT.memoryBytesMax(),
+            1 << 20,
+            BYTES_MAX,
+            "heap in which searches of all graphs keep what they learned of their states");
     private static final Variable.Text SPILL_DIRECTORY = new Variable.Text(
             "SERVICE_SPILL_DIRECTORY", "the JVM's `java.io.tmpdir`", "a directory", "where temporary files are made");
 
@@ -216,6 +232,14 @@ public record ServiceConfig(
      */
     public record Embedding(long timeoutMillis, Function<String, @Nullable String> variables) {}
 
+    /**
+     * What search indexes may take.
+     *
+     * @param diskReserveBytes that they leave free
+     * @param memoryBytesMax heap of what searches keep
+     */
+    public record Search(long diskReserveBytes, long memoryBytesMax) {}
+
     /** The environment of this process. It is read only here. */
     public static Map<String, String> environment() {
         return System.getenv();
@@ -259,7 +283,8 @@ public record ServiceConfig(
                         directory(CACHE_DIRECTORY, cacheFallback(environment), environment),
                         PATH_STYLE.read(environment),
                         LINGER.read(environment)),
-                new Embedding(EMBED_TIMEOUT.read(environment), environment::get));
+                new Embedding(EMBED_TIMEOUT.read(environment), environment::get),
+                new Search(SEARCH_RESERVE.read(environment), SEARCH_MEMORY.read(environment)));
     }
 
     private static String cacheFallback(Map<String, String> environment) {
@@ -341,7 +366,17 @@ public record ServiceConfig(
         for (Limit limit : Limit.values()) {
             all.add(limit.variable());
         }
-        all.addAll(List.of(MEMORY, QUERY_MEMORY, SPILL, RESIDENT, SLOW_MILLIS, LINGER, FOLLOW_MILLIS, EMBED_TIMEOUT));
+        all.addAll(List.of(
+                MEMORY,
+                QUERY_MEMORY,
+                SPILL,
+                RESIDENT,
+                SEARCH_RESERVE,
+                SEARCH_MEMORY,
+                SLOW_MILLIS,
+                LINGER,
+                FOLLOW_MILLIS,
+                EMBED_TIMEOUT));
         for (Setting setting : Setting.values()) {
             all.add(setting.variable());
         }

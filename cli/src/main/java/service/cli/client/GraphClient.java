@@ -237,6 +237,18 @@ public final class GraphClient implements AutoCloseable {
         return ask(NoteHeaders.add(Request.of("DELETE", "branches", name), note));
     }
 
+    /** The search indexes. */
+    public ObjectNode searchIndexes() {
+        return ask(Request.of("GET", "search"));
+    }
+
+    /** Rebuilds the search indexes of these properties, or all; answers what they are then. */
+    public ObjectNode rebuildSearch(List<String> properties) {
+        ObjectNode body = JSON.createObjectNode();
+        properties.forEach(body.putArray("properties")::add);
+        return ask(Request.of("POST", "search", "rebuild").body(body));
+    }
+
     /** Tags, and the history of entities. */
     public PastClient past() {
         return new PastClient(this);

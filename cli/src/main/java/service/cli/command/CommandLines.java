@@ -47,6 +47,7 @@ public final class CommandLines {
             Map.entry("history", HistoryCommand.class),
             Map.entry("changes", ChangesCommand.class),
             Map.entry("snapshot", SnapshotCommand.class),
+            Map.entry("search", SearchCommand.class),
             Map.entry("schema", SchemaCommand.class),
             Map.entry("graphs", GraphsCommand.class),
             Map.entry("queries", QueriesCommand.class),

@@ -18,7 +18,9 @@ final class HelpText {
         GROUPS.put("History", List.of("branch", "commit", "changes"));
         GROUPS.put("Schema and stored queries", List.of("schema", "queries", "lint"));
         GROUPS.put("Clusters and servers", List.of("cluster", "policy", "graphs"));
-        GROUPS.put("Maintenance", List.of("backup", "restore", "verify", "rebuild", "cleanup", "compact", "stats"));
+        GROUPS.put(
+                "Maintenance",
+                List.of("backup", "restore", "verify", "rebuild", "search", "cleanup", "compact", "stats"));
         GROUPS.put("Your settings", List.of("login", "logout", "profile", "alias", "completion"));
         GROUPS.put("About", List.of("help", "version"));
     }

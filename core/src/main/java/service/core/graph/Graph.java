@@ -25,6 +25,7 @@ import service.core.graph.mutate.Mutations;
 import service.core.graph.read.Blobs;
 import service.core.graph.read.Export;
 import service.core.graph.read.Reads;
+import service.core.graph.read.SearchIndexes;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.History;
 import service.core.graph.request.Moves;
@@ -62,6 +63,7 @@ public final class Graph {
     final History history;
     final Moves moves;
     final CommitSearch search;
+    final SearchIndexes indexes;
     final StoredQueries stored;
     final Export export;
     final Blobs blobs;
@@ -99,6 +101,7 @@ public final class Graph {
         this.history = new History(storage);
         this.moves = new Moves(storage);
         this.search = new CommitSearch(storage);
+        this.indexes = new SearchIndexes(storage);
         this.reads = new Reads(storage, executor, compiler, brief);
         this.mutations = new Mutations(
                 writer, executor, compiler, brief, blobs, new BranchStatements(log, branches, merges, undo));
@@ -194,6 +197,11 @@ public final class Graph {
     /** The graph for one caller: every use-case, with all decisions on what the caller may do. */
     public GraphAccess as(Caller caller) {
         return new GraphAccess(this, caller);
+    }
+
+    /** The search indexes of the graph for one caller. */
+    public SearchAccess searchFor(Caller caller) {
+        return new SearchAccess(this, caller);
     }
 
     /** The past of the graph for one caller. */

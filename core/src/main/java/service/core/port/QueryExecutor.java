@@ -55,6 +55,9 @@ public interface QueryExecutor {
          *     the query
          */
         void batch(GraphView view, Column[] columns, int size, Kept kept);
+
+        /** Says that a nearer neighbour may be missing among the rows. Comes after the last batch, at most once. */
+        default void approximate() {}
     }
 
     /**

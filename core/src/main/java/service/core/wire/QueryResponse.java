@@ -39,6 +39,7 @@ public final class QueryResponse implements RowSink {
     private byte[][] names = {};
     private List<ResultColumn> columns = List.of();
     private long rowCount;
+    private boolean approximate;
 
     /** The part before the rows, written when all rows are there. */
     private byte @Nullable [] prefix;
@@ -90,7 +91,7 @@ public final class QueryResponse implements RowSink {
     }
 
     @Override
-    public void rows(GraphView view, Column[] batch, int size, QueryExecutor.Kept kept) {
+    public void batch(GraphView view, Column[] batch, int size, QueryExecutor.Kept kept) {
         rows.charge(kept::bytes);
         for (int row = 0; row < size; row++) {
             writer.beginObject();
@@ -101,6 +102,11 @@ public final class QueryResponse implements RowSink {
             writer.endObject();
         }
         rowCount += size;
+    }
+
+    @Override
+    public void approximate() {
+        approximate = true;
     }
 
     /** The bytes of the rows that are written so far, without those of the last one's buffer. */
@@ -130,7 +136,8 @@ public final class QueryResponse implements RowSink {
         byte[] made = prefix;
         if (made == null) {
             writer.finish();
-            byte[] count = (rowCount + ",\"rows\":[").getBytes(StandardCharsets.US_ASCII);
+            byte[] count = (rowCount + (approximate ? ",\"approximate\":true" : "") + ",\"rows\":[")
+                    .getBytes(StandardCharsets.US_ASCII);
             made = Arrays.copyOf(head, head.length + count.length);
             System.arraycopy(count, 0, made, head.length, count.length);
             prefix = made;

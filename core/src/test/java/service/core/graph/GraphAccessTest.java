@@ -140,6 +140,9 @@ class GraphAccessTest {
                 new EntityHistory.Request(new EntityHistory.Entity(EntityKind.NODE, "Person", "x"), AT, false);
         calls.put("changesOf", () -> past.changesOf(history, 10, null, budget));
         calls.put("blame", () -> past.blame(history, budget));
+        SearchAccess search = graph.graph().searchFor(graph.caller());
+        calls.put("searchStatus", () -> search.searchStatus(budget));
+        calls.put("rebuildSearch", () -> search.rebuildSearch(List.of(), budget));
         calls.put("tags", () -> past.tags(10, null));
         calls.put("tag", () -> past.tag("v1"));
         calls.put("createTag", () -> past.createTag(WriteOptions.NONE, "v1", "main", budget));
@@ -194,6 +197,8 @@ class GraphAccessTest {
             Map.entry("undo", "change b"),
             Map.entry("changesOf", "read"),
             Map.entry("blame", "read"),
+            Map.entry("searchStatus", "admin"),
+            Map.entry("rebuildSearch", "admin"),
             Map.entry("tags", "read"),
             Map.entry("tag", "read"),
             Map.entry("createTag", "branch_create"),
@@ -237,7 +242,7 @@ class GraphAccessTest {
     /** A new use-case needs a line in the table above. */
     @Test
     void theTableHasEveryUseCase() {
-        assertThat(Stream.of(GraphAccess.class, HistoryAccess.class)
+        assertThat(Stream.of(GraphAccess.class, HistoryAccess.class, SearchAccess.class)
                         .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
                         .filter(method -> Modifier.isPublic(method.getModifiers()))
                         .map(Method::getName)

@@ -67,6 +67,7 @@ public final class RouteTable {
         routes.addAll(HistoryRoutes.routes());
         routes.addAll(UndoRoutes.routes());
         routes.addAll(ChangeRoutes.routes());
+        routes.addAll(SearchRoutes.routes());
         routes.addAll(SchemaRoutes.routes());
         routes.addAll(ExportRoutes.routes());
         routes.addAll(DeprecatedRoutes.routes());

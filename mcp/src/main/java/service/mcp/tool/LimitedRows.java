@@ -30,8 +30,8 @@ final class LimitedRows implements RowSink {
     }
 
     @Override
-    public void rows(GraphView view, Column[] columns, int size, QueryExecutor.Kept kept) {
-        response.rows(view, columns, size, new QueryExecutor.Kept() {
+    public void batch(GraphView view, Column[] columns, int size, QueryExecutor.Kept kept) {
+        response.batch(view, columns, size, new QueryExecutor.Kept() {
             @Override
             public void bytes(long more) {
                 if (response.rowBytes() > bytesMax) {
@@ -45,5 +45,10 @@ final class LimitedRows implements RowSink {
                 kept.release(bytes);
             }
         });
+    }
+
+    @Override
+    public void approximate() {
+        response.approximate();
     }
 }

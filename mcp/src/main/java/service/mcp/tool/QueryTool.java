@@ -32,6 +32,7 @@ public record QueryTool() implements GraphTool {
                 "graph_commit_id":{"type":"string","description":"the commit that was read"},
                 "columns":{"type":"array","items":{"type":"string"}},
                 "row_count":{"type":"integer"},
+                "approximate":{"type":"boolean","description":"true when a nearer neighbour may be missing"},
                 "rows":{"type":"array","items":{"type":"object"},"description":"one object a row, by column"}}}
             """);
 

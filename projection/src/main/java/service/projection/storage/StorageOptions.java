@@ -10,6 +10,7 @@ import service.log.commit.WriterSettings;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 import service.projection.resident.ResidentMemory;
+import service.projection.search.SearchOptions;
 import service.projection.table.CatalogSource;
 import service.projection.table.IdTable;
 
@@ -41,9 +42,14 @@ public record StorageOptions(
      * @param boot returns an id of the current boot; empty when it is unknown
      * @param resident the memory for blocks
      * @param readHold for how long a read in progress may hold back cleanup
+     * @param search what search indexes may take
      */
     public record Machine(
-            LongSupplier clockMicros, Supplier<String> boot, ResidentMemory resident, Duration readHold) {}
+            LongSupplier clockMicros,
+            Supplier<String> boot,
+            ResidentMemory resident,
+            Duration readHold,
+            SearchOptions search) {}
 
     /** The longest time for which a read may hold back cleanup. */
     public static final Duration READ_HOLD_DEFAULT = Duration.ofHours(1);
@@ -64,7 +70,12 @@ public record StorageOptions(
                 WriterSettings.DEFAULT,
                 CHECKPOINT_EVENTS_DEFAULT,
                 IdTable.ORDINALS_MAX,
-                new Machine(StorageOptions::nowMicros, StorageOptions::bootId, ResidentMemory.OFF, READ_HOLD_DEFAULT),
+                new Machine(
+                        StorageOptions::nowMicros,
+                        StorageOptions::bootId,
+                        ResidentMemory.OFF,
+                        READ_HOLD_DEFAULT,
+                        SearchOptions.DEFAULT),
                 CommitHook.NONE);
     }
 
@@ -84,7 +95,7 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                new Machine(machine.clockMicros, newBoot, machine.resident, machine.readHold),
+                new Machine(machine.clockMicros, newBoot, machine.resident, machine.readHold, machine.search),
                 hook);
     }
 
@@ -100,7 +111,7 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                new Machine(micros, machine.boot, machine.resident, machine.readHold),
+                new Machine(micros, machine.boot, machine.resident, machine.readHold, machine.search),
                 hook);
     }
 
@@ -113,7 +124,7 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                new Machine(machine.clockMicros, machine.boot, machine.resident, longest),
+                new Machine(machine.clockMicros, machine.boot, machine.resident, longest, machine.search),
                 hook);
     }
 
@@ -126,7 +137,20 @@ public record StorageOptions(
                 writer,
                 checkpointEvents,
                 ordinalsMax,
-                new Machine(machine.clockMicros, machine.boot, memory, machine.readHold),
+                new Machine(machine.clockMicros, machine.boot, memory, machine.readHold, machine.search),
+                hook);
+    }
+
+    /** The same options with these of search indexes. */
+    public StorageOptions withSearch(SearchOptions search) {
+        return new StorageOptions(
+                catalogs,
+                log,
+                projection,
+                writer,
+                checkpointEvents,
+                ordinalsMax,
+                new Machine(machine.clockMicros, machine.boot, machine.resident, machine.readHold, search),
                 hook);
     }
 

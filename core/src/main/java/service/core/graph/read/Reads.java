@@ -84,7 +84,7 @@ public final class Reads {
                         measured(
                                 plan.name(),
                                 timing,
-                                () -> executor.read(plan, arguments, view, limits, timing.counting(sink::rows)));
+                                () -> executor.read(plan, arguments, view, limits, timing.counting(sink)));
                     }
                     case CompiledSource.Request.Query(Plan.Mutation mutation) ->
                         throw writes("query `" + mutation.name() + "` is a mutation");

@@ -37,7 +37,7 @@ final class StatementRows {
                     put(batch[i], row, rows.get(start + row).get(i));
                 }
             }
-            sink.rows(view, batch, size, kept);
+            sink.batch(view, batch, size, kept);
         }
     }
 

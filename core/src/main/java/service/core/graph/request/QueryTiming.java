@@ -8,11 +8,13 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
 import service.core.budget.NoWaiting;
 import service.core.budget.QueryWatch;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 
 /**
@@ -55,12 +57,26 @@ public final class QueryTiming {
 
     /** Counts the rows that pass. */
     public QueryExecutor.Sink counting(QueryExecutor.Sink sink) {
-        return isOn()
-                ? (view, columns, size, kept) -> {
-                    rows += size;
-                    sink.batch(view, columns, size, kept);
-                }
-                : sink;
+        return isOn() ? new Counting(sink) : sink;
+    }
+
+    private final class Counting implements QueryExecutor.Sink {
+        private final QueryExecutor.Sink sink;
+
+        Counting(QueryExecutor.Sink sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public void batch(GraphView view, Column[] columns, int size, QueryExecutor.Kept kept) {
+            rows += size;
+            sink.batch(view, columns, size, kept);
+        }
+
+        @Override
+        public void approximate() {
+            sink.approximate();
+        }
     }
 
     /** Ends a read. */

@@ -21,6 +21,11 @@ public enum Setting {
             false,
             false,
             "time for which the first write of a group waits for others"),
+    SEARCH_REFRESH_MS(
+            new Numbers("milliseconds", 10, 60_000, 1_000),
+            false,
+            false,
+            "how long a change may stay out of the search indexes on an idle server"),
     RESIDENT(List.of("on", "off"), "whether reads use resident blocks, where there are some");
 
     /** The values of a setting that is a number, in a unit. */

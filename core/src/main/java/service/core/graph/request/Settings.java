@@ -202,6 +202,11 @@ public final class Settings {
         return entry(Setting.COMMIT_GROUP_MICROS).value();
     }
 
+    /** How long a change may stay out of the search indexes; a setting of the process. */
+    public long searchRefreshMillis() {
+        return entry(Setting.SEARCH_REFRESH_MS).value();
+    }
+
     public long workLimit() {
         return entry(Setting.WORK_LIMIT).value();
     }

@@ -1,0 +1,39 @@
+package service.core.graph;
+
+import java.util.List;
+import service.core.budget.RequestBudget;
+import service.core.graph.read.SearchIndexes;
+import service.core.graph.request.TimeBudget;
+import service.core.policy.Action;
+import service.core.policy.Caller;
+
+/**
+ * The use-cases of a graph's search indexes for one caller, beside those of {@link GraphAccess}, with its decisions and
+ * its thread rule.
+ */
+public final class SearchAccess {
+    private final Graph graph;
+    private final Caller caller;
+
+    SearchAccess(Graph graph, Caller caller) {
+        this.graph = graph;
+        this.caller = caller;
+    }
+
+    /** {@link SearchIndexes#status}. */
+    public SearchIndexes.Report searchStatus(RequestBudget budget) {
+        caller.require(Action.ADMIN, graph.id());
+        return graph.indexes.status(caller, TimeBudget.start("counting the values", graph.settings(), budget));
+    }
+
+    /**
+     * Builds indexes anew, beside the requests; returns what they are then.
+     *
+     * @param properties {@code Type.property} each; none for all
+     */
+    public SearchIndexes.Report rebuildSearch(List<String> properties, RequestBudget budget) {
+        caller.require(Action.ADMIN, graph.id());
+        graph.indexes.rebuild(properties);
+        return searchStatus(budget);
+    }
+}
