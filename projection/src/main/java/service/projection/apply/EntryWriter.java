@@ -14,6 +14,7 @@ import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
 import service.projection.resident.DirtyMarks;
 import service.projection.table.AdjacencyTable;
+import service.projection.table.ArrivalTable;
 import service.projection.table.IdTable;
 import service.projection.table.IndexTable;
 import service.projection.table.ProjectionTable;
@@ -31,6 +32,7 @@ final class EntryWriter {
     private final UnsafeBuffer flag = new UnsafeBuffer(java.nio.ByteBuffer.allocateDirect(Integer.BYTES));
     private final UnsafeBuffer flagValue = new UnsafeBuffer(flag, 0, 1);
 
+    private final Searched searched = new Searched();
     private final DirtyMarks marks;
     private int[] lineage = {};
     private long offset;
@@ -80,6 +82,9 @@ final class EntryWriter {
             destinationAfter = exists ? resolved(window, change, ChangeWindow.DESTINATION_AFTER) : -1;
         }
         marks.entity(lineage, type.identity(), ordinal);
+        if (searched.differs(type, existed ? rowBefore : 0, exists ? rowAfter : 0)) {
+            arrive(puts, type.identity(), ordinal, lineage[0], offset);
+        }
         RowShape shape = catalog.shape(type.identity());
         writeRecord(puts, type.identity(), ordinal, edge, shape, rowAfter, afterLength);
         if (edge) {
@@ -96,6 +101,17 @@ final class EntryWriter {
             throw new IllegalStateException("an event names an entity that was never inserted");
         }
         return ordinal;
+    }
+
+    /** From an event on, more properties are searched: entities that were not changed since have no arrivals. */
+    void gap(Puts puts, int incarnation, long atOffset) {
+        arrive(puts, ArrivalTable.GAP, 0, incarnation, atOffset);
+    }
+
+    private void arrive(Puts puts, int type, int ordinal, int incarnation, long atOffset) {
+        ArrivalTable.key(key, incarnation, atOffset, type, ordinal);
+        flag.putByte(0, (byte) 0);
+        puts.put(ProjectionTable.ARRIVALS, key.key(), flagValue);
     }
 
     private void writeRecord(Puts puts, int type, int ordinal, boolean edge, RowShape shape, long row, int rowLength) {

@@ -25,6 +25,7 @@ import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
 import service.projection.resident.DirtyMarks;
 import service.projection.table.AppliedTable;
+import service.projection.table.ArrivalTable;
 import service.projection.table.BranchTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.CountTable;
@@ -198,6 +199,9 @@ final class EventApplier implements AutoCloseable {
         state.schema(incarnation, change);
         Catalog after = state.catalog(access, incarnation);
         new IndexBuild(access, puts, state.chain(access, incarnation), after, incarnation, header.offset()).run(before);
+        if (Searched.searchesMore(before, after)) {
+            writer.gap(puts, incarnation, header.offset());
+        }
     }
 
     /** Updates branch and history, after the changes of a commit. */
@@ -412,6 +416,7 @@ final class EventApplier implements AutoCloseable {
 
     /** Stores the last offset applied. */
     static void mark(TableAccess access, long offset) {
+        ArrivalTable.applied(access, offset);
         UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(AppliedTable.LENGTH));
         AppliedTable.encode(value, offset, TagTable.count(access) > 0);
         KeyBuffer applied = access.key();

@@ -39,7 +39,7 @@ public final class EntryNeed {
         return switch (table) {
             case RECORDS, OUT, IN, INDEX, COUNTS -> true;
             case IDS, ORDINALS, FREE, BRANCHES, INCARNATIONS, HISTORY, COMMITS -> false;
-            case SCHEMAS, IDEMPOTENCY, APPLIED -> false;
+            case SCHEMAS, IDEMPOTENCY, ARRIVALS, APPLIED -> false;
         };
     }
 

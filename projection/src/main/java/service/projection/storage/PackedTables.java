@@ -75,6 +75,9 @@ final class PackedTables {
             out.writeLong(environmentBytes);
             long entries = 0;
             for (ProjectionTable table : ProjectionTable.values()) {
+                if (!table.isExact()) {
+                    continue;
+                }
                 byte[] name = table.tableName().getBytes(StandardCharsets.US_ASCII);
                 out.writeByte(TABLE);
                 out.writeByte(name.length);

@@ -37,6 +37,8 @@ public enum ProjectionTable {
     SCHEMAS,
     /** {@link IdempotencyTable}. */
     IDEMPOTENCY,
+    /** {@link ArrivalTable}. */
+    ARRIVALS,
     /** {@link AppliedTable}, and {@link TagTable}, so that tables of before the first tag need no table more. */
     APPLIED;
 
@@ -45,6 +47,11 @@ public enum ProjectionTable {
     /** The name of the LMDB database. */
     public String tableName() {
         return tableName;
+    }
+
+    /** Whether each table that is made from the same log has the same entries. */
+    public boolean isExact() {
+        return this != ARRIVALS;
     }
 
     /** The tables to open an environment with. */
