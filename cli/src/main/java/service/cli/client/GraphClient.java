@@ -260,7 +260,7 @@ public final class GraphClient implements AutoCloseable {
     }
 
     /**
-     * Reverts, restores or picks a commit.
+     * Reverts, restores or picks a commit, or upgrades a branch.
      *
      * @param path segments of the route
      */

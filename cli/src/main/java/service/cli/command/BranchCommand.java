@@ -13,10 +13,10 @@ import service.cli.client.GraphClient;
 import service.cli.render.TextTable;
 import service.cli.render.Times;
 
-/** Makes, shows, compares, merges and deletes branches. */
+/** Makes, shows, compares, merges, upgrades and deletes branches. */
 @Command(
         name = "branch",
-        description = "Makes, shows, compares, merges and deletes branches.",
+        description = "Makes, shows, compares, merges, upgrades and deletes branches.",
         footer = {"", "Example:", "  service branch create review/a --store people"},
         subcommands = {
             BranchCommand.Create.class,
@@ -25,6 +25,7 @@ import service.cli.render.Times;
             BranchCommand.Log.class,
             BranchCommand.Delete.class,
             UndoCommand.Restore.class,
+            BranchUpgradeCommand.class,
             BranchMergeCommand.class,
             BranchDiffCommand.class
         })

@@ -142,7 +142,7 @@ abstract class SchemaChangeCommand extends AnswerCommand implements Narrowed {
             out.println("refused  " + refusal.path("code").asText() + "  "
                     + refusal.path("message").asText());
         }
-        boolean applied = plan.has("commit");
+        boolean applied = plan.path("commit").isObject();
         out.printf("%s: %d to add, %d to change, %d to drop.%n", applied ? "Applied" : "Plan", added, changed, dropped);
         if (applied) {
             out.println("commit   " + plan.at("/commit/graph_commit_id").asText());

@@ -57,20 +57,20 @@ final class EveryCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--format | branch create, branch diff, branch list, branch log, branch merge, branch restore, branch show, blob stat,"
+                "--format | branch create, branch diff, branch list, branch log, branch merge, branch restore, branch show, branch upgrade, blob stat,"
                         + " cluster status, cluster validate, commit changes, commit list, commit pick, commit revert,"
                         + " commit show, graphs discover, history,"
                         + " graphs list, load, mutate, profile list, profile show, alias list, queries list,"
                         + " queries validate, query, search rebuild, search status, search terms, search verify, shell,"
                         + " snapshot, stats, tag create, tag list, tag show, verify",
                 "--server | blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log, branch merge,"
-                        + " branch restore, branch show, changes baseline, changes poll, commit changes, commit list,"
+                        + " branch restore, branch show, branch upgrade, changes baseline, changes poll, commit changes, commit list,"
                         + " commit pick, commit revert, commit show, export, tag create, tag delete, tag list, tag show,"
                         + " history, graphs discover, graphs list,"
                         + " load, mutate, queries list, query, schema show, search rebuild, search status, shell,"
                         + " snapshot",
                 "--store | backup, blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log,"
-                        + " branch merge, branch restore, branch show, changes baseline, changes poll, cleanup,"
+                        + " branch merge, branch restore, branch show, branch upgrade, changes baseline, changes poll, cleanup,"
                         + " commit changes, commit list, commit pick, commit revert, commit show, compact, export,"
                         + " history, load, mutate, query, rebuild, restore, tag create, tag delete, tag list, tag show,"
                         + " schema apply, schema plan, schema show, search rebuild, search status, search verify, shell,"

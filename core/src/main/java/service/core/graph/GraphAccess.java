@@ -50,6 +50,8 @@ import service.core.graph.request.WriteOptions;
 import service.core.graph.request.WriteTerms;
 import service.core.graph.schema.MigrationResult;
 import service.core.graph.schema.SchemaRequest;
+import service.core.graph.schema.UpgradeRequest;
+import service.core.graph.schema.UpgradeResult;
 import service.core.json.Int64Form;
 import service.core.policy.Action;
 import service.core.policy.Caller;
@@ -340,13 +342,7 @@ public final class GraphAccess {
         return graph.history.schema(caller, target);
     }
 
-    /**
-     * Compares the schema of {@code main} with a desired one, on the calling thread. Writes nothing; refusals are part
-     * of the plan.
-     *
-     * @param source the whole desired schema
-     * @param approval the approved drops of types that still have entities
-     */
+    /** Compares the schema of {@code main} with a desired one, on the calling thread; the plan has its refusals. */
     public MigrationPlan planSchema(String source, DropApproval approval, RequestBudget budget) {
         require(Action.READ, Branch.MAIN);
         return graph.migrations.plan(source, approval, budget);
@@ -356,6 +352,12 @@ public final class GraphAccess {
     public MigrationResult applySchema(SchemaRequest request, RequestBudget budget) {
         require(Action.SCHEMA_APPLY, Branch.MAIN);
         return graph.migrations.apply(new Origin(caller.actor(), request.note()), request, budget);
+    }
+
+    /** Gives a branch the schema of {@code main}, as one commit; CONFLICT when data of the branch does not fit. */
+    public UpgradeResult upgrade(WriteOptions options, UpgradeRequest request, RequestBudget budget) {
+        require(Action.SCHEMA_APPLY, request.branch());
+        return graph.migrations.upgrade(terms(options), request, budget);
     }
 
     /**
@@ -396,8 +398,7 @@ public final class GraphAccess {
     }
 
     /**
-     * Waits without a thread. Completes with true when the page's branch has moved on or is gone. A caller that no
-     * longer waits completes it, with false.
+     * Completes with true when the page's branch has moved on or is gone; a caller that no longer waits completes it.
      */
     public CompletableFuture<Boolean> awaitNews(FeedOutcome page) {
         require(Action.READ);

@@ -1,8 +1,10 @@
 package service.core.wire;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.graph.schema.MigrationResult;
+import service.core.graph.schema.UpgradeResult;
 import service.core.json.JsonWriter;
 import service.core.schema.migrate.MigrationPlan;
 import service.core.schema.migrate.SchemaRefusal;
@@ -31,18 +33,38 @@ public final class MigrationJson {
         json.endObject();
     }
 
+    /**
+     * Writes the answer to an upgrade of a branch: {@code branch}, {@code outcome} and {@code actor_id}, then the
+     * members of a plan, and {@code commit}.
+     */
+    public static void upgrade(JsonWriter json, UpgradeResult result) {
+        json.beginObject();
+        json.field("branch").string(result.branch());
+        json.field("outcome").string(result.outcome().wireName());
+        json.field("actor_id").string(result.actor());
+        fields(json, result.steps(), result.outcome() == UpgradeResult.Outcome.ALREADY_UP_TO_DATE, result.refusals());
+        json.field("commit");
+        WireRecords.commit(json, result.commit());
+        json.endObject();
+    }
+
     private static void fields(JsonWriter json, MigrationPlan plan) {
-        json.field("accepted_digest").string(plan.accepted().digest());
-        json.field("schema_digest").string(plan.desired().digest());
-        json.field("converged").value(plan.isNothing());
+        fields(json, UpgradeResult.Steps.of(plan), plan.isNothing(), plan.refusals());
+    }
+
+    private static void fields(
+            JsonWriter json, UpgradeResult.Steps steps, boolean converged, List<SchemaRefusal> refusals) {
+        json.field("accepted_digest").string(steps.before());
+        json.field("schema_digest").string(steps.after());
+        json.field("converged").value(converged);
         json.field("steps").beginArray();
-        plan.steps().forEach(step -> json.json(step.toJson().toString().getBytes(StandardCharsets.UTF_8)));
+        steps.steps().forEach(step -> json.json(step.getBytes(StandardCharsets.UTF_8)));
         json.endArray();
         json.field("refusals").beginArray();
-        plan.refusals().forEach(refusal -> refusal(json, refusal));
+        refusals.forEach(refusal -> refusal(json, refusal));
         json.endArray();
         json.field("drops").beginArray();
-        for (MigrationPlan.Drop drop : plan.drops()) {
+        for (MigrationPlan.Drop drop : steps.drops()) {
             json.beginObject().field("kind").string(drop.kind());
             json.field("type_name").string(drop.typeName());
             json.field("entity_count").value(drop.count());

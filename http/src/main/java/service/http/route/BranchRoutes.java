@@ -4,6 +4,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
@@ -14,10 +15,13 @@ import service.core.graph.branch.ResolutionJson;
 import service.core.graph.request.BranchRecord;
 import service.core.graph.request.DeletedBranchRecord;
 import service.core.graph.request.MoveRecord;
+import service.core.graph.schema.UpgradeRequest;
+import service.core.graph.schema.UpgradeResult;
 import service.core.policy.Action;
+import service.core.wire.MigrationJson;
 import service.core.wire.WireRecords;
 
-/** {@code /branches}: list, show, create, delete, merge. */
+/** {@code /branches}: list, show, create, delete, merge, upgrade. */
 final class BranchRoutes {
     private static final String BRANCH = "{branch}";
 
@@ -29,6 +33,13 @@ final class BranchRoutes {
                         .with("deleted", "limit", "before"),
                 Route.post("/graphs/{graph_id}/branches", Action.BRANCH_CREATE, BodyRule.JSON, BranchRoutes::create),
                 Route.post("/graphs/{graph_id}/branches/merge", Action.BRANCH_MERGE, BodyRule.JSON, BranchRoutes::merge)
+                        .withKey(),
+                Route.post(
+                                "/graphs/{graph_id}/branches/{branch}/upgrade",
+                                Action.SCHEMA_APPLY,
+                                BodyRule.OPTIONAL_JSON,
+                                BranchRoutes::upgrade)
+                        .with(Route.Condition.OPTIONAL)
                         .withKey(),
                 Route.get("/graphs/{graph_id}/branches/{branch}", Action.READ, BranchRoutes::show),
                 Route.get("/graphs/{graph_id}/branches/{branch}/moves", Action.READ, BranchRoutes::moves)
@@ -114,6 +125,16 @@ final class BranchRoutes {
         MergeResult result = graph.merge(
                 call.options(fields), request, graph.settings().withRequest(fields.object("settings")), call.budget());
         return Answer.written(CompletableFuture.completedFuture(result), WireRecords::merge);
+    }
+
+    private static Answer upgrade(Call call) {
+        Fields fields = call.body().isAbsent() ? null : call.noted("allow_drop", "dry_run");
+        UpgradeRequest request = new UpgradeRequest(
+                call.variable(BRANCH),
+                fields == null ? Set.of() : Set.copyOf(fields.texts("allow_drop")),
+                fields != null && fields.flag("dry_run"));
+        UpgradeResult result = call.requireGraph().upgrade(call.options(fields), request, call.budget());
+        return Answer.written(CompletableFuture.completedFuture(result), MigrationJson::upgrade);
     }
 
     private static String location(GraphAccess graph, BranchRecord branch) {

@@ -248,7 +248,7 @@ public record Route(
     private static boolean isWrite(@Nullable Action action) {
         return action != null
                 && switch (action) {
-                    case CHANGE, BRANCH_CREATE, BRANCH_DELETE, BRANCH_MERGE -> true;
+                    case CHANGE, BRANCH_CREATE, BRANCH_DELETE, BRANCH_MERGE, SCHEMA_APPLY -> true;
                     default -> false;
                 };
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import service.core.batch.EntityColumn;
@@ -22,6 +23,7 @@ import service.core.graph.request.MutationCall;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.SchemaRequest;
+import service.core.graph.schema.UpgradeRequest;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
@@ -356,6 +358,18 @@ final class BranchedHistory {
         }
     }
 
+    private void upgrade(String branch) {
+        run(
+                "upgrade",
+                () -> count(graph.upgrade(
+                                WriteOptions.NONE,
+                                new UpgradeRequest(branch, Set.of("Firm", "Works"), false),
+                                TestEngine.ample())
+                        .outcome()
+                        .name()));
+        shapes.put(branch, shape("main"));
+    }
+
     /** Changes the schema of main; the other branches keep theirs. */
     private void migrate() {
         Shape before = shape("main");
@@ -366,6 +380,11 @@ final class BranchedHistory {
             case 3 -> new Shape(before.ranked, before.indexed, before.firms, !before.fourth, before.nick);
             default -> new Shape(before.ranked, before.indexed, before.firms, before.fourth, "nick" + named++);
         };
+        String behind = any(branches);
+        if (!behind.equals("main") && random.nextBoolean()) {
+            upgrade(behind);
+            return;
+        }
         int applied = outcomes.getOrDefault("migration", 0);
         run(
                 "migration",

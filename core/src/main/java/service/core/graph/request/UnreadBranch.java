@@ -63,6 +63,12 @@ public final class UnreadBranch {
             case ErrorDetail.Diagnostics(List<Diagnostic> diagnostics)
             when diagnostics.stream().anyMatch(diagnostic -> diagnostic.code().equals(RUN_TIME)) ->
                 ofValue(diagnostics, untold);
+            case ErrorDetail.SchemaRefusal(var code, var kind, var type, var property, var ignored, long count) ->
+                new ServiceException(
+                        refusal.code(),
+                        code + ": the data of " + kind + " type " + type
+                                + " does not allow the change of schema; the reason is not told" + untold,
+                        new ErrorDetail.SchemaRefusal(code, kind, type, property, null, count));
             case null ->
                 refusal.code() == ErrorCode.BAD_REQUEST
                         ? new ServiceException(

@@ -2,6 +2,7 @@ package service.core.graph.schema;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
@@ -17,6 +18,10 @@ import service.core.event.SchemaChange;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.PreparedWrite;
 import service.core.graph.request.Targets;
+import service.core.graph.request.UnreadBranch;
+import service.core.graph.request.WriteKey;
+import service.core.graph.request.WriteTerms;
+import service.core.policy.Action;
 import service.core.port.Branch;
 import service.core.port.CommitLog;
 import service.core.port.GraphSession;
@@ -29,12 +34,13 @@ import service.core.schema.migrate.DropApproval;
 import service.core.schema.migrate.MigrationPlan;
 import service.core.schema.migrate.MigrationPlanner;
 import service.core.schema.migrate.SchemaRefusal;
+import service.core.value.Ulid;
 
 /**
- * Changes the schema of a graph as one commit on {@code main}; other branches keep the schema of their fork. The plan
- * and its facts are made on the caller's thread over the head of that moment. The writer only compares: when a commit
- * since has touched a type whose entities decided something, or has changed the schema, the caller plans again; after
- * some attempts the writer plans itself.
+ * Changes the schema of a graph as one commit on {@code main}; other branches keep the schema of their fork until an
+ * upgrade gives them that of {@code main}, as one commit on the branch. The plan and its facts are made on the caller's
+ * thread over the head of that moment. The writer only compares: when a commit since has touched a type whose entities
+ * decided something, or has changed the schema, the caller plans again; after some attempts the writer plans itself.
  *
  * <p>Thread rule: any thread; {@link #apply} blocks until the commit is durable.
  */
@@ -75,69 +81,203 @@ public final class SchemaMigrations {
      *     migration that is refused; PRECONDITION_FAILED for another accepted schema than the expected one
      */
     public MigrationResult apply(Origin origin, SchemaRequest request, RequestBudget budget) {
-        return new Migration(origin, request, budget).run();
+        return new Application(origin, request, budget).run();
+    }
+
+    /**
+     * Gives a branch the schema of {@code main} that is in force now. A dry run answers what it would do, and why it
+     * would be refused.
+     *
+     * @throws ServiceException BAD_REQUEST for {@code main}; CONFLICT with a {@code SchemaRefusal} when data of the
+     *     branch does not fit; PRECONDITION_FAILED for another head of the branch than the expected one
+     */
+    public UpgradeResult upgrade(WriteTerms terms, UpgradeRequest request, RequestBudget budget) {
+        if (request.branch().equals(Branch.MAIN)) {
+            throw ServiceException.badRequest(
+                    "branch `main` has no other schema than its own: name the branch that is to get it");
+        }
+        if (request.dryRun()) {
+            terms.require(Action.READ, request.branch());
+        }
+        return CommitLog.await(UnreadBranch.write(
+                terms.caller(),
+                request.branch(),
+                () -> CompletableFuture.completedFuture(new Upgrade(terms, request, budget).run())));
     }
 
     /** The write of one migration. */
-    private final class Migration extends PreparedWrite<Prepared, MigrationResult> {
+    private abstract class Migration<R> extends PreparedWrite<Prepared, R> {
+        final @Nullable WriteKey<R> key;
         private final Origin origin;
-        private final SchemaRequest request;
         private final RequestBudget budget;
 
-        Migration(Origin origin, SchemaRequest request, RequestBudget budget) {
-            super(storage, log, null, budget);
+        Migration(@Nullable WriteKey<R> key, Origin origin, RequestBudget budget) {
+            super(storage, log, key, budget);
+            this.key = key;
             this.origin = origin;
-            this.request = request;
             this.budget = budget;
         }
 
+        /** The branch to change. */
+        abstract Branch branch(GraphSession session);
+
+        /** The plan over the head of the branch, which may be applied; one without effect is one, too. */
+        abstract Prepared checked(GraphSession session, RequestBudget of);
+
+        /** Whether the schema that was planned is still the one that is wanted. */
+        abstract boolean isWanted(GraphSession session, Catalog desired);
+
+        abstract R result(MigrationPlan plan, @Nullable CommitRecord commit);
+
         @Override
         protected Prepared prepare(GraphSession session) {
-            return checked(session, request, budget);
+            return checked(session, budget);
+        }
+
+        @Override
+        protected Decided<R> decide(WriteSession session, Prepared prepared, boolean last) {
+            Branch branch = branch(session);
+            if (isWanted(session, prepared.plan.desired()) && isValid(session, branch, prepared)) {
+                return new Decided.Done<>(commit(prepared.plan, branch));
+            }
+            return last
+                    ? new Decided.Done<>(commit(checked(session, budget.onWriter()).plan, branch))
+                    : new Decided.Again<>();
+        }
+
+        private WriteCommand.Decision<R> commit(MigrationPlan plan, Branch branch) {
+            if (plan.isNothing()) {
+                return WriteKey.unchanged(key, branch, result(plan, null));
+            }
+            Catalog desired = plan.desired();
+            List<String> steps =
+                    plan.steps().stream().map(step -> step.toJson().toString()).toList();
+            return new WriteCommand.Decision.Append<>(
+                    new WriteCommand.Draft.Commit(
+                            CommitKind.SCHEMA,
+                            branch,
+                            null,
+                            origin,
+                            WriteKey.entry(key, result(plan, null)),
+                            new SchemaChange(desired.source(), desired.digest(), CatalogCodec.encode(desired), steps),
+                            ChangeBlock.EMPTY),
+                    event -> result(plan, CommitRecord.of(((Event.Commit) event).header())));
+        }
+    }
+
+    /** The change of the schema of {@code main} to a desired one. */
+    private final class Application extends Migration<MigrationResult> {
+        private final SchemaRequest request;
+
+        Application(Origin origin, SchemaRequest request, RequestBudget budget) {
+            super(null, origin, budget);
+            this.request = request;
+        }
+
+        @Override
+        Branch branch(GraphSession session) {
+            return Targets.main(session);
+        }
+
+        @Override
+        Prepared checked(GraphSession session, RequestBudget of) {
+            Prepared prepared = SchemaMigrations.prepare(session, request.source(), request.approval(), of);
+            String accepted = prepared.plan.accepted().digest();
+            if (request.acceptedDigest() != null && !request.acceptedDigest().equals(accepted)) {
+                throw new ServiceException(
+                        ErrorCode.PRECONDITION_FAILED,
+                        "the schema in force is %s, not %s: plan again".formatted(accepted, request.acceptedDigest()),
+                        new ErrorDetail.PreconditionFailure(request.acceptedDigest(), accepted));
+            }
+            if (prepared.plan.isRefused()) {
+                throw refusal("", prepared.plan.refusals());
+            }
+            return prepared;
+        }
+
+        @Override
+        boolean isWanted(GraphSession session, Catalog desired) {
+            return true;
         }
 
         @Override
         protected @Nullable MigrationResult answered(Prepared prepared) {
-            return prepared.plan.isNothing() ? new MigrationResult(prepared.plan, null) : null;
+            return prepared.plan.isNothing() ? result(prepared.plan, null) : null;
         }
 
         @Override
-        protected Decided<MigrationResult> decide(WriteSession session, Prepared prepared, boolean last) {
-            Branch main = Targets.main(session);
-            if (isValid(session, main, prepared)) {
-                return new Decided.Done<>(commit(new Prepared(prepared.plan, main, prepared.types), origin));
-            }
-            return last
-                    ? new Decided.Done<>(commit(checked(session, request, budget.onWriter()), origin))
-                    : new Decided.Again<>();
+        MigrationResult result(MigrationPlan plan, @Nullable CommitRecord commit) {
+            return new MigrationResult(plan, commit);
         }
+    }
+
+    /** The change of the schema of a branch to that of {@code main}. */
+    private final class Upgrade extends Migration<UpgradeResult> {
+        private final WriteTerms terms;
+        private final UpgradeRequest request;
+        private final @Nullable Ulid condition;
+
+        Upgrade(WriteTerms terms, UpgradeRequest request, RequestBudget budget) {
+            super(request.dryRun() ? null : request.key(terms), terms.origin(), budget);
+            this.terms = terms;
+            this.request = request;
+            this.condition = Targets.condition(terms.condition());
+        }
+
+        @Override
+        Branch branch(GraphSession session) {
+            Branch branch = Targets.branch(session, request.branch(), terms.caller());
+            Targets.checkCondition(branch, condition, terms.caller());
+            return branch;
+        }
+
+        @Override
+        Prepared checked(GraphSession session, RequestBudget of) {
+            Branch branch = branch(session);
+            Catalog accepted = session.catalog(branch.headPoint());
+            Prepared prepared =
+                    prepared(session, branch, MigrationPlanner.of(accepted, ofMain(session)), request.approval(), of);
+            if (prepared.plan.isRefused() && !request.dryRun()) {
+                throw refusal(
+                        "branch `%s` does not fit the schema of main: ".formatted(branch.name()),
+                        prepared.plan.refusals());
+            }
+            return prepared;
+        }
+
+        @Override
+        boolean isWanted(GraphSession session, Catalog desired) {
+            return ofMain(session).fingerprint().equals(desired.fingerprint());
+        }
+
+        @Override
+        protected @Nullable UpgradeResult answered(Prepared prepared) {
+            return request.dryRun() ? result(prepared.plan, null) : null;
+        }
+
+        @Override
+        UpgradeResult result(MigrationPlan plan, @Nullable CommitRecord commit) {
+            return UpgradeResult.of(request.branch(), terms.actor(), plan, commit);
+        }
+    }
+
+    private static Catalog ofMain(GraphSession session) {
+        return session.catalog(Targets.main(session).headPoint());
     }
 
     private static Prepared prepare(GraphSession session, String source, DropApproval approval, RequestBudget budget) {
-        Branch main = Targets.main(session);
-        MigrationPlanner planner = MigrationPlanner.of(session.catalog(main.headPoint()), source);
-        MigrationPlan plan = planner.decide(new LiveFacts(session, main.headPoint(), budget), approval);
-        return new Prepared(plan, main, planner.typesAsked());
+        MigrationPlanner planner = MigrationPlanner.of(ofMain(session), source);
+        return prepared(session, Targets.main(session), planner, approval, budget);
     }
 
-    /** A plan that may be applied; a plan without effect is one, too. */
-    private static Prepared checked(GraphSession session, SchemaRequest request, RequestBudget budget) {
-        Prepared prepared = prepare(session, request.source(), request.approval(), budget);
-        String accepted = prepared.plan.accepted().digest();
-        if (request.acceptedDigest() != null && !request.acceptedDigest().equals(accepted)) {
-            throw new ServiceException(
-                    ErrorCode.PRECONDITION_FAILED,
-                    "the schema in force is %s, not %s: plan again".formatted(accepted, request.acceptedDigest()),
-                    new ErrorDetail.PreconditionFailure(request.acceptedDigest(), accepted));
-        }
-        if (prepared.plan.isRefused()) {
-            throw refusal(prepared.plan.refusals());
-        }
-        return prepared;
+    private static Prepared prepared(
+            GraphSession session, Branch over, MigrationPlanner planner, DropApproval approval, RequestBudget budget) {
+        MigrationPlan plan = planner.decide(new LiveFacts(session, over.headPoint(), budget), approval);
+        return new Prepared(plan, over, planner.typesAsked());
     }
 
     /** The refusal of a migration: the first of its reasons as the detail, the first ones as the message. */
-    private static ServiceException refusal(List<SchemaRefusal> refusals) {
+    private static ServiceException refusal(String what, List<SchemaRefusal> refusals) {
         SchemaRefusal first = refusals.getFirst();
         List<String> texts = refusals.stream()
                 .limit(REFUSALS_NAMED)
@@ -146,7 +286,7 @@ public final class SchemaMigrations {
         String more = refusals.size() > REFUSALS_NAMED ? "; and " + (refusals.size() - REFUSALS_NAMED) + " more" : "";
         return new ServiceException(
                 ErrorCode.CONFLICT,
-                String.join("; ", texts) + more,
+                what + String.join("; ", texts) + more,
                 new ErrorDetail.SchemaRefusal(
                         first.code(),
                         first.kind(),
@@ -157,18 +297,21 @@ public final class SchemaMigrations {
     }
 
     /** Whether the commits since the plan leave its facts as they were. */
-    private static boolean isValid(GraphSession session, Branch main, Prepared prepared) {
+    private static boolean isValid(GraphSession session, Branch branch, Prepared prepared) {
         Branch over = prepared.over;
         Catalog accepted = prepared.plan.accepted();
-        if (main.equals(over)) {
+        if (branch.equals(over)) {
             return true;
         }
-        if (!session.catalog(main.headPoint()).fingerprint().equals(accepted.fingerprint())) {
+        if (branch.incarnation() != over.incarnation()) {
+            return false;
+        }
+        if (!session.catalog(branch.headPoint()).fingerprint().equals(accepted.fingerprint())) {
             return false;
         }
         long seen = 0;
-        for (long place = over.historyLength(); place < main.historyLength(); place++) {
-            CommitReader commit = session.commit(session.history(main.incarnation(), place), 0);
+        for (long place = over.historyLength(); place < branch.historyLength(); place++) {
+            CommitReader commit = session.commit(session.history(branch.incarnation(), place), 0);
             ChangeReader changes = commit.changes();
             seen += changes.count();
             if (seen > SINCE_MAX && !prepared.types.isEmpty()) {
@@ -181,25 +324,5 @@ public final class SchemaMigrations {
             }
         }
         return true;
-    }
-
-    private static WriteCommand.Decision<MigrationResult> commit(Prepared prepared, Origin origin) {
-        MigrationPlan plan = prepared.plan;
-        if (plan.isNothing()) {
-            return new WriteCommand.Decision.Nothing<>(new MigrationResult(plan, null));
-        }
-        Catalog desired = plan.desired();
-        List<String> steps =
-                plan.steps().stream().map(step -> step.toJson().toString()).toList();
-        return new WriteCommand.Decision.Append<>(
-                new WriteCommand.Draft.Commit(
-                        CommitKind.SCHEMA,
-                        prepared.over,
-                        null,
-                        origin,
-                        null,
-                        new SchemaChange(desired.source(), desired.digest(), CatalogCodec.encode(desired), steps),
-                        ChangeBlock.EMPTY),
-                event -> new MigrationResult(plan, CommitRecord.of(((Event.Commit) event).header())));
     }
 }

@@ -28,9 +28,9 @@ public record MigrationPlan(
         drops = List.copyOf(drops);
     }
 
-    /** Whether both schemas have the same text, so that nothing is to do. */
+    /** Whether both schemas are the same, so that nothing is to do. */
     public boolean isNothing() {
-        return accepted.digest().equals(desired.digest());
+        return accepted.fingerprint().equals(desired.fingerprint());
     }
 
     public boolean isRefused() {

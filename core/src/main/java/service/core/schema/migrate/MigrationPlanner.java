@@ -15,8 +15,9 @@ import service.core.schema.migrate.LiveData.Offence;
 import service.core.schema.migrate.MigrationStep.Action;
 
 /**
- * Compares an accepted schema with a desired one. Pure: the same schemas give the same steps, and live data decides
- * only what is refused. {@link #of} compares; {@link #decide} asks for the facts. Any thread.
+ * Compares an accepted schema with a desired one, which is a text, or the later schema of another branch. Pure: the
+ * same schemas give the same steps, and live data decides only what is refused. {@link #of} compares; {@link #decide}
+ * asks for the facts. Any thread.
  *
  * <p>Steps are ordered: renamed types, new types, then what changes within each type in the order of the desired
  * source, then dropped types. All of them happen in one commit, so the order is for readers.
@@ -44,10 +45,21 @@ public final class MigrationPlanner {
      * @throws service.core.error.ServiceException BAD_REQUEST with the findings of the desired source
      */
     public static MigrationPlanner of(Catalog accepted, String source) {
-        MigrationPlanner planner = new MigrationPlanner(new SchemaMatch(accepted, source));
-        if (!accepted.digest().equals(planner.match.desired.digest())) {
-            planner.compare();
-        }
+        SchemaMatch match = new SchemaMatch(accepted, source);
+        return accepted.digest().equals(match.desired.digest())
+                ? new MigrationPlanner(new SchemaMatch(accepted, accepted))
+                : compared(match);
+    }
+
+    /** Compares a schema with a later one of the same graph, by identities. */
+    public static MigrationPlanner of(Catalog accepted, Catalog later) {
+        SchemaMatch match = new SchemaMatch(accepted, later);
+        return accepted.fingerprint().equals(later.fingerprint()) ? new MigrationPlanner(match) : compared(match);
+    }
+
+    private static MigrationPlanner compared(SchemaMatch match) {
+        MigrationPlanner planner = new MigrationPlanner(match);
+        planner.compare();
         return planner;
     }
 

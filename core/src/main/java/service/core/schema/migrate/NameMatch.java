@@ -47,6 +47,28 @@ final class NameMatch {
         match(desired);
     }
 
+    /**
+     * The match of things that have one identity in both schemas.
+     *
+     * @param accepted names by identity
+     * @param desired names by identity
+     */
+    static NameMatch ofIdentities(Map<Integer, String> accepted, Map<Integer, String> desired) {
+        NameMatch match = new NameMatch(List.of(), List.of(), UnaryOperator.identity(), "");
+        desired.forEach((identity, name) -> {
+            String old = accepted.get(identity);
+            if (old != null) {
+                match.pairs.put(name, old);
+            }
+        });
+        accepted.forEach((identity, name) -> {
+            if (!desired.containsKey(identity)) {
+                match.dropped.add(name);
+            }
+        });
+        return match;
+    }
+
     private void match(List<Named> desired) {
         Map<String, Named> claims = claims(desired);
         Set<String> renamed = new HashSet<>();

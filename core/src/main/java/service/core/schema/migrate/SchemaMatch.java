@@ -72,6 +72,51 @@ final class SchemaMatch {
                         carriedEnds(fresh)));
     }
 
+    /** The match with a schema that has identities of its own: a later one of the same graph. */
+    SchemaMatch(Catalog accepted, Catalog desired) {
+        this.accepted = accepted;
+        this.desired = desired;
+        nodes = NameMatch.ofIdentities(typesById(accepted.nodes()), typesById(desired.nodes()));
+        edges = NameMatch.ofIdentities(typesById(accepted.edges()), typesById(desired.edges()));
+        interfaces = NameMatch.ofIdentities(interfacesById(accepted), interfacesById(desired));
+        desired.nodes().forEach(this::matchProperties);
+        desired.edges().forEach(this::matchProperties);
+        interfaces.pairs.forEach((name, old) -> properties.put(
+                "interface" + name,
+                NameMatch.ofIdentities(
+                        propertiesById(Objects.requireNonNull(accepted.interfaceType(old))
+                                .properties()),
+                        propertiesById(Objects.requireNonNull(desired.interfaceType(name))
+                                .properties()))));
+    }
+
+    private void matchProperties(EntityType type) {
+        EntityType old = acceptedOf(type);
+        if (old != null) {
+            properties.put(
+                    type.kind().wireName() + type.name(),
+                    NameMatch.ofIdentities(propertiesById(old.properties()), propertiesById(type.properties())));
+        }
+    }
+
+    private static Map<Integer, String> typesById(Collection<? extends EntityType> types) {
+        Map<Integer, String> names = new LinkedHashMap<>();
+        types.forEach(type -> names.put(type.identity(), type.name()));
+        return names;
+    }
+
+    private static Map<Integer, String> interfacesById(Catalog catalog) {
+        Map<Integer, String> names = new LinkedHashMap<>();
+        catalog.interfaces().forEach(type -> names.put(type.identity(), type.name()));
+        return names;
+    }
+
+    private static Map<Integer, String> propertiesById(List<Property> properties) {
+        Map<Integer, String> names = new LinkedHashMap<>();
+        properties.forEach(property -> names.put(property.identity(), property.name()));
+        return names;
+    }
+
     /** The places at the ends of all edge types that continue. */
     private CarriedIdentities.Wide carriedEnds(Catalog fresh) {
         Map<String, CarriedIdentities.Ends> ends = new HashMap<>();

@@ -176,7 +176,7 @@ final class TypeDiff {
 
     private void add(Property property) {
         step(Action.ADD_PROPERTY, property.name(), null, SchemaText.property(property));
-        if (!property.nullable() && property.defaultValue() == null) {
+        if (!property.nullable() && property.missing() == null) {
             questions.add(new Question(
                     new LiveCheck.NoEntities(now.identity()),
                     "PG-MF-103",
