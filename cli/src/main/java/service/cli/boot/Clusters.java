@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import service.core.cluster.AppliedCluster;
@@ -113,19 +112,13 @@ public final class Clusters {
     private record GqValidation() implements QueryValidation {
         @Override
         public Checked check(String source, Catalog catalog) {
-            List<Diagnostic> errors = new ArrayList<>();
-            List<Diagnostic> unavailable = new ArrayList<>();
-            for (Diagnostic finding : GqCompiler.lint(source, catalog)) {
-                if (GqCompiler.isUnavailable(finding)) {
-                    unavailable.add(finding);
-                } else if (!Lint.isWarning(finding)) {
-                    errors.add(finding);
-                }
-            }
+            List<Diagnostic> errors = GqCompiler.lint(source, catalog).stream()
+                    .filter(finding -> !Lint.isWarning(finding))
+                    .toList();
             List<Declared> queries = GqCompiler.queryPlaces(source).stream()
                     .map(query -> new Declared(query.name(), query.line(), query.column()))
                     .toList();
-            return new Checked(queries, errors, unavailable);
+            return new Checked(queries, errors);
         }
     }
 }

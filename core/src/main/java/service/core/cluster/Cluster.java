@@ -86,20 +86,19 @@ public final class Cluster {
         }
     }
 
-    /**
-     * The warnings of the schemas, and the stored queries with functions that this build lacks; empty when the files
-     * are not valid.
-     */
+    /** The warnings of the schemas; empty when the files are not valid. */
     public List<ConfigDiagnostic> warnings() {
         List<ConfigDiagnostic> warnings = new ArrayList<>();
         try {
             ClusterConfig config = source.config();
+            if (!DesiredState.findings(config, queries).isEmpty()) {
+                return List.of();
+            }
             config.graphs().values().stream()
                     .map(ClusterConfig.GraphConfig::schema)
                     .distinct()
                     .forEach(schema ->
                             DesiredState.addFindings(SchemaWarnings.of(schema.text()), schema.path(), warnings));
-            warnings.addAll(DesiredState.of(config, queries).unavailable());
         } catch (InvalidConfigException e) {
             return List.of();
         }

@@ -24,13 +24,9 @@ import service.core.schema.SchemaCompiler;
  *
  * @param configDigest over all resources: equal exactly when the declared states are equal
  * @param catalogs the compiled schema of each graph
- * @param unavailable the places in stored queries where they use functions that this build lacks
  */
 record DesiredState(
-        NavigableMap<String, Resource> resources,
-        NavigableMap<String, Catalog> catalogs,
-        String configDigest,
-        List<ConfigDiagnostic> unavailable) {
+        NavigableMap<String, Resource> resources, NavigableMap<String, Catalog> catalogs, String configDigest) {
     /**
      * Checks everything before it refuses.
      *
@@ -47,7 +43,7 @@ record DesiredState(
 
     /** The state of a cluster whose files are not there: it declares nothing. */
     static DesiredState nothing() {
-        return new DesiredState(new TreeMap<>(), new TreeMap<>(), digest(new TreeMap<>()), List.of());
+        return new DesiredState(new TreeMap<>(), new TreeMap<>(), digest(new TreeMap<>()));
     }
 
     /** The findings in the files that a configuration names. */
@@ -61,21 +57,20 @@ record DesiredState(
             ClusterConfig config, QueryValidation validation, List<ConfigDiagnostic> found) {
         NavigableMap<String, Resource> resources = new TreeMap<>();
         NavigableMap<String, Catalog> catalogs = new TreeMap<>();
-        List<ConfigDiagnostic> unavailable = new ArrayList<>();
         config.graphs().forEach((id, graph) -> {
             put(resources, Resource.graph(id, GraphSettings.of(graph)));
             put(resources, Resource.schema(id, graph.schema().text()));
             Catalog catalog = compile(graph.schema(), found);
             if (catalog != null) {
                 catalogs.put(id, catalog);
-                addQueries(id, graph, catalog, validation, resources, found, unavailable);
+                addQueries(id, graph, catalog, validation, resources, found);
             }
         });
         config.policies().forEach((name, policy) -> {
             put(resources, Resource.policy(name, policy.file().text(), policy.appliesTo()));
             policy.read(found);
         });
-        return new DesiredState(resources, catalogs, digest(resources), unavailable);
+        return new DesiredState(resources, catalogs, digest(resources));
     }
 
     /** The digest over the addresses and digests of resources. */
@@ -122,13 +117,11 @@ record DesiredState(
             Catalog catalog,
             QueryValidation validation,
             NavigableMap<String, Resource> resources,
-            List<ConfigDiagnostic> found,
-            List<ConfigDiagnostic> unavailable) {
+            List<ConfigDiagnostic> found) {
         Map<String, String> fileOf = new HashMap<>();
         for (SourceFile file : graph.queries()) {
             QueryValidation.Checked checked = validation.check(file.text(), catalog);
             addFindings(checked.errors(), file.path(), found);
-            addFindings(checked.unavailable(), file.path(), unavailable);
             if (!checked.errors().isEmpty()) {
                 continue;
             }

@@ -16,9 +16,8 @@ public interface QueryValidation {
      *
      * @param queries in the order of the source; those with a syntax error may be missing
      * @param errors all findings that make the source unusable
-     * @param unavailable findings about functions that this build lacks: calls of such a query are refused
      */
-    record Checked(List<Declared> queries, List<Diagnostic> errors, List<Diagnostic> unavailable) {
+    record Checked(List<Declared> queries, List<Diagnostic> errors) {
         /** The position of the query of that name, or null. */
         @Nullable
         Declared query(String name) {

@@ -135,24 +135,17 @@ public final class GqCompiler {
                 .toList();
     }
 
-    /** Whether a finding is about a function that the language has and this build lacks. */
-    public static boolean isUnavailable(Diagnostic finding) {
-        return finding.code().equals("T40");
-    }
-
     /**
-     * Describes a query whose only mistakes are functions that this build lacks; null for any other.
+     * Describes a query that this build does not accept and an earlier one did; null when it does not parse.
      *
      * @return a plan with the name, kind, annotations and parameters of the query, which must not be run
      */
-    public static @Nullable Plan describeUnavailable(String source, String name, Catalog catalog) {
+    public static @Nullable Plan describe(String source, String name, Catalog catalog) {
         SourceText text = new SourceText(source);
         GqParser.Outcome parsed = GqParser.parse(text);
         for (GqFile.Query query : parsed.file().queries()) {
             if (parsed.findings().isEmpty() && query.name().equals(name)) {
-                QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog, Work.UNCOUNTED);
-                boolean onlyLacks = outcome.errors().stream().allMatch(GqCompiler::isUnavailable);
-                return onlyLacks && !outcome.errors().isEmpty() ? outcome.plan() : null;
+                return QueryChecker.check(query, text, catalog, Work.UNCOUNTED).plan();
             }
         }
         return null;

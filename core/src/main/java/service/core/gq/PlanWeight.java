@@ -101,6 +101,9 @@ public final class PlanWeight {
         for (Plan.Stage stage : read.allStages()) {
             bytes += stage(stage);
         }
+        for (Plan.Embedding embedding : read.embeddings()) {
+            bytes += OBJECT + ORIGIN + expression(embedding.text()) + text(embedding.model());
+        }
         if (read.union() != null) {
             bytes += OBJECT
                     + LIST * read.union().parts().size()
@@ -116,6 +119,12 @@ public final class PlanWeight {
         }
         for (Plan.SortKey key : stage.order()) {
             bytes += OBJECT + expression(key.expression());
+        }
+        for (Plan.Fusion fusion : stage.fusions()) {
+            bytes += OBJECT + ORIGIN + expression(fusion.k());
+            for (Expression ranking : fusion.rankings()) {
+                bytes += expression(ranking);
+            }
         }
         Plan.Window window = stage.window();
         return bytes
@@ -225,6 +234,8 @@ public final class PlanWeight {
                     case Expression.Arithmetic arithmetic -> ORIGIN;
                     case Expression.Negate negate -> ORIGIN;
                     case Expression.Call call -> LIST + ORIGIN;
+                    case Expression.Search search ->
+                        LIST + ORIGIN + MAP_ENTRY * search.by().collection().size();
                     case Expression.Aggregate aggregate -> ORIGIN;
                     case Expression.Case ignored -> 2 * LIST;
                     case Expression.RecordOf of -> LIST + type(of.type());

@@ -61,6 +61,16 @@ public interface QueryExecutor {
     }
 
     /**
+     * What bounds the searches of a request.
+     *
+     * @param exactMax candidates up to which {@code nearest} compares all
+     * @param rrfWindow positions of a ranking that {@code rrf} counts
+     */
+    record SearchLimits(int exactMax, int rrfWindow) {
+        static final SearchLimits DEFAULT = new SearchLimits(100_000, 1_000);
+    }
+
+    /**
      * The limits of one request.
      *
      * @param nowMicros the query's start instant: {@code now()}
@@ -69,15 +79,28 @@ public interface QueryExecutor {
      * @param budget charged for sorts, groups, hash tables, searches, and the rows that the sink keeps; its checkpoints
      *     come at least every 10 ms of work
      */
-    record Limits(long nowMicros, long deadlineNanos, int timeoutMillis, long work, long rows, RequestBudget budget) {
+    record Limits(
+            long nowMicros,
+            long deadlineNanos,
+            int timeoutMillis,
+            long work,
+            long rows,
+            RequestBudget budget,
+            SearchLimits search) {
+        /** The limits of a request that searches by the defaults. */
+        public Limits(
+                long nowMicros, long deadlineNanos, int timeoutMillis, long work, long rows, RequestBudget budget) {
+            this(nowMicros, deadlineNanos, timeoutMillis, work, rows, budget, SearchLimits.DEFAULT);
+        }
+
         /** The same limits for a step on the writer's thread. */
         public Limits onWriter() {
-            return new Limits(nowMicros, deadlineNanos, timeoutMillis, work, rows, budget.onWriter());
+            return new Limits(nowMicros, deadlineNanos, timeoutMillis, work, rows, budget.onWriter(), search);
         }
 
         /** The same limits with at most this much work. */
         public Limits withWork(long most) {
-            return new Limits(nowMicros, deadlineNanos, timeoutMillis, Math.min(work, most), rows, budget);
+            return new Limits(nowMicros, deadlineNanos, timeoutMillis, Math.min(work, most), rows, budget, search);
         }
     }
 

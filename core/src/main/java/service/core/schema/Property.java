@@ -54,6 +54,11 @@ public record Property(
 
     /** Whether text functions apply: a String or a list of Strings. */
     public boolean isText() {
+        return isText(type);
+    }
+
+    /** Whether text functions apply to values of a type. */
+    public static boolean isText(PropertyType type) {
         return type.equals(PropertyType.STRING)
                 || (type instanceof PropertyType.ListOf list && list.item() == ScalarType.STRING);
     }

@@ -56,9 +56,8 @@ record ClusterDirectory(Path path, DirectoryGraphs graphs, MemoryObjectStore obj
                                 .map(query -> new QueryValidation.Declared(query.name(), query.line(), query.column()))
                                 .toList(),
                         GqCompiler.lint(source, catalog).stream()
-                                .filter(finding -> !Lint.isWarning(finding) && !GqCompiler.isUnavailable(finding))
-                                .toList(),
-                        List.of()),
+                                .filter(finding -> !Lint.isWarning(finding))
+                                .toList()),
                 ports());
     }
 

@@ -92,7 +92,7 @@ final class RunAuthorityTest {
         };
         Cluster bobs = new Cluster(
                 other,
-                (source, catalog) -> new QueryValidation.Checked(List.of(), List.of(), List.of()),
+                (source, catalog) -> new QueryValidation.Checked(List.of(), List.of()),
                 new ClusterPorts(
                         root -> new BeforeLock(cluster.objects(), revocation), cluster.graphs(), TextFiles::new));
         assertThatThrownBy(() -> bobs.apply(new ApplyRequest(null, BOB, null, null), note -> {}))

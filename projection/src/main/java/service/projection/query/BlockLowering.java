@@ -1,5 +1,6 @@
 package service.projection.query;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,12 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Plan;
 import service.core.gq.plan.Walk;
 import service.core.value.PropertyType;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.operator.BlockOperators;
 import service.projection.query.operator.BlockValueOperator;
 import service.projection.query.operator.Downstream;
+import service.projection.query.operator.FuseOperator;
+import service.projection.query.operator.FusedRankings;
 import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.KnownMatches;
 import service.projection.query.operator.LookupOperator;
@@ -23,6 +27,7 @@ import service.projection.query.operator.Source;
 import service.projection.query.operator.Sources;
 import service.projection.query.path.PathOperator;
 import service.projection.query.path.StepRule;
+import service.projection.query.plan.Constants;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batches;
@@ -89,6 +94,23 @@ final class BlockLowering {
         Operator operator =
                 new BlockValueOperator(block.rows(), results, known(n.input(), block), n.slot(), computed, down);
         return lowering.lowerTo(n.input(), operator, SlotSets.union(down.carried(n.slot()), block.needed), outer);
+    }
+
+    Source fuse(Node.Fuse n, Downstream down, @Nullable BlockHead outer) {
+        BitSet in =
+                down.carried(n.fusions().stream().mapToInt(Plan.Fusion::slot).toArray());
+        List<FusedRankings> fused = new ArrayList<>();
+        for (Plan.Fusion fusion : n.fusions()) {
+            // What is computed for some of the rows has leaves of its own.
+            List<FusedRankings.Ranking> rankings = fusion.rankings().stream()
+                    .map(ranking -> FusedRankings.Ranking.of(
+                            ranking, lowering.compiler().compile(ranking)))
+                    .toList();
+            fusion.rankings().forEach(ranking -> Expressions.addSlots(ranking, in));
+            fused.add(new FusedRankings(
+                    budget, fusion, rankings, Constants.value(fusion.k(), lowering.arguments), slotCount));
+        }
+        return lowering.lowerTo(n.input(), new FuseOperator(fused, Expressions.array(in), down), in, outer);
     }
 
     /** A memory of the block's answers; null when no two outer rows are the same for it. */

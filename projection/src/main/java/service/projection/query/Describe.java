@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Plan;
 import service.core.gq.plan.Rewrite;
 import service.core.gq.plan.Variable;
 import service.core.gq.plan.Walk;
@@ -14,6 +15,7 @@ import service.core.schema.EntityType;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Ids;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
@@ -60,6 +62,7 @@ final class Describe {
             case Node.Filter ignored -> "Filter";
             case Node.SemiJoin n -> n.negated() ? "AntiJoin" : "SemiJoin";
             case Node.BlockValue ignored -> "BlockValue";
+            case Node.Fuse ignored -> "Fuse";
             case Node.Concat ignored -> "Union";
             case Node.Optional ignored -> "Optional";
             case Node.CrossJoin ignored -> "CrossJoin";
@@ -70,7 +73,7 @@ final class Describe {
             case Node.OrderedScan ignored -> "IndexRange";
             case Node.Lookup n -> n.index() < 0 ? "IdLookup" : "IndexSeek";
             case Node.Ends ignored -> "ExpandEdge";
-            case Node.Project ignored -> "Project";
+            case Node.Project n -> n.expressions().stream().anyMatch(Expressions::searches) ? "Rank" : "Project";
             case Node.Distinct ignored -> "Distinct";
             case Node.Sort n -> n.kept() == null ? "Sort" : "TopN";
             case Node.Limit ignored -> "Limit";
@@ -109,6 +112,7 @@ final class Describe {
             case Node.Filter n -> expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");
             case Node.SemiJoin n -> (n.negated() ? "not" : "exists") + block(n.block());
             case Node.BlockValue n -> texts.head(n.aggregate()) + block(n.block());
+            case Node.Fuse n -> n.fusions().stream().map(this::fused).collect(Collectors.joining(", "));
             case Node.Concat n -> n.parts().size() + " parts";
             case Node.Optional n -> "optional" + block(n.block());
             case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
@@ -196,6 +200,10 @@ final class Describe {
         if (!(node instanceof Node.OuterRows) && !(node instanceof Node.CrossJoin)) {
             into.add(detail(node));
         }
+    }
+
+    private String fused(Plan.Fusion fusion) {
+        return "rrf(" + expressions(List.copyOf(fusion.rankings()), ", ") + ", " + texts.of(fusion.k()) + ")";
     }
 
     private String bound(Node node) {

@@ -66,6 +66,8 @@ final class ExpressionText {
                         : e.origin().text();
             case Expression.Negate e -> "-" + of(e.operand());
             case Expression.Call e -> e.function().word() + "(" + joined(e.arguments(), ", ") + ")";
+            case Expression.Search e ->
+                e.function().text() + "(" + of(e.subject()) + ", " + joined(e.arguments(), ", ") + ")";
             case Expression.Aggregate e -> name(e.function()) + "(" + aggregated(e) + ")";
             case Expression.OutputOf e -> "#" + (e.index() + 1);
             case Expression.Concat e -> "(" + of(e.left()) + " || " + of(e.right()) + ")";

@@ -60,7 +60,7 @@ final class Lowering {
     private static final int OPERATOR_BYTES = 2048;
 
     private final ExecutionBudget budget;
-    private final List<Value> arguments;
+    final List<Value> arguments;
     private final List<Variable> variables;
     private final int slotCount;
     private final Batches batches;
@@ -187,6 +187,7 @@ final class Lowering {
             case Node.Filter n -> filter(n, down, outer);
             case Node.SemiJoin n -> blocks.semiJoin(n, down, outer);
             case Node.BlockValue n -> blocks.value(n, down, outer);
+            case Node.Fuse n -> blocks.fuse(n, down, outer);
             case Node.Optional n -> blocks.optional(n, down, outer);
             case Node.CrossJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);
             case Node.HashJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);

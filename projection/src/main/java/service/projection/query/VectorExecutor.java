@@ -163,7 +163,8 @@ public final class VectorExecutor implements QueryExecutor {
                 OUTLINE_MILLIS,
                 limits.work(),
                 limits.rows(),
-                limits.budget().onWriter());
+                limits.budget().onWriter(),
+                limits.search());
         Node root;
         try (ExecutionBudget budget = new ExecutionBudget(view, brief)) {
             root = node(plan, arguments, budget);

@@ -35,6 +35,11 @@ sealed interface Environment permits PatternEnvironment, MutationEnvironment {
     @Nullable
     Expression value(String variable);
 
+    /** Whether a name is that of a variable which a {@code with} has made of a ranking. */
+    default boolean isRanking(String variable) {
+        return false;
+    }
+
     /** Whether a name is that of a variable. */
     boolean isVariable(String name);
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
+import service.core.gq.syntax.GqFile;
 import service.core.text.Span;
 import service.core.value.PropertyType;
 import service.core.value.Value;
@@ -31,14 +32,9 @@ final class ExpressionChecker {
      * A checker for one place.
      *
      * @param noAggregate describes the place where aggregates are refused; null where they are allowed
-     * @param limited whether the query has a {@code limit}, which ranking functions need
      */
     ExpressionChecker(
-            QueryFindings findings,
-            ParameterTable parameters,
-            Environment environment,
-            @Nullable String noAggregate,
-            boolean limited) {
+            QueryFindings findings, ParameterTable parameters, Environment environment, @Nullable String noAggregate) {
         this.findings = findings;
         this.parameters = parameters;
         this.environment = environment;
@@ -47,7 +43,7 @@ final class ExpressionChecker {
         this.comparisons = new ComparisonChecker(findings, this);
         this.lists = new ListChecker(findings, this);
         this.forms = new FormChecker(findings, environment, this);
-        this.searches = new SearchChecker(findings, parameters, limited);
+        this.searches = new SearchChecker(findings, parameters, environment, this);
     }
 
     /** Checks an expression that must be Bool. */
@@ -107,7 +103,7 @@ final class ExpressionChecker {
                         : functions.call(
                                 s, s.arguments().stream().map(this::check).toList());
             }
-            case ExpressionSyntax.Search s -> throw searches.refuse(s);
+            case ExpressionSyntax.Search s -> searches.search(s);
             case ExpressionSyntax.Aggregate s -> aggregates.aggregate(s);
             case ExpressionSyntax.BlockValue s -> environment.block(s);
             case ExpressionSyntax.And s -> new Expression.And(conditions(s.operands(), "and"));
@@ -160,6 +156,20 @@ final class ExpressionChecker {
         } finally {
             locals.remove(name);
         }
+    }
+
+    /** Whether an expression that is sorted by without a direction is sorted best first. */
+    boolean isRanking(ExpressionSyntax syntax) {
+        return switch (syntax) {
+            case ExpressionSyntax.Search search -> search.function().isRanking();
+            case ExpressionSyntax.Dollar dollar -> environment.isRanking(dollar.name());
+            default -> false;
+        };
+    }
+
+    /** Whether a key is sorted in descending order. */
+    boolean isDescending(GqFile.OrderKey key) {
+        return key.isDirected() ? key.descending() : isRanking(key.expression());
     }
 
     /** The number of loops around the current expression. */

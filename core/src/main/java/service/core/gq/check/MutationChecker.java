@@ -434,6 +434,6 @@ final class MutationChecker {
     }
 
     private ExpressionChecker checker(MutationEnvironment names, String noAggregate) {
-        return new ExpressionChecker(findings, parameters, names, noAggregate, true);
+        return new ExpressionChecker(findings, parameters, names, noAggregate);
     }
 }

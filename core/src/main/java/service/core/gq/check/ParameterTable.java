@@ -10,6 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Parameter;
+import service.core.gq.plan.Plan;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.value.Value;
@@ -19,6 +20,7 @@ final class ParameterTable {
     private final List<Parameter> parameters = new ArrayList<>();
     private final Map<String, Integer> indexes = new HashMap<>();
     private final Set<Integer> used = new HashSet<>();
+    private final List<Plan.Embedding> embeddings = new ArrayList<>();
 
     private final List<GqFile.Parameter> declared;
     private final QueryFindings findings;
@@ -113,6 +115,17 @@ final class ParameterTable {
                             + parameters.get(index).fields().getFirst().name() + "`");
         }
         return argument(index);
+    }
+
+    /** The argument that is the vector of a text. */
+    Expression.Argument embedded(Plan.Embedding embedding) {
+        embeddings.add(embedding);
+        return new Expression.Argument(parameters.size() + embeddings.size() - 1, "#vector", embedding.type());
+    }
+
+    /** The texts whose vectors are arguments, which follow those of the parameters. */
+    List<Plan.Embedding> embeddings() {
+        return List.copyOf(embeddings);
     }
 
     private Expression.Argument argument(int index) {

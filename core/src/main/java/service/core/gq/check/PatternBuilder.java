@@ -145,7 +145,7 @@ final class PatternBuilder {
 
     /** The names of a step of a path, whose conditions hold no blocks. */
     private PatternEnvironment ofStep(Scope scope) {
-        PatternEnvironment.Names names = new PatternEnvironment.Names(Map.of(), null, null);
+        PatternEnvironment.Names names = new PatternEnvironment.Names(Map.of(), null, null, null);
         return new PatternEnvironment(catalog, findings, parameters, scope, names).ofStep();
     }
 
@@ -236,11 +236,11 @@ final class PatternBuilder {
     }
 
     private ExpressionChecker stepChecker(BlockScope.StepScope step, String place) {
-        return new ExpressionChecker(findings, parameters, ofStep(step.scope()), place, true);
+        return new ExpressionChecker(findings, parameters, ofStep(step.scope()), place);
     }
 
     private ExpressionChecker checker(BlockScope declared, BlockValues values) {
-        return new ExpressionChecker(findings, parameters, environment(declared, values), "a filter", true);
+        return new ExpressionChecker(findings, parameters, environment(declared, values), "a filter");
     }
 
     private PatternEnvironment environment(BlockScope declared, BlockValues values) {
@@ -249,7 +249,7 @@ final class PatternBuilder {
                 findings,
                 parameters,
                 declared.scope,
-                new PatternEnvironment.Names(Map.of(), values, declared));
+                new PatternEnvironment.Names(Map.of(), values, declared, null));
     }
 
     /** Turns {@code $p: Person { name: $n }} into {@code $p.name = $n}. */

@@ -48,11 +48,19 @@ final class PatternEnvironment implements Environment {
      * @param aliases of the columns
      * @param values receives the blocks that stand as values; null where none may
      * @param declared the blocks whose variables are declared already; null for none
+     * @param fusions receives the fused rankings; null where they may not stand
      */
     record Names(
             Map<String, Expression.OutputOf> aliases,
             @Nullable BlockValues values,
-            @Nullable BlockScope declared) {}
+            @Nullable BlockScope declared,
+            @Nullable Fusions fusions) {}
+
+    /** Receives the fused rankings; null where they may not stand. */
+    @Nullable
+    Fusions fusions() {
+        return names.fusions;
+    }
 
     @Override
     public Expression block(ExpressionSyntax.BlockValue block) {
@@ -112,6 +120,24 @@ final class PatternEnvironment implements Environment {
         Scope.Variable variable = scope.find(name);
         ValueType value = variable == null ? null : variable.slot.value;
         return variable == null || value == null ? null : new Expression.ValueOf(variable.slot.number, value);
+    }
+
+    @Override
+    public boolean isRanking(String name) {
+        Scope.Variable variable = scope.find(name);
+        return variable != null && variable.slot.isRanking;
+    }
+
+    /** A property in all types that a variable was declared with, by type. The variable has it. */
+    Map<Integer, Property> collection(ExpressionSyntax.Dollar dollar, String name) {
+        Scope.Variable variable = find(dollar);
+        Map<Integer, Property> collection = new TreeMap<>();
+        for (int type :
+                variable.seenAs != null ? variable.seenAs.implementers() : Objects.requireNonNull(variable.types)) {
+            collection.put(
+                    type, Objects.requireNonNull(catalog.requireType(type).property(name)));
+        }
+        return collection;
     }
 
     @Override

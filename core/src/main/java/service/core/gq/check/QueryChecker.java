@@ -21,6 +21,7 @@ public final class QueryChecker {
 
     public static Outcome check(GqFile.Query query, SourceText source, Catalog catalog, Work work) {
         QueryFindings findings = new QueryFindings(source, work);
+        findings.isOfMutation = query.body() instanceof GqFile.Mutation;
         try {
             return check(query, findings, catalog);
         } catch (QueryFindings.Enough enough) {

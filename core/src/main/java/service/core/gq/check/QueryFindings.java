@@ -50,6 +50,12 @@ final class QueryFindings {
         this.work = work;
     }
 
+    /** Whether the query is a mutation, which takes no search. */
+    boolean isOfMutation;
+
+    /** Whether a {@code limit} bounds the part of the query that is being checked, which some functions need. */
+    boolean isLimited;
+
     /** What the check costs. */
     Work work() {
         return work;

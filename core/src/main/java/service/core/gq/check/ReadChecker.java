@@ -25,11 +25,18 @@ final class ReadChecker {
     Plan.Read check(GqFile.Query query, GqFile.Read read) {
         PatternDeclarer declarer = new PatternDeclarer(catalog, findings, parameters);
         List<Plan.Stage> stages = new ArrayList<>();
-        findings.attempt(() -> check(read.stages(), declarer, stages));
         GqFile.Union written = read.union();
+        boolean isLimited = written != null && written.window().limit() != null;
+        findings.attempt(() -> check(read.stages(), isLimited, declarer, stages));
         Plan.Union union = written == null ? null : union(written, declarer, stages);
         return new Plan.Read(
-                query.name(), parameters.list(), query.annotations(), declarer.variables(), union, List.copyOf(stages));
+                query.name(),
+                parameters.list(),
+                query.annotations(),
+                declarer.variables(),
+                union,
+                List.copyOf(stages),
+                parameters.embeddings());
     }
 
     /** @param stages of the first part; receives the stage that follows the union */
@@ -38,7 +45,8 @@ final class ReadChecker {
         parts.add(List.copyOf(stages));
         for (GqFile.UnionPart part : written.parts()) {
             List<Plan.Stage> more = new ArrayList<>();
-            findings.attempt(() -> check(part.stages(), declarer, more));
+            boolean isLimited = written.window().limit() != null;
+            findings.attempt(() -> check(part.stages(), isLimited, declarer, more));
             parts.add(more);
         }
         Plan.Window window = window(written.window());
@@ -55,10 +63,14 @@ final class ReadChecker {
         return checked.getFirst().union();
     }
 
-    private void check(List<GqFile.Stage> written, PatternDeclarer declarer, List<Plan.Stage> stages) {
+    /** @param isLimited whether a limit bounds the whole of which these stages are a part */
+    private void check(
+            List<GqFile.Stage> written, boolean isLimited, PatternDeclarer declarer, List<Plan.Stage> stages) {
+        findings.isLimited =
+                isLimited || written.stream().anyMatch(stage -> stage.window().limit() != null);
         Scope scope = begin(written, declarer, stages);
         Ready last = ready(written.getLast(), scope, declarer, stages);
-        stages.add(last.checker.returned(declarer, last.scope));
+        stages.add(last.checker.returned(last.scope));
     }
 
     /** Checks all stages but the last, and returns what they leave to it. */
@@ -67,7 +79,7 @@ final class ReadChecker {
         for (GqFile.Stage whole : written.subList(0, written.size() - 1)) {
             Ready ready = ready(whole, scope, declarer, stages);
             Scope next = new Scope(null);
-            stages.addAll(ready.checker.bound(declarer, ready.scope, next));
+            stages.addAll(ready.checker.bound(ready.scope, next));
             scope = next;
         }
         return scope;
@@ -82,15 +94,15 @@ final class ReadChecker {
         List<ClauseSyntax> rest = new ArrayList<>();
         for (MatchSplit.Part part : parts(whole, scope, rest)) {
             Scope next = new Scope(null);
-            StageChecker stage =
-                    new StageChecker(catalog, findings, parameters, whole.withMatch(part.block()), Plan.Window.OPEN);
-            stages.add(stage.carried(declarer, new StageChecker.Leaving(scope, next, declarer), part.given()));
+            StageChecker stage = new StageChecker(
+                    catalog, findings, parameters, declarer, whole.withMatch(part.block()), Plan.Window.OPEN);
+            stages.add(stage.carried(new Leaving(findings, parameters, declarer, scope, next), part.given()));
             scope = next;
         }
         ClauseSyntax.Block match = whole.match();
         GqFile.Stage syntax =
                 match == null ? whole : whole.withMatch(new ClauseSyntax.Block(List.copyOf(rest), match.span()));
-        return new Ready(stage(syntax), scope);
+        return new Ready(stage(syntax, declarer), scope);
     }
 
     /**
@@ -108,7 +120,7 @@ final class ReadChecker {
             boolean isOrdered = last.match() == null && !stages.isEmpty();
             List<Plan.SortKey> order = isOrdered ? stages.getLast().order() : List.of();
             Ready ready = ready(last, scope, declarer, stages);
-            stages.add(ready.checker.rows(declarer, ready.scope, order));
+            stages.add(ready.checker.rows(ready.scope, order));
             ready.scope.visible().values().stream()
                     .filter(StageOutputs::isNamed)
                     .forEach(into::add);
@@ -119,11 +131,12 @@ final class ReadChecker {
 
     /** Checks what follows the statements of a mutation, over their variables. */
     Plan.Stage answer(GqFile.Stage written, Scope variables) {
-        return stage(written).returned(new PatternDeclarer(catalog, findings, parameters), variables);
+        return stage(written, new PatternDeclarer(catalog, findings, parameters))
+                .returned(variables);
     }
 
-    private StageChecker stage(GqFile.Stage syntax) {
-        return new StageChecker(catalog, findings, parameters, syntax, window(syntax.window()));
+    private StageChecker stage(GqFile.Stage syntax, PatternDeclarer declarer) {
+        return new StageChecker(catalog, findings, parameters, declarer, syntax, window(syntax.window()));
     }
 
     /** The parts of a stage's match that end with a {@code let} or a {@code for}. */

@@ -39,7 +39,7 @@ final class RefinementChecker {
         ExpressionSyntax where = syntax.where();
         List<Plan.SortKey> order = new ArrayList<>();
         for (GqFile.OrderKey key : syntax.order()) {
-            order.add(new Plan.SortKey(key(key.expression(), operand, distinct), key.descending()));
+            order.add(new Plan.SortKey(key(key.expression(), operand, distinct), checker.isDescending(key)));
         }
         ExpressionSyntax fraction = syntax.fraction();
         return new Refinement(

@@ -33,6 +33,9 @@ final class Scope {
         @Nullable
         Facets facets;
 
+        /** Whether it is the value of a ranking. */
+        boolean isRanking;
+
         int firstNamed;
         final Set<Integer> types = new TreeSet<>();
         int number = -1;

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
@@ -22,20 +21,34 @@ final class StageChecker {
     private final Catalog catalog;
     private final QueryFindings findings;
     private final ParameterTable parameters;
+    private final PatternDeclarer declarer;
     private final GqFile.Stage syntax;
     private final Plan.Window window;
     private final Map<String, Expression.OutputOf> aliases = new LinkedHashMap<>();
 
-    /** @param window the skip and the limit of the stage */
+    private final Fusions fusions;
+
+    /** For each key of the order whether it descends. */
+    private final List<Boolean> descending = new ArrayList<>();
+
+    /**
+     * A checker of a stage.
+     *
+     * @param declarer numbers the variables of the read
+     * @param window the skip and the limit of the stage
+     */
     StageChecker(
             Catalog catalog,
             QueryFindings findings,
             ParameterTable parameters,
+            PatternDeclarer declarer,
             GqFile.Stage syntax,
             Plan.Window window) {
         this.catalog = catalog;
         this.findings = findings;
         this.parameters = parameters;
+        this.declarer = declarer;
+        this.fusions = new Fusions(declarer);
         this.syntax = syntax;
         this.window = window;
     }
@@ -44,20 +57,21 @@ final class StageChecker {
     private record Placed(Expression expression, Span span) {}
 
     /** The last stage. */
-    Plan.Stage returned(PatternDeclarer declarer, Scope scope) {
-        PatternBuilder builder = builder(declarer);
+    Plan.Stage returned(Scope scope) {
+        PatternBuilder builder = builder();
         BlockValues values = builder.values(scope);
-        Pattern written = match(builder, declarer, scope, values);
-        List<Placed> columns = columns(environment(scope, Map.of(), values), true);
+        Pattern written = match(builder, scope, values);
+        List<Placed> columns = columns(fusing(scope, Map.of(), values), true);
         PatternEnvironment ofRows = environment(scope, aliases, values);
         List<Placed> where = where(ofRows, null);
-        List<Placed> keys = orderKeys(ofRows, null);
+        List<Placed> keys = orderKeys(fusing(scope, aliases, values), null);
         List<Placed> per = per(ofRows, null);
         Pattern match = values.with(written);
         boolean grouped = false;
         for (List<Placed> list : List.of(columns, where, keys, per)) {
             grouped |= list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression));
         }
+        fusions.requireRows(grouped, findings);
         if (!findings.errors().isEmpty()) {
             return stage(match, List.of(), grouped, List.of(), List.of(), List.of());
         }
@@ -86,18 +100,19 @@ final class StageChecker {
      *
      * @param next receives the variables that it leaves
      */
-    List<Plan.Stage> bound(PatternDeclarer declarer, Scope scope, Scope next) {
-        PatternBuilder builder = builder(declarer);
+    List<Plan.Stage> bound(Scope scope, Scope next) {
+        PatternBuilder builder = builder();
         BlockValues values = builder.values(scope);
-        Pattern written = match(builder, declarer, scope, values);
+        Pattern written = match(builder, scope, values);
         List<Placed> list = columns(environment(scope, Map.of(), values), false);
         Pattern match = values.with(written);
         boolean grouped = list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression));
-        leave(list, new Leaving(scope, next, declarer));
+        leave(list, values, new Leaving(findings, parameters, declarer, scope, next));
         BlockValues ofLeft = builder.values(next);
         PatternEnvironment left = environment(next, Map.of(), ofLeft);
         List<Placed> where = where(left, "`where` after `with`");
-        List<Placed> keys = orderKeys(left, "`order` after `with`");
+        List<Placed> keys = orderKeys(fusing(next, Map.of(), ofLeft), "`order` after `with`");
+        fusions.requireRows(grouped, findings);
         List<Placed> per = per(left, "`per` after `with`");
         if (!findings.errors().isEmpty()) {
             return List.of(stage(match, List.of(), grouped, List.of(), List.of(), List.of()));
@@ -125,21 +140,19 @@ final class StageChecker {
         Pattern match = values.with(Pattern.EMPTY);
         Plan.Stage made = stage(match, outputs, false, plain(where), plain(keys), plain(per));
         Plan.Result all = new Plan.Result(List.copyOf(outputs), false, false);
-        return new Plan.Stage(match, all, made.where(), made.order(), made.window());
+        return new Plan.Stage(match, all, made.where(), made.order(), made.window(), made.fusions());
     }
 
     /** Makes the items of the list variables of the next stage. */
-    private void leave(List<Placed> list, Leaving leaving) {
+    private void leave(List<Placed> list, BlockValues values, Leaving leaving) {
         boolean isWhole = list.size() == syntax.projections().size();
         for (int i = 0; isWhole && i < list.size(); i++) {
-            leave(syntax.projections().get(i), list.get(i).expression, leaving);
+            GqFile.Projection item = syntax.projections().get(i);
+            boolean isRanking =
+                    checker(environment(leaving.scope, Map.of(), values), null).isRanking(item.expression());
+            leaving.item(item, list.get(i).expression, isRanking);
         }
-        leaving.scope.droppedNames().forEach(leaving.next::drop);
-        for (String name : leaving.scope.visible().keySet()) {
-            if (leaving.next.find(name) == null) {
-                leaving.next.drop(name, syntax.span());
-            }
-        }
+        leaving.dropOthers(syntax.span());
         if (!isWhole) {
             // Every use of what this list should have left would be a finding, too.
             throw findings.silent();
@@ -151,10 +164,10 @@ final class StageChecker {
      *
      * @param order of the rows, before that of their ids
      */
-    Plan.Stage rows(PatternDeclarer declarer, Scope scope, List<Plan.SortKey> order) {
-        PatternBuilder builder = builder(declarer);
+    Plan.Stage rows(Scope scope, List<Plan.SortKey> order) {
+        PatternBuilder builder = builder();
         BlockValues values = builder.values(scope);
-        Pattern match = values.with(match(builder, declarer, scope, values));
+        Pattern match = values.with(match(builder, scope, values));
         return StageOutputs.rows(match, scope, order);
     }
 
@@ -171,21 +184,22 @@ final class StageChecker {
             List<Expression> per) {
         List<Plan.SortKey> order = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
-            order.add(new Plan.SortKey(keys.get(i), syntax.order().get(i).descending()));
+            order.add(new Plan.SortKey(keys.get(i), descending.get(i)));
         }
         return new Plan.Stage(
                 match,
                 new Plan.Result(List.copyOf(outputs), syntax.distinct(), grouped),
                 List.copyOf(where),
                 List.copyOf(order),
-                new Plan.Window(window.skip(), window.limit(), List.copyOf(per)));
+                new Plan.Window(window.skip(), window.limit(), List.copyOf(per)),
+                fusions.list());
     }
 
-    private PatternBuilder builder(PatternDeclarer declarer) {
+    private PatternBuilder builder() {
         return new PatternBuilder(catalog, findings, parameters, declarer);
     }
 
-    private Pattern match(PatternBuilder builder, PatternDeclarer declarer, Scope scope, BlockValues values) {
+    private Pattern match(PatternBuilder builder, Scope scope, BlockValues values) {
         ClauseSyntax.Block written = syntax.match();
         ClauseSyntax.Block block = written != null ? written : new ClauseSyntax.Block(List.of(), syntax.span());
         BlockScope declared = declarer.declareStage(block, scope);
@@ -218,64 +232,12 @@ final class StageChecker {
         return expressions;
     }
 
-    /** The variables of the stage, those that it leaves, and who numbers them. */
-    record Leaving(Scope scope, Scope next, PatternDeclarer declarer) {}
-
-    /** Makes an item of {@code with} a variable of the next stage. */
-    private void leave(GqFile.Projection item, Expression expression, Leaving leaving) {
-        String name = item.column();
-        if (parameters.has(name)) {
-            findings.note(
-                    "T7",
-                    item.span(),
-                    "`$" + name + "` is a parameter and cannot be bound",
-                    item.alias() == null
-                            ? "leave it out: parameters are visible in every stage"
-                            : "give the variable another name");
-            return;
-        }
-        ValueType type = expression.type();
-        Scope.Variable entity =
-                expression instanceof Expression.EntityOf && item.expression() instanceof ExpressionSyntax.Dollar dollar
-                        ? leaving.scope.find(dollar.name())
-                        : null;
-        if (entity != null) {
-            if (entity.slot.name.equals(name)) {
-                leaving.next.put(name, entity.seenFromWithin());
-                return;
-            }
-            Scope.Slot slot = entity.slot.renamed(name, item.span().start());
-            if (entity.types != null) {
-                slot.types.addAll(entity.types);
-            }
-            leaving.declarer.add(slot);
-            leaving.next.put(name, entity.seenIn(slot));
-        } else if (type == null) {
-            findings.note("T4", item.span(), "`$" + name + "` would be " + expression.typeName(), "leave it out");
-        } else {
-            put(name, type, item.span().start(), leaving);
-        }
-    }
-
-    /** Binds a new variable of the next stage. */
-    private static Scope.Variable put(String name, ValueType type, int position, Leaving leaving) {
-        Scope.Slot slot = Scope.Slot.of(name, type, position);
-        leaving.declarer.add(slot);
-        Scope.Variable variable = new Scope.Variable(slot, false);
-        if (type instanceof ValueType.Entity entity) {
-            variable.types = new TreeSet<>(entity.types());
-            variable.bound = true;
-        }
-        leaving.next.put(name, variable);
-        return variable;
-    }
-
     /** A part of a match that ends with a {@code let} or a {@code for}: it leaves all variables and the one of that. */
-    Plan.Stage carried(PatternDeclarer declarer, Leaving leaving, ClauseSyntax.Given given) {
+    Plan.Stage carried(Leaving leaving, ClauseSyntax.Given given) {
         Scope scope = leaving.scope;
-        PatternBuilder builder = builder(declarer);
+        PatternBuilder builder = builder();
         BlockValues values = builder.values(scope);
-        Pattern match = match(builder, declarer, scope, values);
+        Pattern match = match(builder, scope, values);
         List<Plan.Output> outputs = new ArrayList<>();
         PatternEnvironment environment = environment(scope, Map.of(), values);
         scope.visible().forEach((name, variable) -> {
@@ -330,7 +292,7 @@ final class StageChecker {
                     "`$" + name + "` would be null always, because it is taken of " + expression.typeName(),
                     "leave it out");
         }
-        Scope.Variable bound = put(name, type, variable.span().start(), leaving);
+        Scope.Variable bound = leaving.put(name, type, variable.span().start());
         return new Plan.Output(name, expression, bound.slot.number, each);
     }
 
@@ -362,9 +324,19 @@ final class StageChecker {
                             family == Family.ENTITY ? "order by its `@id` or a property" : null);
                 }
                 keys.add(new Placed(expression, key.expression().span()));
+                descending.add(isDescending(checker(environment, noAggregate), key));
             });
         }
         return keys;
+    }
+
+    /** A column is sorted as what it is an alias of. */
+    private boolean isDescending(ExpressionChecker checker, GqFile.OrderKey key) {
+        if (key.isDirected() || !(key.expression() instanceof ExpressionSyntax.Word word)) {
+            return checker.isDescending(key);
+        }
+        return syntax.projections().stream()
+                .anyMatch(item -> word.name().equals(item.alias()) && checker.isRanking(item.expression()));
     }
 
     private List<Placed> per(PatternEnvironment environment, @Nullable String noAggregate) {
@@ -377,12 +349,18 @@ final class StageChecker {
     }
 
     private ExpressionChecker checker(PatternEnvironment environment, @Nullable String noAggregate) {
-        return new ExpressionChecker(findings, parameters, environment, noAggregate, window.limit() != null);
+        return new ExpressionChecker(findings, parameters, environment, noAggregate);
     }
 
     private PatternEnvironment environment(Scope scope, Map<String, Expression.OutputOf> names, BlockValues values) {
         return new PatternEnvironment(
-                catalog, findings, parameters, scope, new PatternEnvironment.Names(names, values, null));
+                catalog, findings, parameters, scope, new PatternEnvironment.Names(names, values, null, null));
+    }
+
+    /** The same where {@code rrf} may stand. */
+    private PatternEnvironment fusing(Scope scope, Map<String, Expression.OutputOf> names, BlockValues values) {
+        return new PatternEnvironment(
+                catalog, findings, parameters, scope, new PatternEnvironment.Names(names, values, null, fusions));
     }
 
     private List<Expression> settleOutputs(List<Placed> list, boolean grouped) {

@@ -220,7 +220,7 @@ final class StatementScope {
     /** The variables as names of expressions. */
     PatternEnvironment names() {
         return new PatternEnvironment(
-                catalog, findings, parameters, scope, new PatternEnvironment.Names(Map.of(), null, null));
+                catalog, findings, parameters, scope, new PatternEnvironment.Names(Map.of(), null, null, null));
     }
 
     /** The variable in the plan. */

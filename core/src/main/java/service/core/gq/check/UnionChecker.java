@@ -63,8 +63,11 @@ final class UnionChecker {
         }
         List<Plan.SortKey> order = new ArrayList<>();
         syntax.order()
-                .forEach(key -> findings.attempt(
-                        () -> order.add(new Plan.SortKey(column(key.expression(), whole, true), key.descending()))));
+                .forEach(key -> findings.attempt(() -> {
+                    Expression column = column(key.expression(), whole, true);
+                    boolean ranked = !key.isDirected() && isRanking(column, parts);
+                    order.add(new Plan.SortKey(column, ranked || key.descending()));
+                }));
         List<Expression> per = new ArrayList<>();
         syntax.window().per().forEach(each -> findings.attempt(() -> per.add(column(each, whole, false))));
         int distinct = 0;
@@ -80,6 +83,23 @@ final class UnionChecker {
                 new Plan.Window(window.skip(), window.limit(), List.copyOf(per)));
         List<Plan.Part> bound = fitted.stream().map(Fitted::part).toList();
         return new Checked(new Plan.Union(bound, allDistinct ? 0 : distinct, List.copyOf(slots)), last);
+    }
+
+    /** Whether a column is a ranking in each part. */
+    private static boolean isRanking(Expression column, List<List<Plan.Stage>> parts) {
+        return column instanceof Expression.OutputOf of
+                && parts.stream()
+                        .map(List::getLast)
+                        .allMatch(last ->
+                                isRanking(outputs(List.of(last)).get(of.index()).expression(), last));
+    }
+
+    private static boolean isRanking(Expression expression, Plan.Stage stage) {
+        return switch (expression) {
+            case Expression.Search search -> search.function().isRanking();
+            case Expression.ValueOf value -> stage.fusions().stream().anyMatch(fusion -> fusion.slot() == value.slot());
+            default -> false;
+        };
     }
 
     /** A part whose columns are joined with those of the others, one by one. */
@@ -98,7 +118,7 @@ final class UnionChecker {
                     List.copyOf(outputs),
                     last.result().distinct(),
                     last.result().grouped());
-            stages.add(new Plan.Stage(last.match(), result, last.where(), last.order(), last.window()));
+            stages.add(new Plan.Stage(last.match(), result, last.where(), last.order(), last.window(), last.fusions()));
             return new Plan.Part(List.copyOf(stages), List.copyOf(columns));
         }
     }

@@ -94,6 +94,7 @@ public final class Evaluator {
             case Expression.Arithmetic e -> arithmetic(e, entity);
             case Expression.Negate e -> negate(e, entity);
             case Expression.Call e -> call(e, entity);
+            case Expression.Search e -> throw new IllegalStateException("a search in a mutation: " + e.function());
             case Expression.Concat e -> concat(evaluate(e.left(), entity), evaluate(e.right(), entity));
             case Expression.Element e -> ListFunctions.element(evaluate(e.list(), entity), evaluate(e.index(), entity));
             case Expression.Slice e ->

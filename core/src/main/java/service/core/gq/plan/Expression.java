@@ -1,13 +1,11 @@
 package service.core.gq.plan;
 
 import java.math.BigInteger;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
@@ -55,45 +53,7 @@ public sealed interface Expression {
 
     /** The direct operands of this expression, in the order of the source. */
     default List<Expression> operands() {
-        return switch (this) {
-            case Literal ignored -> List.of();
-            case Argument ignored -> List.of();
-            case PropertyOf ignored -> List.of();
-            case IdOf ignored -> List.of();
-            case TypeOf ignored -> List.of();
-            case EndOf ignored -> List.of();
-            case EndTypeOf ignored -> List.of();
-            case EntityOf ignored -> List.of();
-            case OutputOf ignored -> List.of();
-            case ValueOf ignored -> List.of();
-            case Not e -> List.of(e.operand());
-            case And e -> e.operands();
-            case Or e -> e.operands();
-            case Compare e -> List.of(e.left(), e.right());
-            case TextTest e -> List.of(e.left(), e.right());
-            case In e -> List.of(e.left(), e.list());
-            case ListOf e -> e.items();
-            case IsNull e -> List.of(e.operand());
-            case Arithmetic e -> List.of(e.left(), e.right());
-            case Negate e -> List.of(e.operand());
-            case Call e -> e.arguments();
-            case Aggregate e -> {
-                List<Expression> all = new ArrayList<>(e.refinement().operands());
-                all.addFirst(e.operand());
-                yield all;
-            }
-            case Concat e -> List.of(e.left(), e.right());
-            case Element e -> List.of(e.list(), e.index());
-            case Slice e -> List.of(e.list(), e.from(), e.to());
-            case Case e ->
-                Stream.concat(e.conditions().stream(), e.results().stream()).toList();
-            case RecordOf e -> e.values();
-            case FieldOf e -> List.of(e.subject());
-            case PropertyOfValue e -> List.of(e.subject());
-            case MetaOfValue e -> List.of(e.subject());
-            case Loop e -> List.of(e.list(), e.where(), e.map());
-            case Local ignored -> List.of();
-        };
+        return Operands.of(this);
     }
 
     record Literal(Value value, @Nullable ValueType type) implements Expression {}
@@ -319,6 +279,21 @@ public sealed interface Expression {
 
     /** The call of a function with arguments that fit its signature. */
     record Call(Function function, List<Expression> arguments, ValueType type, Origin origin) implements Expression {}
+
+    /**
+     * A function of search over a property, except for {@code rrf}, which is a {@link Plan.Fusion}. A filter is Bool, a
+     * ranking F64; null where the property, the text or the vector is null.
+     *
+     * @param subject the property, or a column that holds it
+     * @param arguments the text or the vector that is searched for; then the mode or the edits, where they are written
+     */
+    record Search(SearchFunction function, Expression subject, List<Expression> arguments, SearchedBy by, Origin origin)
+            implements Expression {
+        @Override
+        public PropertyType type() {
+            return function.isRanking() ? PropertyType.F64 : PropertyType.BOOL;
+        }
+    }
 
     /** The aggregates of the language. */
     enum AggregateFunction {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.schema.Annotation;
+import service.core.value.PropertyType;
 
 /**
  * A compiled query: bound to one schema, checked, ready for the physical planner. Immutable; cached by source and
@@ -24,6 +25,7 @@ public sealed interface Plan {
      * @param variables by slot, of all stages, including those of inner blocks
      * @param union what the first stage begins with, in place of one row without variables; null for that row
      * @param stages at least one; the rows of each are the input of the next, those of the last are the answer
+     * @param embeddings the texts whose vectors are arguments, which follow those of the parameters
      */
     record Read(
             String name,
@@ -31,8 +33,20 @@ public sealed interface Plan {
             List<Annotation> annotations,
             List<Variable> variables,
             @Nullable Union union,
-            List<Stage> stages)
+            List<Stage> stages,
+            List<Embedding> embeddings)
             implements Plan {
+        /** A read whose vectors are all given. */
+        public Read(
+                String name,
+                List<Parameter> parameters,
+                List<Annotation> annotations,
+                List<Variable> variables,
+                @Nullable Union union,
+                List<Stage> stages) {
+            this(name, parameters, annotations, variables, union, stages, List.of());
+        }
+
         /** A read without a union. */
         public Read(
                 String name,
@@ -66,6 +80,26 @@ public sealed interface Plan {
     }
 
     /**
+     * A text that is searched for among vectors. Its vector is the argument that follows those of the parameters and of
+     * the embeddings before it.
+     *
+     * @param text a literal or an argument
+     * @param model that the vectors were made with, where the schema records one
+     * @param type of the vector
+     */
+    record Embedding(Expression text, @Nullable String model, PropertyType.VectorOf type, Expression.Origin origin) {}
+
+    /**
+     * {@code rrf}: rankings of the entities of one variable, fused. Every entity that occurs in the match of the stage
+     * has a score.
+     *
+     * @param slot that receives the score, an F64
+     * @param rankings two to eight, over properties of the same slot
+     * @param k Int literal or argument
+     */
+    record Fusion(int slot, List<Expression.Search> rankings, Expression k, Expression.Origin origin) {}
+
+    /**
      * The rows of several parts, one after the other.
      *
      * @param distinct the number of first parts whose rows are made once, all together; 0 for none
@@ -90,8 +124,20 @@ public sealed interface Plan {
      * @param match what it adds to the rows of the stage before; its blocks and filters may use their variables
      * @param where a conjunction; each is Bool
      * @param order {@code docs/gq.md} defines the order of ties
+     * @param fusions over the rows of the match before the conditions; after a {@code with} over what it leaves
      */
-    record Stage(Pattern match, Result result, List<Expression> where, List<SortKey> order, Window window) {
+    record Stage(
+            Pattern match,
+            Result result,
+            List<Expression> where,
+            List<SortKey> order,
+            Window window,
+            List<Fusion> fusions) {
+        /** A stage that fuses no rankings. */
+        public Stage(Pattern match, Result result, List<Expression> where, List<SortKey> order, Window window) {
+            this(match, result, where, order, window, List.of());
+        }
+
         /**
          * What is evaluated for the rows that it makes: outputs, conditions, sort keys and the groups of the window.
          */

@@ -38,6 +38,9 @@ public final class Rewrite {
             case Expression.Negate e -> new Expression.Negate(replace.apply(e.operand()), e.type(), e.origin());
             case Expression.Call e ->
                 new Expression.Call(e.function(), all(e.arguments(), replace), e.type(), e.origin());
+            case Expression.Search e ->
+                new Expression.Search(
+                        e.function(), replace.apply(e.subject()), all(e.arguments(), replace), e.by(), e.origin());
             case Expression.Aggregate e ->
                 new Expression.Aggregate(
                         e.function(),

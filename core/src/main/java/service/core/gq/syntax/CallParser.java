@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import service.core.gq.function.Function;
 import service.core.gq.plan.Expression.AggregateFunction;
-import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
+import service.core.gq.plan.SearchFunction;
 import service.core.text.Span;
 import service.core.text.TokenKind;
 import service.core.text.TokenStream;

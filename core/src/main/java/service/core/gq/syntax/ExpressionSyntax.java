@@ -9,6 +9,7 @@ import service.core.gq.plan.Expression.ArithmeticOperator;
 import service.core.gq.plan.Expression.ComparisonOperator;
 import service.core.gq.plan.Expression.LoopKind;
 import service.core.gq.plan.Expression.TextOperator;
+import service.core.gq.plan.SearchFunction;
 import service.core.text.Span;
 import service.core.value.Value;
 
@@ -57,21 +58,6 @@ public sealed interface ExpressionSyntax {
     record Word(String name, Span span) implements ExpressionSyntax {}
 
     record Call(Function function, List<ExpressionSyntax> arguments, Span span) implements ExpressionSyntax {}
-
-    /** The functions of search. This build parses and refuses them. */
-    enum SearchFunction {
-        SEARCH,
-        MATCH_TEXT,
-        FUZZY,
-        BM25,
-        NEAREST,
-        RRF;
-
-        /** The name as written. */
-        public String text() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
 
     record Search(SearchFunction function, List<ExpressionSyntax> arguments, Span span) implements ExpressionSyntax {}
 

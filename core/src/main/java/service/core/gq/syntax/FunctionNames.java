@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import service.core.error.Suggestion;
 import service.core.gq.function.Function;
 import service.core.gq.plan.Expression.AggregateFunction;
-import service.core.gq.syntax.ExpressionSyntax.SearchFunction;
+import service.core.gq.plan.SearchFunction;
 
 /** The names of all functions: scalar ones, aggregates and those of search. */
 final class FunctionNames {

@@ -109,7 +109,12 @@ public record GqFile(
     public record Projection(
             ExpressionSyntax expression, @Nullable String alias, String column, Span span) {}
 
-    public record OrderKey(ExpressionSyntax expression, boolean descending) {}
+    /**
+     * An expression to sort by.
+     *
+     * @param isDirected whether {@code asc} or {@code desc} is written
+     */
+    public record OrderKey(ExpressionSyntax expression, boolean descending, boolean isDirected) {}
 
     /**
      * A query that writes.

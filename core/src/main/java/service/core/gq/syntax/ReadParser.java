@@ -74,7 +74,7 @@ final class ReadParser {
         last.projections().forEach(column -> columns.add(column.column()));
         Rows rows = rows(columns);
         List<GqFile.OrderKey> order = rows.order.stream()
-                .map(key -> new GqFile.OrderKey(column(key.expression()), key.descending()))
+                .map(key -> new GqFile.OrderKey(column(key.expression()), key.descending(), key.isDirected()))
                 .toList();
         List<ExpressionSyntax> per =
                 rows.window.per().stream().map(this::column).toList();
@@ -240,10 +240,8 @@ final class ReadParser {
     private GqFile.OrderKey orderKey(Set<String> aliases) {
         ExpressionSyntax expression = expressions.key(aliases);
         boolean descending = tokens.acceptWord("desc");
-        if (!descending) {
-            tokens.acceptWord("asc");
-        }
-        return new GqFile.OrderKey(expression, descending);
+        boolean isDirected = descending || tokens.acceptWord("asc");
+        return new GqFile.OrderKey(expression, descending, isDirected);
     }
 
     /** The items of a block, separated by commas or line breaks. */

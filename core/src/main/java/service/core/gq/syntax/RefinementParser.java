@@ -72,10 +72,8 @@ final class RefinementParser {
             }
             ExpressionSyntax key = expression.get();
             boolean descending = tokens.acceptWord("desc");
-            if (!descending) {
-                tokens.acceptWord("asc");
-            }
-            keys.add(new GqFile.OrderKey(key, descending));
+            boolean isDirected = descending || tokens.acceptWord("asc");
+            keys.add(new GqFile.OrderKey(key, descending, isDirected));
         }
         return List.copyOf(keys);
     }

@@ -2,6 +2,7 @@ package service.core.graph.read;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.BlobIntake;
@@ -10,6 +11,7 @@ import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
 import service.core.gq.QueryCompiler;
+import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.graph.request.Arguments;
 import service.core.graph.request.BranchRecord;
@@ -78,7 +80,8 @@ public final class Reads {
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {
                         brief.compiled(source, name, plan, view.catalog());
-                        List<Value> arguments = Arguments.bind(plan.parameters(), params, BlobIntake::described);
+                        List<Value> arguments =
+                                withVectors(plan, Arguments.bind(plan.parameters(), params, BlobIntake::described));
                         sink.begin(plan.name(), target, resolved.head(), columns(plan));
                         timing.planned(() -> executor.outline(plan, arguments, view, limits));
                         measured(
@@ -89,7 +92,12 @@ public final class Reads {
                     case CompiledSource.Request.Query(Plan.Mutation mutation) ->
                         throw writes("query `" + mutation.name() + "` is a mutation");
                     case CompiledSource.Request.Explain(Plan plan, boolean analyze) -> {
-                        List<Value> arguments = Arguments.bind(plan.parameters(), params, BlobIntake::described);
+                        List<Value> arguments = analyze
+                                ? Arguments.bind(plan.parameters(), params, BlobIntake::described)
+                                : Arguments.bindGiven(plan.parameters(), params, BlobIntake::described);
+                        if (plan instanceof Plan.Read read) {
+                            arguments = analyze ? withVectors(read, arguments) : withoutVectors(read, arguments);
+                        }
                         List<QueryExecutor.ExplainRow> rows = executor.explain(plan, arguments, view, limits, analyze);
                         sink.begin(plan.name(), target, resolved.head(), StatementRows.explainColumns(analyze));
                         StatementRows.explain(view, rows, analyze, sink, kept);
@@ -116,6 +124,32 @@ public final class Reads {
                 }
             }
         }
+    }
+
+    /** The arguments with a vector for each text that stands for one. No provider makes vectors of texts. */
+    private static List<Value> withVectors(Plan.Read plan, List<Value> arguments) {
+        List<Value> all = new ArrayList<>(arguments);
+        for (Plan.Embedding embedding : plan.embeddings()) {
+            boolean isNull = embedding.text() instanceof Expression.Argument argument
+                    && arguments.get(argument.index()) instanceof Value.Null;
+            if (!isNull) {
+                throw embedding
+                        .origin()
+                        .fault(
+                                "R3",
+                                "`nearest` searches for a text, but no provider is configured that makes vectors of texts",
+                                "give the vector, or name an embedding provider in cluster.yaml");
+            }
+            all.add(Value.NULL);
+        }
+        return all;
+    }
+
+    /** The arguments of a read that is explained and not run. */
+    private static List<Value> withoutVectors(Plan.Read plan, List<Value> arguments) {
+        List<Value> all = new ArrayList<>(arguments);
+        all.addAll(Collections.nCopies(plan.embeddings().size(), Value.NULL));
+        return all;
     }
 
     private CompiledSource compile(String source, @Nullable String name, GraphView view, SourceWork work) {

@@ -25,12 +25,26 @@ public final class Arguments {
      */
     public static List<Value> bind(
             List<Parameter> parameters, @Nullable ObjectNode params, JsonValues.BlobReader blobs) {
+        return bind(parameters, params, blobs, false);
+    }
+
+    /** The values of a query that is explained and not run: a required parameter that is missing is null. */
+    public static List<Value> bindGiven(
+            List<Parameter> parameters, @Nullable ObjectNode params, JsonValues.BlobReader blobs) {
+        return bind(parameters, params, blobs, true);
+    }
+
+    private static List<Value> bind(
+            List<Parameter> parameters,
+            @Nullable ObjectNode params,
+            JsonValues.BlobReader blobs,
+            boolean mayBeMissing) {
         List<Value> arguments = new ArrayList<>(parameters.size());
         int given = 0;
         for (Parameter parameter : parameters) {
             JsonNode node = params == null ? null : params.get(parameter.name());
             if (node == null) {
-                arguments.add(missing(parameter, parameters, params));
+                arguments.add(mayBeMissing ? missing(parameter) : missing(parameter, parameters, params));
             } else {
                 given++;
                 arguments.add(value(parameter, node, blobs));
@@ -99,6 +113,10 @@ public final class Arguments {
             }
         }
         return new Value.ListOf(values);
+    }
+
+    private static Value missing(Parameter parameter) {
+        return parameter.defaultValue() == null ? Value.NULL : parameter.defaultValue();
     }
 
     /**

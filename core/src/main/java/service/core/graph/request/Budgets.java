@@ -26,7 +26,8 @@ public final class Budgets {
                 settings.timeoutMillis(),
                 settings.workLimit(),
                 settings.rowLimit(),
-                budget);
+                budget,
+                settings.search());
     }
 
     /** Microseconds since the epoch: the start time of a request. */

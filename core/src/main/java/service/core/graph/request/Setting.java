@@ -15,6 +15,12 @@ public enum Setting {
             true,
             "entities and edges that one query may look at"),
     ROW_LIMIT(new Numbers("rows", 1, 10_000_000, 1_000_000), true, true, "rows that one query may answer"),
+    SEARCH_EXACT_MAX(
+            new Numbers("candidates", 0, Integer.MAX_VALUE, 100_000),
+            true,
+            false,
+            "candidates up to which `nearest` compares all"),
+    RRF_WINDOW(new Numbers("positions", 1, 10_000, 1_000), true, false, "positions of a ranking that `rrf` counts"),
     MERGE_GRANULARITY(List.of("entity", "property"), "smallest unit that a merge compares for conflicts"),
     COMMIT_GROUP_MICROS(
             new Numbers("microseconds", 0, 100_000, 0),

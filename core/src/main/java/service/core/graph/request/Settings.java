@@ -13,6 +13,7 @@ import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.gq.CompiledSource.SettingChange;
+import service.core.port.QueryExecutor;
 import service.core.value.Value;
 
 /**
@@ -213,6 +214,12 @@ public final class Settings {
 
     public int rowLimit() {
         return (int) entry(Setting.ROW_LIMIT).value();
+    }
+
+    public QueryExecutor.SearchLimits search() {
+        return new QueryExecutor.SearchLimits(
+                (int) entry(Setting.SEARCH_EXACT_MAX).value(),
+                (int) entry(Setting.RRF_WINDOW).value());
     }
 
     /** Whether a merge combines changes of different properties of one entity. */

@@ -96,7 +96,7 @@ public final class StoredQueries {
         try {
             request = compiler.compile(source, name, catalog, Work.UNCOUNTED).request();
         } catch (ServiceException refusal) {
-            Plan described = GqCompiler.describeUnavailable(source, name, catalog);
+            Plan described = GqCompiler.describe(source, name, catalog);
             if (described == null) {
                 throw refusal;
             }

@@ -116,6 +116,9 @@ public final class KernelCompiler {
             case Expression.Negate e ->
                 new ArithmeticKernels.Negate(bound(e.operand()), column(e.type()), fault(e.origin(), e));
             case Expression.Call e -> call(e);
+            case Expression.Search e ->
+                SearchKernels.of(
+                        budget, e, bound(e.subject()), bound(e.arguments().getFirst()));
             case Expression.Concat e -> forms.concat(e, bound(e.left()), bound(e.right()));
             case Expression.Element e ->
                 new ListKernels.Element(budget, bound(e.list()), bound(e.index()), column(e.type()));

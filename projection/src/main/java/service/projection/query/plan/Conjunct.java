@@ -2,6 +2,7 @@ package service.projection.query.plan;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -109,6 +110,8 @@ record Conjunct(
                     rows *= Estimates.selectivity(conjunct.expression(), statistics);
                 }
             }
+            // A search reads and analyses a text, so it comes after what drops rows for less.
+            some.sort(Comparator.comparing(Expressions::searches));
             if (!some.isEmpty()) {
                 result = new Node.Filter(result, some, fallible, rows);
             }

@@ -56,7 +56,7 @@ public final class Constants {
     }
 
     /** The value of a constant. */
-    static Value value(Expression constant, List<Value> arguments) {
+    public static Value value(Expression constant, List<Value> arguments) {
         return switch (Expressions.bind(constant, arguments)) {
             case Expression.Literal literal -> literal.value();
             case Expression.Call call when isMoment(constant) -> moment(call);

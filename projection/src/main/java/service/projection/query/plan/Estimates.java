@@ -36,6 +36,7 @@ final class Estimates {
                 };
             case Expression.TextTest ignored -> EQUAL;
             case Expression.In ignored -> RANGE;
+            case Expression.Search ignored -> EQUAL;
             default -> OTHER;
         };
     }

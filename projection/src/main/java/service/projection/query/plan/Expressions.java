@@ -99,6 +99,12 @@ public final class Expressions {
         return itself || expression.operands().stream().anyMatch(Expressions::canFail);
     }
 
+    /** Whether an expression calls a function of search. */
+    public static boolean searches(Expression expression) {
+        return expression instanceof Expression.Search
+                || expression.operands().stream().anyMatch(Expressions::searches);
+    }
+
     public static boolean hasAggregate(Expression expression) {
         return expression instanceof Expression.Aggregate
                 || expression.operands().stream().anyMatch(Expressions::hasAggregate);

@@ -3,6 +3,7 @@ package service.projection.query.plan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Plan;
 import service.core.gq.plan.Walk;
 import service.core.port.QueryExecutor;
 import service.core.schema.Lane;
@@ -203,6 +204,13 @@ public sealed interface Node {
 
     /** Rows with a match of the block, or without one. */
     record SemiJoin(Node input, Node block, boolean negated, double rows) implements Node {}
+
+    /**
+     * All rows, with the scores of fused rankings in slots.
+     *
+     * @param fusions each over the entities of a slot
+     */
+    record Fuse(Node input, List<Plan.Fusion> fusions, double rows) implements Node {}
 
     /**
      * All rows, with a value that is computed over the matches of the block.

@@ -29,6 +29,7 @@ public final class PlanShape {
             case Node.Filter n -> List.of(n.input());
             case Node.SemiJoin n -> List.of(n.input(), n.block());
             case Node.BlockValue n -> List.of(n.input(), n.block());
+            case Node.Fuse n -> List.of(n.input());
             case Node.Optional n -> List.of(n.input(), n.block());
             case Node.CrossJoin n -> List.of(n.input(), n.right());
             case Node.HashJoin n -> List.of(n.input(), n.build());
@@ -60,6 +61,7 @@ public final class PlanShape {
             case Node.OrderedScan n -> into.set(n.slot());
             case Node.Lookup n -> into.set(n.slot());
             case Node.BlockValue n -> into.set(n.slot());
+            case Node.Fuse n -> n.fusions().forEach(fusion -> into.set(fusion.slot()));
             case Node.Scan n -> into.set(n.slot());
             case Node.IdLookup n -> into.set(n.slot());
             case Node.Index n -> into.set(n.slot());

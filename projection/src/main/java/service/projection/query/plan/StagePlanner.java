@@ -32,6 +32,9 @@ final class StagePlanner {
     /** Conditions that the match does not answer. */
     private final List<Expression> where = new ArrayList<>();
 
+    /** All conditions, as those of the match: rankings are fused over its rows before any is asked. */
+    private final List<Expression> fused = new ArrayList<>();
+
     /**
      * @param before the plan of the stage before; null for the first
      * @param boundBefore the slots that it leaves
@@ -56,7 +59,12 @@ final class StagePlanner {
         for (Expression condition : stage.where()) {
             Expression ofMatch = ofMatch(condition);
             boolean isEarly = isOfMatch(condition) && (ofRows || isOfKeys(ofMatch));
-            (isEarly ? filters : where).add(isEarly ? ofMatch : condition);
+            if (!stage.fusions().isEmpty()) {
+                fused.add(ofMatch);
+                where.add(condition);
+            } else {
+                (isEarly ? filters : where).add(isEarly ? ofMatch : condition);
+            }
         }
         Pattern match = stage.match();
         this.pattern = new Pattern(match.bound(), match.traversals(), List.copyOf(filters), match.blocks());
@@ -116,7 +124,7 @@ final class StagePlanner {
             if (!stage.result().distinct()) {
                 return late(window);
             }
-            Node match = match();
+            Node match = ranked();
             List<Expression> computed = new ArrayList<>(outputs);
             besideOutputs().forEach(each -> computed.add(inlined(each)));
             node = new Node.Project(match, computed, match.rows());
@@ -173,6 +181,7 @@ final class StagePlanner {
                         node, output.slot(), inlined(output.expression()), node.rows() * Estimates.ITEMS);
             }
         }
+        node = stage.window().isOpen() ? node : fuse(node);
         if (!where.isEmpty()) {
             node = new Node.Filter(node, where, false, node.rows() * Estimates.RANGE);
         }
@@ -238,6 +247,16 @@ final class StagePlanner {
         return patterns.plan(pattern, ordering);
     }
 
+    /** The match with fused rankings, and the conditions that are asked after them. */
+    private Node ranked() {
+        Node node = fuse(match());
+        return fused.isEmpty() ? node : new Node.Filter(node, fused, false, node.rows() * Estimates.RANGE);
+    }
+
+    private Node fuse(Node rows) {
+        return stage.fusions().isEmpty() ? rows : new Node.Fuse(rows, stage.fusions(), rows.rows());
+    }
+
     /** Takes out of the match the blocks whose values only the outputs read, if these are computed for fewer rows. */
     private List<Pattern.Block.Value> takeLate() {
         boolean isKept = stage.order().isEmpty() ? !stage.window().isOpen() : !tiesByColumns();
@@ -273,7 +292,7 @@ final class StagePlanner {
     /** Sorts and limits, then computes the outputs. */
     private Node late(RowWindow window) {
         List<Pattern.Block.Value> values = takeLate();
-        Node node = match();
+        Node node = ranked();
         List<Expression> computed = new ArrayList<>();
         sortKeys.forEach(key -> computed.add(sortable(inlined(key))));
         List<Integer> per =

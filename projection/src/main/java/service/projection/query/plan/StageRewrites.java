@@ -65,7 +65,7 @@ final class StageRewrites {
         next.match().filters().stream()
                 .filter(condition -> isOn(stage, condition))
                 .forEach(where::add);
-        return new Plan.Stage(stage.match(), stage.result(), where, stage.order(), stage.window());
+        return new Plan.Stage(stage.match(), stage.result(), where, stage.order(), stage.window(), stage.fusions());
     }
 
     private static Plan.Stage withoutConditionsOn(Plan.Stage before, Plan.Stage stage) {
@@ -74,7 +74,7 @@ final class StageRewrites {
                 .filter(condition -> !isOn(before, condition))
                 .toList();
         Pattern fewer = new Pattern(match.bound(), match.traversals(), filters, match.blocks());
-        return new Plan.Stage(fewer, stage.result(), stage.where(), stage.order(), stage.window());
+        return new Plan.Stage(fewer, stage.result(), stage.where(), stage.order(), stage.window(), stage.fusions());
     }
 
     /** Whether the last stage orders rows, whose ties are broken by all entities that they hold, read or not. */
@@ -104,6 +104,7 @@ final class StageRewrites {
         stage.where().forEach(condition -> Expressions.addSlots(condition, into));
         stage.order().forEach(key -> Expressions.addSlots(key.expression(), into));
         stage.window().per().forEach(each -> Expressions.addSlots(each, into));
+        stage.fusions().forEach(fusion -> fusion.rankings().forEach(ranking -> Expressions.addSlots(ranking, into)));
     }
 
     /** A stage whose rows are all kept, without what is not read. Group keys and distinct columns make the rows. */
@@ -137,6 +138,7 @@ final class StageRewrites {
                 new Plan.Result(outputs, false, result.grouped()),
                 stage.where(),
                 stage.order(),
-                stage.window());
+                stage.window(),
+                stage.fusions());
     }
 }

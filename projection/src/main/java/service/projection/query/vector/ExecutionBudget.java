@@ -13,6 +13,7 @@ import service.core.port.QueryExecutor;
 import service.core.port.QueryExecutor.Limits;
 import service.core.text.Work;
 import service.core.value.HeapBytes;
+import service.projection.search.TextStatistics;
 
 /**
  * The view of one execution and the work, time, rows and memory that it may still use. Confined to one thread.
@@ -52,11 +53,22 @@ public final class ExecutionBudget implements ColumnOwner, Work, AutoCloseable {
     private long kept;
 
     private long rows;
+    private @Nullable TextStatistics statistics;
 
     public ExecutionBudget(GraphView view, Limits limits) {
         this.view = view;
         this.limits = limits;
         check();
+    }
+
+    /** The numbers of collections of texts in the view, which the rankings of the execution share. */
+    public TextStatistics statistics() {
+        TextStatistics known = statistics;
+        if (known == null) {
+            known = new ScannedStatistics(this);
+            statistics = known;
+        }
+        return known;
     }
 
     /** Counts entities and edges that were read from the view. */
