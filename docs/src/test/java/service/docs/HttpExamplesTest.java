@@ -29,6 +29,7 @@ final class HttpExamplesTest {
             "/.well-known/oauth-protected-resource", 404,
             "/.well-known/oauth-protected-resource/mcp", 404,
             "/schema/apply", 409,
+            "/embed", 400,
             "/mcp", 404);
 
     @TempDir

@@ -122,6 +122,15 @@ public record GraphAddress(GraphPlace place, String graphId) {
         return root == null ? GraphRules.NONE : AppliedCluster.rules(root, graphId, Clusters.PORTS.stores());
     }
 
+    /** The same for a command that only reads; none where the ledger cannot be read, because the graph can. */
+    GraphRules readRules() {
+        try {
+            return rules();
+        } catch (IllegalArgumentException | ServiceException e) {
+            return GraphRules.NONE;
+        }
+    }
+
     /** The stored queries: those applied in its cluster; none for a store. */
     List<StoredQuerySource> storedQueries() {
         RootAddress root = root();

@@ -37,7 +37,7 @@ public final class OpenedGraph implements AutoCloseable {
                 directory.place(),
                 StorageKinds.graph(directory.place()).openForReading(),
                 directory.storedQueries(),
-                GraphRules.NONE,
+                directory.readRules(),
                 engine);
     }
 

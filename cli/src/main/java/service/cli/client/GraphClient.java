@@ -203,6 +203,11 @@ public final class GraphClient implements AutoCloseable {
         return ask(NoteHeaders.add(request, terms.note()).body(records));
     }
 
+    /** Computes vectors of texts; the body is that of {@code POST /embed}. */
+    public ObjectNode embed(ObjectNode body) {
+        return ask(Request.of("POST", "embed").body(body));
+    }
+
     public ObjectNode branches() {
         return ask(Request.of("GET", "branches"));
     }

@@ -41,6 +41,7 @@ public final class CommandLines {
             Map.entry("load", LoadCommand.class),
             Map.entry("query", QueryCommand.class),
             Map.entry("mutate", MutateCommand.class),
+            Map.entry("embed", EmbedCommand.class),
             Map.entry("branch", BranchCommand.class),
             Map.entry("tag", TagCommand.class),
             Map.entry("commit", CommitCommand.class),

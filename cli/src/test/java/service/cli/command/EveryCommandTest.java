@@ -59,19 +59,19 @@ final class EveryCommandTest {
             value = {
                 "--format | branch create, branch diff, branch list, branch log, branch merge, branch restore, branch show, branch upgrade, blob stat,"
                         + " cluster status, cluster validate, commit changes, commit list, commit pick, commit revert,"
-                        + " commit show, graphs discover, history,"
+                        + " commit show, embed, graphs discover, history,"
                         + " graphs list, load, mutate, profile list, profile show, alias list, queries list,"
                         + " queries validate, query, search rebuild, search status, search terms, search verify, shell,"
                         + " snapshot, stats, tag create, tag list, tag show, verify",
                 "--server | blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log, branch merge,"
                         + " branch restore, branch show, branch upgrade, changes baseline, changes poll, commit changes, commit list,"
-                        + " commit pick, commit revert, commit show, export, tag create, tag delete, tag list, tag show,"
+                        + " commit pick, commit revert, commit show, embed, export, tag create, tag delete, tag list, tag show,"
                         + " history, graphs discover, graphs list,"
                         + " load, mutate, queries list, query, schema show, search rebuild, search status, shell,"
                         + " snapshot",
                 "--store | backup, blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log,"
                         + " branch merge, branch restore, branch show, branch upgrade, changes baseline, changes poll, cleanup,"
-                        + " commit changes, commit list, commit pick, commit revert, commit show, compact, export,"
+                        + " commit changes, commit list, commit pick, commit revert, commit show, compact, embed, export,"
                         + " history, load, mutate, query, rebuild, restore, tag create, tag delete, tag list, tag show,"
                         + " schema apply, schema plan, schema show, search rebuild, search status, search verify, shell,"
                         + " snapshot, stats, verify"

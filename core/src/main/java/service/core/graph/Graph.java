@@ -23,6 +23,7 @@ import service.core.graph.feed.ChangeFeed;
 import service.core.graph.load.Loads;
 import service.core.graph.mutate.Mutations;
 import service.core.graph.read.Blobs;
+import service.core.graph.read.Embeddings;
 import service.core.graph.read.Export;
 import service.core.graph.read.Reads;
 import service.core.graph.read.SearchIndexes;
@@ -36,6 +37,7 @@ import service.core.graph.request.StoredQuerySource;
 import service.core.graph.schema.SchemaMigrations;
 import service.core.policy.Caller;
 import service.core.port.CommitLog;
+import service.core.port.EmbeddingSource;
 import service.core.port.FollowLag;
 import service.core.port.GraphRules;
 import service.core.port.GraphStorage;
@@ -66,6 +68,7 @@ public final class Graph {
     final SearchIndexes indexes;
     final StoredQueries stored;
     final Export export;
+    final Embeddings embeddings;
     final Blobs blobs;
     final ChangeFeed feed;
     private final Settings settings;
@@ -107,6 +110,9 @@ public final class Graph {
                 writer, executor, compiler, brief, blobs, new BranchStatements(log, branches, merges, undo));
         this.loads = new Loads(writer, blobs, branches, settings);
         this.export = new Export(storage);
+        EmbeddingSource source = rules.embeddings();
+        this.embeddings =
+                new Embeddings(source == null ? null : engine.embedders().of(source));
         this.feed = new ChangeFeed(storage, engine.pages());
         this.migrations = new SchemaMigrations(storage, log);
     }

@@ -2,14 +2,16 @@ package service.core.graph;
 
 import java.util.List;
 import service.core.budget.RequestBudget;
+import service.core.graph.read.Embeddings;
 import service.core.graph.read.SearchIndexes;
+import service.core.graph.request.Settings;
 import service.core.graph.request.TimeBudget;
 import service.core.policy.Action;
 import service.core.policy.Caller;
 
 /**
- * The use-cases of a graph's search indexes for one caller, beside those of {@link GraphAccess}, with its decisions and
- * its thread rule.
+ * The use-cases of a graph's search indexes and of its embedding provider for one caller, beside those of
+ * {@link GraphAccess}, with its decisions and its thread rule.
  */
 public final class SearchAccess {
     private final Graph graph;
@@ -35,5 +37,11 @@ public final class SearchAccess {
         caller.require(Action.ADMIN, graph.id());
         graph.indexes.rebuild(properties);
         return searchStatus(budget);
+    }
+
+    /** {@link Embeddings#embed}, for one who may change some branch: the vectors are to be written. */
+    public Embeddings.Result embed(Embeddings.Request request, Settings settings, RequestBudget budget) {
+        caller.require(Action.CHANGE, graph.id());
+        return graph.embeddings.embed(request, settings, budget);
     }
 }

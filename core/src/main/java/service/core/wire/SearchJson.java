@@ -1,11 +1,12 @@
 package service.core.wire;
 
 import java.util.Locale;
+import service.core.graph.read.Embeddings;
 import service.core.graph.read.SearchIndexes;
 import service.core.json.JsonWriter;
 import service.core.port.SearchStatus;
 
-/** The state of search indexes as JSON. Any thread. */
+/** The state of search indexes, and vectors of texts, as JSON. Any thread. */
 public final class SearchJson {
     private SearchJson() {}
 
@@ -22,6 +23,22 @@ public final class SearchJson {
             json.beginObject().field("name").string(branch.name());
             json.field("own_entities").value(branch.ownEntities());
             json.field("bytes").value(branch.bytes()).endObject();
+        }
+        json.endArray().endObject();
+    }
+
+    /** The vectors of {@code /embed}. */
+    public static void embeddings(JsonWriter json, Embeddings.Result result) {
+        json.beginObject();
+        json.field("provider").string(result.provider());
+        json.field("model").string(result.model());
+        json.field("vectors").beginArray();
+        for (float[] vector : result.vectors()) {
+            json.beginArray();
+            for (float component : vector) {
+                json.value(component);
+            }
+            json.endArray();
         }
         json.endArray().endObject();
     }

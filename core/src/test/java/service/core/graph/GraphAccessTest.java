@@ -37,6 +37,7 @@ import service.core.graph.feed.FeedPoll;
 import service.core.graph.feed.FeedRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
+import service.core.graph.read.Embeddings;
 import service.core.graph.request.BranchRecord;
 import service.core.graph.request.CommitQuery;
 import service.core.graph.request.MutationCall;
@@ -141,6 +142,8 @@ class GraphAccessTest {
         calls.put("changesOf", () -> past.changesOf(history, 10, null, budget));
         calls.put("blame", () -> past.blame(history, budget));
         SearchAccess search = graph.graph().searchFor(graph.caller());
+        Embeddings.Request texts = new Embeddings.Request(List.of("x"), 2, null);
+        calls.put("embed", () -> search.embed(texts, SETTINGS, budget));
         calls.put("searchStatus", () -> search.searchStatus(budget));
         calls.put("rebuildSearch", () -> search.rebuildSearch(List.of(), budget));
         calls.put("tags", () -> past.tags(10, null));
@@ -181,6 +184,7 @@ class GraphAccessTest {
     private static final Map<String, String> ASKED = Map.ofEntries(
             Map.entry("query", "read"),
             Map.entry("queryStored", "invoke_query"),
+            Map.entry("embed", "change"),
             Map.entry("mutate", "change b"),
             Map.entry("mutateStored", "invoke_query"),
             Map.entry("storedQueries", "invoke_query"),

@@ -84,6 +84,16 @@ public final class Fields {
         return node == null ? null : node.booleanValue();
     }
 
+    /** The value of a field with a whole number; null when it is absent. */
+    @Nullable
+    Long wholeNumber(String name) {
+        JsonNode node = present(name);
+        if (node != null && !(node.isIntegralNumber() && node.canConvertToLong())) {
+            throw wrongType(name, "an integer");
+        }
+        return node == null ? null : node.longValue();
+    }
+
     /** The value of an object field; null when it is absent. */
     public @Nullable ObjectNode object(String name) {
         JsonNode node = present(name);

@@ -61,6 +61,7 @@ public final class RouteTable {
         routes.addAll(QueryRoutes.routes());
         routes.addAll(StoredQueryRoutes.routes());
         routes.addAll(LoadRoutes.routes());
+        routes.addAll(EmbedRoutes.routes());
         routes.addAll(BranchRoutes.routes());
         routes.addAll(TagRoutes.routes());
         routes.addAll(EntityRoutes.routes());
