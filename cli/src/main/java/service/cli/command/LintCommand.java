@@ -22,7 +22,7 @@ import service.core.schema.SchemaCompiler;
         name = "lint",
         description = {
             "Checks a schema, and query files against it; lists the types and columns that each query reads, writes and answers.",
-            "Exits with 1 when there is an error; warnings alone (T27, L201, L203) leave it at 0."
+            "Exits with 1 when there is an error; warnings alone (T27, L201, L202, L203) leave it at 0."
         },
         footer = {
             "",

@@ -63,7 +63,7 @@ final class AnnotationRules {
     List<Annotation> ofType(List<AnnotationNode> nodes) {
         for (AnnotationNode annotation : nodes) {
             String name = annotation.name().text();
-            if (Set.of("key", "unique", "index", "range", "check", "default", "embed", "card")
+            if (Set.of("key", "unique", "index", "range", "check", "default", "embed", "card", "search")
                     .contains(name)) {
                 findings.add(
                         "PG-AN-001",

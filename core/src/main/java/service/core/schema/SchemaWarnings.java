@@ -26,6 +26,7 @@ public final class SchemaWarnings {
             "card",
             "default",
             "embed",
+            "search",
             "rename_from",
             "description",
             "instruction"));

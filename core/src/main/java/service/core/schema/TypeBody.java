@@ -31,6 +31,7 @@ final class TypeBody {
 
     private final Findings findings;
     private final AnnotationRules annotations;
+    private final SearchRules searches;
     private final Identities identities;
     private final String type;
     private final int identity;
@@ -54,6 +55,7 @@ final class TypeBody {
     TypeBody(Findings findings, Identities identities, String type, int identity, boolean edge) {
         this.findings = findings;
         this.annotations = new AnnotationRules(findings, identities.isRestoring());
+        this.searches = new SearchRules(findings, identities.isRestoring());
         this.identities = identities;
         this.type = type;
         this.identity = identity;
@@ -101,6 +103,7 @@ final class TypeBody {
     /** A property from an interface, with the annotations that the type adds or replaces. */
     private PropertyNode merged(PropertyNode own) {
         PropertyNode given = inherited.remove(own.name().text());
+        searches.checkAgain(given, own);
         List<AnnotationNode> annotations = new ArrayList<>(own.annotations());
         Set<String> names = new HashSet<>();
         annotations.forEach(annotation -> names.add(annotation.name().text()));
@@ -184,26 +187,12 @@ final class TypeBody {
                 annotations.check(annotation, propertyType);
             }
         }
+        searches.check(node.annotations(), propertyType);
     }
 
-    /** Checks that every {@code @embed} names a property of the type. Called when all properties are known. */
+    /** Checks the {@code @embed} of properties. Called when all properties are known. */
     void checkEmbeds(List<PropertyNode> nodes) {
-        for (PropertyNode node : nodes) {
-            for (AnnotationNode annotation : node.annotations()) {
-                Literal source = annotation.argument();
-                if (annotation.name().text().equals("embed")
-                        && source != null
-                        && !properties.containsKey(source.text())
-                        && !untyped.contains(source.text())) {
-                    findings.addUnknown(
-                            "PG-NA-002",
-                            source.at(),
-                            "@embed names `" + source.text() + "`, which `" + type + "` does not have",
-                            source.text(),
-                            properties.keySet());
-                }
-            }
-        }
+        searches.checkEmbeds(type, nodes, properties, untyped);
     }
 
     /** The annotations of the type itself. */
@@ -214,7 +203,12 @@ final class TypeBody {
     void addConstraints(List<ConstraintNode> nodes) {
         for (ConstraintNode node : nodes) {
             switch (node) {
-                case ConstraintNode.Members members -> addMembers(members.word(), members.members(), members.at());
+                case ConstraintNode.Members members -> {
+                    addMembers(members.word(), members.members(), members.at());
+                    if (members.word().equals("index") && members.members().size() == 1) {
+                        searchIndexed(members.members().getFirst().text(), members.at());
+                    }
+                }
                 case ConstraintNode.Range range -> {
                     if (!refusedOnEdge("range", range.at())) {
                         addRange(range);
@@ -227,6 +221,13 @@ final class TypeBody {
                 }
             }
         }
+    }
+
+    private void searchIndexed(String name, int at) {
+        properties.computeIfPresent(
+                name,
+                (key, property) ->
+                        property.type() instanceof PropertyType.VectorOf ? searches.indexed(property, at) : property);
     }
 
     /** Refuses defaults that the constraints refuse. Called when all constraints are known. */

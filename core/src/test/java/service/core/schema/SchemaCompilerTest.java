@@ -103,7 +103,7 @@ final class SchemaCompilerTest {
                     node A { } edge E: A -> A { x: String @key }           | PG-CO-003
                     node A { a: String @key b: String @key }               | PG-CO-003
                     node A { a: String @embed("a") }                       | PG-CO-005
-                    node A { a: Vector(3) @embed("b") }                    | PG-NA-002
+                    node A { a: Vector(3) @embed("b") }                    | PG-CO-008
                     node A { a: Vector(3) @unique }                        | PG-CO-002
                     node A { a: Vector(3) b: I32 @index(a, b) }            | PG-CO-002
                     node A { a: Vector(0) }                                | PG-TY-003

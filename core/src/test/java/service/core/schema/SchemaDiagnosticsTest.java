@@ -57,6 +57,9 @@ class SchemaDiagnosticsTest {
                         "PG-CO-003",
                         "PG-CO-004",
                         "PG-CO-005",
-                        "PG-CO-006");
+                        "PG-CO-006",
+                        "PG-CO-007",
+                        "PG-CO-008",
+                        "PG-AN-002");
     }
 }

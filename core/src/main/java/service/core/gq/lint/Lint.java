@@ -45,7 +45,9 @@ public final class Lint {
         List<Plan> plans = new ArrayList<>();
         files.forEach((file, source) -> {
             Inspection inspection = GqCompiler.inspect(source, catalog);
-            findings.put(file, inspection.findings());
+            List<Diagnostic> ofFile = new ArrayList<>(inspection.findings());
+            inspection.plans().forEach(plan -> ofFile.addAll(UnindexedSearches.of(plan)));
+            findings.put(file, List.copyOf(ofFile));
             plans.addAll(inspection.plans());
         });
         List<Diagnostic> schemaFindings = new ArrayList<>(SchemaWarnings.of(catalog.source()));

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import service.core.error.Diagnostic;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
 import service.core.gq.function.Family;
@@ -254,7 +255,12 @@ public sealed interface Expression {
 
         /** The same with a hint. */
         public ServiceException fault(String code, String message, @Nullable String hint) {
-            return source.refusal(List.of(source.at(start, code, message, hint)));
+            return source.refusal(List.of(finding(code, message, hint)));
+        }
+
+        /** A finding at this position. */
+        public Diagnostic finding(String code, String message, @Nullable String hint) {
+            return source.at(start, code, message, hint);
         }
 
         @Override

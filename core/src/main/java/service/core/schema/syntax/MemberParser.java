@@ -21,7 +21,7 @@ final class MemberParser {
 
     /** Words that are often written without their {@code @}. */
     private static final Set<String> ANNOTATIONS =
-            Set.of("key", "unique", "index", "range", "check", "default", "embed", "description");
+            Set.of("key", "unique", "index", "range", "check", "default", "embed", "search", "description");
 
     private final TokenStream in;
     private final ValueParser values;

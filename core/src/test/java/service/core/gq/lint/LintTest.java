@@ -58,6 +58,24 @@ final class LintTest {
     }
 
     @Test
+    void aSearchOverAPropertyWithoutSearchIsAWarning() {
+        Catalog searched = SchemaCompiler.compile("node Doc { a: String @search  b: String  v: Vector(2)? @index }");
+        String query = """
+                query q($q: String, $v: Vector(2)) {
+                  match { $d: Doc  search($d.a, $q) or search($d.b, $q) }
+                  return { $d.a, nearest($d.v, $v) as near, rrf(bm25($d.a, $q), bm25($d.b, $q)) as score }
+                  limit 1
+                }
+                """;
+        List<Diagnostic> found =
+                Lint.of(Map.of("f", query), searched).queryFindings().get("f");
+        assertThat(found)
+                .extracting(Diagnostic::code, Diagnostic::line, Diagnostic::column)
+                .containsExactly(tuple("L202", 2, 40), tuple("L202", 3, 65));
+        assertThat(found).allMatch(Lint::isWarning);
+    }
+
+    @Test
     void anInterfaceReadsEveryTypeThatImplementsIt() {
         QueryFootprint found = footprint("query q() { match { $n: Named } return { $n } }");
         assertThat(found.reads()).containsExactly("Company", "Person");
