@@ -84,8 +84,17 @@ public final class GqCompiler {
      * syntax error is not checked further; the other queries are.
      */
     public static Inspection inspect(String source, Catalog catalog) {
+        return inspect(source, catalog, Work.UNCOUNTED);
+    }
+
+    /**
+     * As {@link #inspect(String, Catalog)}, on behalf of a request.
+     *
+     * @param work told of every step; may end the check
+     */
+    public static Inspection inspect(String source, Catalog catalog, Work work) {
         SourceText text = new SourceText(source);
-        GqParser.Outcome parsed = GqParser.parse(text);
+        GqParser.Outcome parsed = GqParser.parse(text, work);
         List<Diagnostic> errors = new ArrayList<>(parsed.findings());
         List<Diagnostic> warnings = new ArrayList<>();
         List<Plan> plans = new ArrayList<>();
@@ -102,7 +111,7 @@ public final class GqCompiler {
                             at >= query.span().start() && at < query.span().end())) {
                 continue;
             }
-            QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog, Work.UNCOUNTED);
+            QueryChecker.Outcome outcome = QueryChecker.check(query, text, catalog, work);
             errors.addAll(outcome.errors());
             warnings.addAll(outcome.warnings());
             if (outcome.errors().isEmpty()) {
@@ -149,6 +158,16 @@ public final class GqCompiler {
             }
         }
         return null;
+    }
+
+    /** The text of the query of that name alone, without what else its file holds. */
+    public static String textOf(String source, String name) {
+        for (GqFile.Query query : GqParser.parse(new SourceText(source)).file().queries()) {
+            if (query.name().equals(name)) {
+                return source.substring(query.span().start(), query.span().end());
+            }
+        }
+        throw new IllegalArgumentException("the source has no query " + name);
     }
 
     /** Whether the query of that name writes; false where the source does not hold it or is not correct. */

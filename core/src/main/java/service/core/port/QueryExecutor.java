@@ -98,6 +98,11 @@ public interface QueryExecutor {
             return new Limits(nowMicros, deadlineNanos, timeoutMillis, work, rows, budget.onWriter(), search);
         }
 
+        /** The same limits for a receiver that bounds the rows itself. */
+        public Limits withoutRows() {
+            return new Limits(nowMicros, deadlineNanos, timeoutMillis, work, Long.MAX_VALUE, budget);
+        }
+
         /** The same limits with at most this much work. */
         public Limits withWork(long most) {
             return new Limits(nowMicros, deadlineNanos, timeoutMillis, Math.min(work, most), rows, budget, search);

@@ -41,6 +41,9 @@ public final class QueryResponse implements RowSink {
     private long rowCount;
     private boolean approximate;
 
+    /** Whether there are more rows than the client takes; null where it takes all. */
+    private @Nullable Boolean truncated;
+
     /** The part before the rows, written when all rows are there. */
     private byte @Nullable [] prefix;
 
@@ -109,6 +112,11 @@ public final class QueryResponse implements RowSink {
         approximate = true;
     }
 
+    /** Says whether there are more rows; call it before {@link #pieces}. */
+    void truncated(boolean is) {
+        truncated = is;
+    }
+
     /** The bytes of the rows that are written so far, without those of the last one's buffer. */
     public long rowBytes() {
         return rows.size();
@@ -136,8 +144,9 @@ public final class QueryResponse implements RowSink {
         byte[] made = prefix;
         if (made == null) {
             writer.finish();
-            byte[] count = (rowCount + (approximate ? ",\"approximate\":true" : "") + ",\"rows\":[")
-                    .getBytes(StandardCharsets.US_ASCII);
+            String more = (approximate ? ",\"approximate\":true" : "")
+                    + (truncated == null ? "" : ",\"truncated\":" + truncated);
+            byte[] count = (rowCount + more + ",\"rows\":[").getBytes(StandardCharsets.US_ASCII);
             made = Arrays.copyOf(head, head.length + count.length);
             System.arraycopy(count, 0, made, head.length, count.length);
             prefix = made;

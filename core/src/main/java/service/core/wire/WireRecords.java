@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeCounts;
 import service.core.event.Note;
 import service.core.event.TakenSides;
-import service.core.gq.plan.Parameter;
-import service.core.gq.plan.Plan;
 import service.core.graph.branch.ConflictJson;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.branch.UndoResult;
@@ -24,12 +22,8 @@ import service.core.graph.request.MutationResult;
 import service.core.graph.request.Page;
 import service.core.graph.request.SchemaRecord;
 import service.core.graph.request.SnapshotRecord;
-import service.core.graph.request.StoredQuery;
 import service.core.graph.request.TypeChanges;
 import service.core.json.JsonWriter;
-import service.core.schema.Annotation;
-import service.core.value.PropertyType;
-import service.core.value.ScalarType;
 import service.core.value.Ulid;
 
 /**
@@ -362,81 +356,6 @@ public final class WireRecords {
                 json.field("uri").string(uri);
         }
         json.endObject().endObject();
-    }
-
-    /** {@code GET /queries}. */
-    public static void storedQueries(JsonWriter json, List<StoredQuery> queries) {
-        json.beginObject().field("queries").beginArray();
-        queries.forEach(query -> storedQuery(json, query));
-        json.endArray().endObject();
-    }
-
-    private static void storedQuery(JsonWriter json, StoredQuery query) {
-        Plan plan = query.plan();
-        json.beginObject().field("name").string(query.name());
-        for (String name : List.of("description", "instruction")) {
-            String text = Annotation.argumentOf(plan.annotations(), name);
-            if (text != null) {
-                json.field(name).string(text);
-            }
-        }
-        json.field("mutation").value(plan instanceof Plan.Mutation);
-        json.field("params").beginArray();
-        plan.parameters().forEach(parameter -> parameter(json, parameter));
-        json.endArray().endObject();
-    }
-
-    private static void parameter(JsonWriter json, Parameter parameter) {
-        PropertyType type = parameter.type();
-        json.beginObject().field("name").string(parameter.name());
-        json.field("kind").string(kind(type));
-        if (parameter.isRecords()) {
-            json.field("item_kind").string("record");
-            json.field("fields").beginArray();
-            parameter.fields().forEach(field -> parameter(json, field));
-            json.endArray();
-            json.field("nullable").value(parameter.nullable()).endObject();
-            return;
-        }
-        if (type instanceof PropertyType.ListOf list) {
-            json.field("item_kind").string(kind(list.item()));
-        }
-        if (type instanceof PropertyType.VectorOf vector) {
-            json.field("vector_dim").value(vector.dimensions());
-        }
-        if (type instanceof PropertyType.EnumOf named) {
-            json.field("values").beginArray();
-            named.values().forEach(json::string);
-            json.endArray();
-        }
-        json.field("nullable").value(parameter.nullable());
-        if (parameter.defaultValue() != null) {
-            json.field("default").value(parameter.defaultValue(), type);
-        }
-        json.endObject();
-    }
-
-    private static String kind(PropertyType type) {
-        return switch (type) {
-            case PropertyType.Scalar scalar -> kind(scalar.scalar());
-            case PropertyType.EnumOf ignored -> "string";
-            case PropertyType.ListOf ignored -> "list";
-            case PropertyType.VectorOf ignored -> "vector";
-            case PropertyType.AnyInteger any -> throw any.undeclared();
-        };
-    }
-
-    private static String kind(ScalarType type) {
-        return switch (type) {
-            case STRING -> "string";
-            case BOOL -> "bool";
-            case I32, U32 -> "int";
-            case I64, U64 -> "bigint";
-            case F32, F64 -> "float";
-            case DATE -> "date";
-            case DATETIME -> "datetime";
-            case BLOB -> "blob";
-        };
     }
 
     private static @Nullable String text(@Nullable Ulid id) {

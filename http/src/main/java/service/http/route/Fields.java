@@ -94,6 +94,16 @@ public final class Fields {
         return node == null ? null : node.longValue();
     }
 
+    /** The value of a field with a whole number from {@code min} to {@code max}; null when it is absent. */
+    @Nullable
+    Integer wholeNumber(String name, int min, int max) {
+        Long number = wholeNumber(name);
+        if (number != null && (number < min || number > max)) {
+            throw wrongType(name, "an integer from " + min + " to " + max);
+        }
+        return number == null ? null : number.intValue();
+    }
+
     /** The value of an object field; null when it is absent. */
     public @Nullable ObjectNode object(String name) {
         JsonNode node = present(name);

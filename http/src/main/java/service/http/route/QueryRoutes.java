@@ -5,6 +5,7 @@ import service.core.budget.NoWaiting;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.Settings;
 import service.core.policy.Action;
+import service.core.wire.FirstRows;
 import service.core.wire.QueryResponse;
 import service.core.wire.WireRecords;
 
@@ -12,6 +13,9 @@ import service.core.wire.WireRecords;
 final class QueryRoutes {
     /** Longer bodies are parsed on a worker thread. */
     private static final int SMALL_BYTES_MAX = 4 << 10;
+
+    /** More rows than any answer may have. */
+    private static final int ROWS_MAX = 1_000_000_000;
 
     private QueryRoutes() {}
 
@@ -51,9 +55,10 @@ final class QueryRoutes {
     }
 
     private static Answer query(Call call) {
-        Fields fields = call.fields("query", "name", "params", "branch", "snapshot", "as_of", "settings");
+        Fields fields = call.fields("query", "name", "params", "branch", "snapshot", "as_of", "settings", "max_rows");
         requireBrief(call, fields);
         Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
+        Integer rowsMax = fields.wholeNumber("max_rows", 1, ROWS_MAX);
         QueryResponse response = new QueryResponse(true, call.int64());
         call.requireGraph()
                 .query(
@@ -63,7 +68,7 @@ final class QueryRoutes {
                         fields.object("params"),
                         settings,
                         call.budget(),
-                        response);
+                        rowsMax == null ? response : new FirstRows(response, Math.min(rowsMax, settings.rowLimit())));
         return Answer.pieces(response.pieces());
     }
 

@@ -1,15 +1,21 @@
 package service.http.route;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import service.core.cluster.ServedCluster;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
+import service.core.policy.Caller;
 import service.core.port.FollowLag;
 
-/** {@code /healthz}, {@code /readyz}, {@code /graphs}. */
+/** {@code /healthz}, {@code /readyz}, {@code /graphs}, {@code /permissions}. */
 final class ServerRoutes {
+    private static final Action[] OF_A_GRAPH = Arrays.stream(Action.values())
+            .filter(action -> !action.isOfCluster())
+            .toArray(Action[]::new);
+
     private ServerRoutes() {}
 
     static List<Route> routes(String version) {
@@ -21,7 +27,32 @@ final class ServerRoutes {
                         .opened()
                         .with(call -> true),
                 Route.get("/graphs", Action.GRAPH_LIST, call -> Answer.json(json -> graphs(json, call)))
-                        .with(call -> true));
+                        .with(call -> true),
+                Route.get("/graphs/{graph_id}/permissions", Action.READ, ServerRoutes::permissions)
+                        .orWith(OF_A_GRAPH)
+                        .with("branch"));
+    }
+
+    /** What the caller may do: on some branch, or on the one that is named, whether it exists or not. */
+    private static Answer permissions(Call call) {
+        Caller caller = call.requireGraph().caller();
+        String branch = call.parameter("branch");
+        return Answer.json(json -> {
+            json.beginObject();
+            json.field("actor_id").string(caller.actor());
+            json.field("actions").beginArray();
+            for (Action action : OF_A_GRAPH) {
+                if (branch == null ? caller.may(action) : caller.may(action, branch)) {
+                    json.string(action.wireName());
+                }
+            }
+            json.endArray();
+            if (branch != null) {
+                json.field("branch").string(branch);
+                json.field("protected").value(caller.isProtected(branch));
+            }
+            json.endObject();
+        });
     }
 
     private static void health(JsonWriter json, String version) {

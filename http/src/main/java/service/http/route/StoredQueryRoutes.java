@@ -11,6 +11,7 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuery;
 import service.core.policy.Action;
 import service.core.wire.QueryResponse;
+import service.core.wire.StoredQueryJson;
 import service.core.wire.WireRecords;
 
 /** {@code /queries}: the list of stored queries and their invocation. */
@@ -49,7 +50,7 @@ public final class StoredQueryRoutes {
 
     private static Answer list(Call call) {
         List<StoredQuery> visible = call.requireGraph().storedQueries();
-        return Answer.json(json -> WireRecords.storedQueries(json, visible));
+        return Answer.json(json -> StoredQueryJson.write(json, visible));
     }
 
     private static Answer invoke(Call call) {

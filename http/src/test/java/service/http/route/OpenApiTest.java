@@ -279,6 +279,8 @@ final class OpenApiTest {
                                 "read",
                                 "export",
                                 "snapshot",
+                                "catalog",
+                                "lint",
                                 "history",
                                 "blob",
                                 "load",

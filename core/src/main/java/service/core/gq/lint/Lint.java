@@ -10,6 +10,7 @@ import service.core.gq.GqCompiler.Inspection;
 import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaWarnings;
+import service.core.text.Work;
 
 /**
  * Checks query files against a schema without running them: the findings of each file, the types and columns that each
@@ -29,6 +30,28 @@ public final class Lint {
             Map<String, List<Diagnostic>> queryFindings,
             List<Diagnostic> schemaFindings,
             List<QueryFootprint> queries) {}
+
+    /**
+     * The outcome for one source.
+     *
+     * @param findings errors before warnings
+     * @param queries those without an error, in their order
+     */
+    public record Checked(List<Diagnostic> findings, List<QueryFootprint> queries) {}
+
+    /**
+     * Checks one source on behalf of a request.
+     *
+     * @param work told of every step; may end the check
+     */
+    public static Checked of(String source, Catalog catalog, Work work) {
+        Inspection inspection = GqCompiler.inspect(source, catalog, work);
+        return new Checked(
+                inspection.findings(),
+                inspection.plans().stream()
+                        .map(plan -> QueryFootprint.of(plan, catalog))
+                        .toList());
+    }
 
     /** Whether the query can be used in spite of the finding. */
     public static boolean isWarning(Diagnostic finding) {

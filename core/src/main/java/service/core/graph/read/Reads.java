@@ -59,6 +59,14 @@ public final class Reads {
 
     /** Runs a read, or a statement that reads, for a caller who may read the target. */
     public void run(Caller caller, Call call, Settings settings, RequestBudget budget, RowSink sink) {
+        try {
+            answer(caller, call, settings, budget, sink);
+        } catch (RowSink.EnoughException e) {
+            // The answer is the rows until here.
+        }
+    }
+
+    private void answer(Caller caller, Call call, Settings settings, RequestBudget budget, RowSink sink) {
         ReadTarget target = call.target;
         String source = call.source;
         String name = call.name;
@@ -75,7 +83,8 @@ public final class Reads {
                 if (!effective.isResident()) {
                     view.leaveBlocks();
                 }
-                QueryExecutor.Limits limits = Budgets.limits(effective, Budgets.nowMicros(), startNanos, budget);
+                QueryExecutor.Limits bounds = Budgets.limits(effective, Budgets.nowMicros(), startNanos, budget);
+                QueryExecutor.Limits limits = sink.isBounded() ? bounds.withoutRows() : bounds;
                 QueryExecutor.Kept kept = QueryExecutor.Kept.chargedTo(budget.memory());
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {
@@ -164,6 +173,8 @@ public final class Reads {
         RuntimeException failure = null;
         try {
             read.run();
+        } catch (RowSink.EnoughException e) {
+            throw e;
         } catch (RuntimeException e) {
             failure = e;
             throw e;

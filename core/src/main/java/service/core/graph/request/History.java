@@ -129,8 +129,7 @@ public final class History {
         try (GraphSession session = storage.session()) {
             Targets.Resolved resolved = Targets.resolve(session, target, Action.READ, caller);
             try (GraphView view = session.view(resolved.point())) {
-                Catalog catalog = view.catalog();
-                return new SchemaRecord(catalog.source(), catalog.digest(), resolved.head());
+                return new SchemaRecord(view.catalog(), resolved.head());
             }
         }
     }
