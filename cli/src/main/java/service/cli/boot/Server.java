@@ -29,6 +29,7 @@ import service.http.auth.Policies;
 import service.http.auth.SecretSource;
 import service.http.auth.token.ProtectedResource;
 import service.http.auth.token.TrustBinding;
+import service.http.console.ConsoleRoutes;
 import service.http.limit.Limit;
 import service.http.metrics.Metrics;
 import service.http.metrics.ServerState;
@@ -198,6 +199,9 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
     private RouteTable routes(Authenticator authenticator, @Nullable Mcp mcp) {
         ProtectedResource resource = authenticator.protectedResource();
         RouteTable routes = RouteTable.standard(version, !(authenticator instanceof Everyone), resource);
+        if (config.serving().console()) {
+            routes = routes.with(ConsoleRoutes.routes());
+        }
         return resource == null || mcp == null ? routes : routes.with(mcp.route(resource));
     }
 

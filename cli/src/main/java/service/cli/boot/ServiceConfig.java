@@ -60,6 +60,11 @@ public record ServiceConfig(
                     + " a policy grants `graph_list`");
     public static final Variable.Flag READ_ONLY = new Variable.Flag(
             "SERVICE_READ_ONLY", "1 serves reads only, beside the server that writes the cluster (`--read-only`)");
+    public static final Variable.Word CONSOLE = new Variable.Word(
+            "SERVICE_CONSOLE",
+            List.of("on", "off"),
+            "on",
+            "whether the server serves the browser console at `/console/` (`--console`)");
     private static final Variable.WholeNumber FOLLOW_MILLIS = new Variable.WholeNumber(
             "SERVICE_FOLLOW_MS",
             "milliseconds",
@@ -195,6 +200,7 @@ public record ServiceConfig(
      * @param unauthenticated whether every caller that can reach the address is served
      * @param listGraphs whether everyone may list the graphs of a server without authentication
      * @param allowedHosts further values of the Host header that a server without authentication accepts
+     * @param console whether the browser console is served
      * @param follow how often a server that only reads polls for new commits; null for a server that writes
      */
     public record Serving(
@@ -204,6 +210,7 @@ public record ServiceConfig(
             boolean unauthenticated,
             boolean listGraphs,
             List<String> allowedHosts,
+            boolean console,
             @Nullable Duration follow) {}
 
     /**
@@ -273,6 +280,7 @@ public record ServiceConfig(
                         UNAUTHENTICATED.read(environment),
                         LIST_GRAPHS.read(environment),
                         AllowedHosts.names(environment),
+                        CONSOLE.read(environment).equals("on"),
                         follow(environment)),
                 new Observing(
                         LOG_FORMAT.read(environment),
@@ -388,6 +396,7 @@ public record ServiceConfig(
                 LIST_GRAPHS,
                 READ_ONLY,
                 AllowedHosts.VARIABLE,
+                CONSOLE,
                 LOG_FORMAT,
                 LOG_LEVEL,
                 METRICS_BIND,

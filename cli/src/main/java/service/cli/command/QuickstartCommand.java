@@ -1,6 +1,7 @@
 package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -80,8 +81,10 @@ final class QuickstartCommand implements Callable<Integer> {
         variables.put(ServiceConfig.BIND.name(), bind);
         variables.put(ServiceConfig.REQUIRE_ALL_GRAPHS.name(), "true");
         variables.put(ServiceConfig.LIST_GRAPHS.name(), "1");
-        new Server(ServiceConfig.of(variables), CredentialSources.none(), Version.TEXT)
-                .serve(running -> printAddress(running.address()));
+        ServiceConfig config = ServiceConfig.of(variables);
+        new Server(config, CredentialSources.none(), Version.TEXT)
+                .serve(running ->
+                        printAddress(running.address(), config.serving().console()));
         return 0;
     }
 
@@ -143,18 +146,24 @@ final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
-    private void printAddress(InetSocketAddress bound) {
+    private void printAddress(InetSocketAddress bound, boolean hasConsole) {
         PrintWriter out = output.out();
         String url = "http://" + ListenAddress.of(bound);
+        String console = url + "/console/";
         if (output.format() != Rows.Format.table) {
-            output.print(Answer.of(
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put("url", url)
-                            .put("graph_id", GRAPH)
-                            .put("directory", directory.toString()),
-                    (answer, unused) -> {}));
+            ObjectNode answer = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("url", url)
+                    .put("graph_id", GRAPH)
+                    .put("directory", directory.toString());
+            if (hasConsole) {
+                answer.put("console", console);
+            }
+            output.print(Answer.of(answer, (unused, none) -> {}));
             return;
+        }
+        if (hasConsole) {
+            out.println("Console: " + console);
         }
         out.println("SERVICE_LISTEN_ADDR=" + ListenAddress.of(bound));
         out.println();

@@ -82,6 +82,12 @@ final class ServeCommand implements Callable<Integer> {
     private List<String> allowedHosts = new ArrayList<>();
 
     @Option(
+            names = "--console",
+            paramLabel = "on|off",
+            description = "Whether to serve the browser console at /console/ (SERVICE_CONSOLE).")
+    private @Nullable String console;
+
+    @Option(
             names = "--data-token-trust",
             paramLabel = "FILE",
             description = "Trust file of signed data credentials (SERVICE_DATA_TOKEN_TRUST).")
@@ -160,6 +166,7 @@ final class ServeCommand implements Callable<Integer> {
         put(variables, ServiceConfig.LIST_GRAPHS, listGraphs ? "1" : null);
         put(variables, ServiceConfig.READ_ONLY, readOnly ? "1" : null);
         put(variables, AllowedHosts.VARIABLE, allowedHosts.isEmpty() ? null : String.join(",", allowedHosts));
+        put(variables, ServiceConfig.CONSOLE, console);
         put(variables, CredentialSources.DATA_TOKEN_TRUST, dataTokenTrust);
         put(variables, CredentialSources.OIDC_IDENTITY_TRUST, oidcIdentityTrust);
         put(variables, ServiceConfig.LOG_FORMAT, logFormat);

@@ -38,6 +38,14 @@ public sealed interface Answer {
     record Whole(int status, Body body, Map<String, String> headers) implements Answer {}
 
     /**
+     * Status 200 with bytes that the server keeps, sent as they are.
+     *
+     * @param body must never change
+     * @param headers with {@code Content-Type}
+     */
+    record Kept(byte[] body, Map<String, String> headers) implements Answer {}
+
+    /**
      * A body that is produced as fast as the client reads. One of unknown length may be compressed. One of known length
      * is not, and its source is not called for HEAD and for length 0.
      *

@@ -218,6 +218,16 @@ public record Call(
         return ref == null ? null : requireGraph().commitId(ref, budget);
     }
 
+    /**
+     * Whether the client has this representation already, by {@code If-None-Match}.
+     *
+     * @param etag with its quotes
+     */
+    public boolean isUnmodified(String etag) {
+        return BlobPreconditions.decide(List.of(), header("If-None-Match"), etag)
+                == BlobPreconditions.Outcome.NOT_MODIFIED;
+    }
+
     /** The values of a request header, one for each occurrence. */
     List<String> header(String name) {
         return headers.values().apply(name);

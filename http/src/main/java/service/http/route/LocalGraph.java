@@ -122,6 +122,7 @@ public final class LocalGraph {
                         whole.headers(),
                         into -> ByteChunks.write(whole.body().pieces(Int64Form.NUMBER), into),
                         budget::close);
+            case Answer.Kept kept -> new Response(200, kept.headers(), into -> into.write(kept.body()), budget::close);
             case Answer.Streamed streamed -> {
                 Map<String, String> headers = new TreeMap<>(streamed.headers());
                 if (streamed.length() >= 0) {

@@ -5,7 +5,12 @@ public enum Media {
     JSON("application/json", true),
     NDJSON("application/x-ndjson", true),
     EVENTS("text/event-stream", true),
-    BYTES("application/octet-stream", false);
+    BYTES("application/octet-stream", false),
+    HTML("text/html", false),
+    SCRIPT("text/javascript", false),
+    STYLE("text/css", false),
+    SVG("image/svg+xml", false),
+    TEXT("text/plain", false);
 
     private final String type;
     private final boolean isText;
@@ -20,7 +25,7 @@ public enum Media {
         return type;
     }
 
-    /** Whether a body of this type is UTF-8 text with values in it. */
+    /** Whether a body of this type is UTF-8 text with values of a graph in it. */
     boolean isText() {
         return isText;
     }

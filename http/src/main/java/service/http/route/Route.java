@@ -31,7 +31,7 @@ public record Route(
      */
     public record Endpoint(String method, String path, List<String> template) {
         static Endpoint of(String method, String path) {
-            return new Endpoint(method, path, List.of(path.substring(1).split("/")));
+            return new Endpoint(method, path, List.of(path.substring(1).split("/", -1)));
         }
     }
 

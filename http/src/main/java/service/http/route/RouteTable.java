@@ -78,8 +78,13 @@ public final class RouteTable {
 
     /** This table with one route more. */
     public RouteTable with(Route route) {
+        return with(List.of(route));
+    }
+
+    /** This table with further routes. */
+    public RouteTable with(List<Route> more) {
         List<Route> all = new ArrayList<>(routes);
-        all.add(route);
+        all.addAll(more);
         return new RouteTable(all);
     }
 
@@ -146,6 +151,6 @@ public final class RouteTable {
     }
 
     static boolean isVariable(String segment) {
-        return segment.charAt(0) == '{';
+        return segment.startsWith("{");
     }
 }

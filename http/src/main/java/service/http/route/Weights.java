@@ -45,6 +45,12 @@ public final class Weights {
         return -1;
     }
 
+    /** Whether {@code Accept-Encoding} with these values takes gzip. */
+    public static boolean takeGzip(List<String> header) {
+        double gzip = of(header, "gzip");
+        return gzip < 0 ? of(header, "*") > 0 : gzip > 0;
+    }
+
     /** The items of all values of a header, in their order. Empty ones are left out. */
     static List<Item> items(List<String> header) {
         List<Item> items = new ArrayList<>();

@@ -290,6 +290,7 @@ final class Conversation implements Reply.Ending {
     void send(Answer answer) throws Exception {
         switch (answer) {
             case Answer.Whole whole -> reply.whole(whole.status(), whole.body().pieces(reply.int64()), whole.headers());
+            case Answer.Kept kept -> reply.kept(kept);
             case Answer.Streamed streamed -> {
                 if (streamed.length() < 0) {
                     headers.passUnbuffered();

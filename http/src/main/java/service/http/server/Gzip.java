@@ -19,11 +19,7 @@ final class Gzip {
     /** Whether {@code Accept-Encoding} accepts gzip. */
     static boolean isAccepted(HttpServerExchange exchange) {
         HeaderValues values = exchange.getRequestHeaders().get(Headers.ACCEPT_ENCODING);
-        if (values == null) {
-            return false;
-        }
-        double gzip = Weights.of(values, "gzip");
-        return gzip < 0 ? Weights.of(values, "*") > 0 : gzip > 0;
+        return values != null && Weights.takeGzip(values);
     }
 
     static byte[] compress(byte[] body) throws IOException {

@@ -136,12 +136,22 @@ final class Reply {
         if (gzip) {
             exchange.getResponseHeaders().put(Headers.CONTENT_ENCODING, "gzip");
         }
+        send(status, payload);
+    }
+
+    /** Sends bytes as they are. */
+    void kept(Answer.Kept kept) {
+        begin(StatusCodes.OK, null, kept.headers(), false);
+        send(StatusCodes.OK, List.of(ByteBuffer.wrap(kept.body())));
+    }
+
+    /** Sends a complete body on the I/O thread. */
+    private void send(int status, List<ByteBuffer> payload) {
         exchange.setResponseContentLength(ByteChunks.length(payload));
         if (exchange.isInIoThread()) {
             transmit(status, payload);
         } else {
-            List<ByteBuffer> sent = payload;
-            exchange.getIoThread().execute(() -> transmit(status, sent));
+            exchange.getIoThread().execute(() -> transmit(status, payload));
         }
     }
 

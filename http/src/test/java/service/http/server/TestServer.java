@@ -27,6 +27,7 @@ import service.http.auth.Authenticator;
 import service.http.auth.Everyone;
 import service.http.auth.Policies;
 import service.http.auth.token.ProtectedResource;
+import service.http.console.ConsoleRoutes;
 import service.http.limit.Limits;
 import service.http.observe.Observation;
 import service.http.route.Answer;
@@ -115,6 +116,7 @@ final class TestServer implements AutoCloseable {
                 RouteTable.standard("test", !(authenticator instanceof Everyone), authenticator.protectedResource())
                         .routes());
         routes.addAll(provocations());
+        routes.addAll(ConsoleRoutes.routes());
         ProtectedResource resource = authenticator.protectedResource();
         if (resource != null) {
             routes.add(McpEndpoint.route(resource, call -> Answer.whole(202, new byte[0])));

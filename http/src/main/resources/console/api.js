@@ -1,0 +1,124 @@
+// The only file that talks to the server. Every answer is JSON; every refusal becomes a Refusal.
+const ROOT = new URL('../', new URL('.', document.baseURI));
+let token = sessionStorage.getItem('token');
+let signIn = null;                 // asks for a token: resolves when there is another one
+let watch = () => {};              // told of every refusal
+
+export function configure(hooks) { signIn = hooks.signIn; watch = hooks.refused; }
+export const hasToken = () => !!token;
+
+/** The token for all requests from now on; null for none. */
+export function setToken(value, keep) {
+  token = value;
+  if (value && keep) sessionStorage.setItem('token', value); else sessionStorage.removeItem('token');
+}
+
+/** When the token ends, in milliseconds since 1970; null where it does not say so. */
+export function tokenEnds() {
+  try {
+    const claims = JSON.parse(atob(token.split('.')[1].replace(/-/g, '+').replace(/_/g, '/')));
+    return typeof claims.exp === 'number' ? claims.exp * 1000 : null;
+  } catch { return null; }
+}
+
+export class Refusal extends Error {
+  constructor(status, body, headers) {
+    super(body?.error ?? `the server answered ${status}`);
+    Object.assign(this, { status, code: body?.code ?? 'unknown', body, requestId: headers?.get('X-Request-Id'), retryAfter: Number(headers?.get('Retry-After')) || 0 });
+  }
+  get unreachable() { return this.status === 0 || this.code === 'shutting_down'; }
+}
+
+/** Integers beyond 2^53 stay exact: as BigInt. */
+export function parseJson(text) {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value, context) =>
+    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
+      ? BigInt(context.source) : value);
+}
+export const plain = (_, v) => typeof v === 'bigint' ? v.toString() : v;
+/** JSON text with integers of every size as digits. */
+export const toJson = (value, indent) => JSON.stringify(value, (_, v) => typeof v === 'bigint' ? `\u0001${v}\u0001` : v, indent)?.replace(/"\\u0001(-?\d+)\\u0001"/g, '$1');
+
+const wait = millis => new Promise(done => setTimeout(done, millis));
+
+/** Sends one request. `path` is relative to the API, such as `graphs/g/query`. */
+export async function send(method, path, { body, raw, type = 'application/json', signal, headers = {}, accept = 'application/json' } = {}) {
+  const request = { method, signal, headers: { Accept: accept, ...headers }, credentials: 'omit', redirect: 'error', mode: 'same-origin', referrerPolicy: 'no-referrer', cache: 'no-store' };
+  if (token) request.headers.Authorization = `Bearer ${token}`;
+  if (body !== undefined || raw !== undefined) { request.headers['Content-Type'] = type; request.body = raw ?? JSON.stringify(body, plain); }
+  try { return await fetch(new URL(path, ROOT), request); }
+  catch (e) { if (e.name === 'AbortError') throw e; throw new Refusal(0, { error: 'the server cannot be reached', code: 'unreachable' }); }
+}
+
+async function answer(response) {
+  const text = await response.text();
+  let parsed = null;
+  try { parsed = text ? parseJson(text) : null; } catch { /* not JSON: the status says enough */ }
+  if (!response.ok) throw new Refusal(response.status, parsed, response.headers);
+  return parsed;
+}
+
+async function attempt(method, path, options) {
+  try { return await answer(await send(method, path, options)); }
+  catch (e) { if (e instanceof Refusal) watch(e); throw e; }
+}
+
+/** A request that changes nothing: after a sign-in, and once after 429, it is sent again. */
+export async function read(method, path, options) {
+  try { return await attempt(method, path, options); }
+  catch (e) {
+    if (e.status === 401 && signIn) await signIn();
+    else if (e.status === 429) await wait(1000 * Math.max(1, e.retryAfter));
+    else throw e;
+    return attempt(method, path, options);
+  }
+}
+
+/** A write: under a fresh key, and again under the same one when its answer was lost, so that it is made once. */
+export async function write(method, path, { keyed = true, ...options }) {
+  const headers = { ...options.headers, ...(keyed ? { 'Idempotency-Key': crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}` } : {}) };
+  for (let tries = 1; ; tries++) {
+    try { return await attempt(method, path, { ...options, headers }); }
+    catch (e) {
+      if (e.status === 401 && signIn && tries < 3) await signIn();
+      else if (keyed && e.status === 0 && tries < 4) await wait(500 * 2 ** tries);
+      else throw e;
+    }
+  }
+}
+
+const of = graph => `graphs/${encodeURIComponent(graph)}`;
+const search = values => { const s = new URLSearchParams(); for (const [k, v] of Object.entries(values)) for (const one of [v].flat()) if (one !== undefined && one !== null && one !== '') s.append(k, one); return s.size ? `?${s}` : ''; };
+const get = path => (graph, values = {}, signal) => read('GET', `${of(graph)}/${path}${search(values)}`, { signal });
+
+export const graphs = () => read('GET', 'graphs');
+export const ready = () => read('GET', 'readyz');
+export const branches = get('branches');
+export const catalog = get('catalog');
+export const schema = get('schema');
+export const snapshot = get('snapshot');
+export const commits = get('commits');
+export const permissions = get('permissions');
+export const storedQueries = get('queries');
+export const tags = get('tags');
+export const diff = get('diff');
+export const history = get('history');
+export const commit = (graph, id) => read('GET', `${of(graph)}/commits/${encodeURIComponent(id)}`);
+export const changes = (graph, id, values) => read('GET', `${of(graph)}/commits/${encodeURIComponent(id)}/changes${search(values)}`);
+export const moves = (graph, branch, values = {}) => read('GET', `${of(graph)}/branches/${encodeURIComponent(branch)}/moves${search(values)}`);
+
+/** A read in GQ at a place; `more` has `params`, `settings`, `max_rows`. */
+export const query = (graph, place, text, more = {}, signal) => read('POST', `${of(graph)}/query`, { signal, body: { query: text, ...place, ...more } });
+export const lint = (graph, place, text, signal) => read('POST', `${of(graph)}/lint`, { signal, body: { query: text, ...place } });
+export const stored = (graph, name, body, signal) => read('POST', `${of(graph)}/queries/${encodeURIComponent(name)}`, { signal, body });
+
+/** A mutation; with `head` only while the branch is still there. */
+export const mutate = (graph, body, head) => write('POST', `${of(graph)}/mutate${head ? '/if-graph-commit' : ''}`, { body, headers: head ? { 'Service-If-Graph-Commit': head } : {} });
+export const mutateStored = (graph, name, body, head) => write('POST', `${of(graph)}/queries/${encodeURIComponent(name)}${head ? '/if-graph-commit' : ''}`, { body, headers: head ? { 'Service-If-Graph-Commit': head } : {} });
+export const createBranch = (graph, body) => write('POST', `${of(graph)}/branches`, { body, keyed: false });
+export const deleteBranch = (graph, name) => write('DELETE', `${of(graph)}/branches/${encodeURIComponent(name)}`, { keyed: false });
+export const merge = (graph, body) => write('POST', `${of(graph)}/branches/merge`, { body });
+export const previewMerge = (graph, body) => read('POST', `${of(graph)}/branches/merge`, { body: { ...body, dry_run: true } });
+export const load = (graph, values, lines) => write('POST', `${of(graph)}/load/ndjson${search(values)}`, { raw: lines, type: 'application/x-ndjson' });
+export const blob = (graph, method, values, signal) => send(method, `${of(graph)}/blob${search(values)}`, { signal, accept: '*/*' });

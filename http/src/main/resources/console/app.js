@@ -1,0 +1,122 @@
+// The router: reads the address, loads what the place needs, opens the page, renders. Each page has its own error boundary.
+import { html, render } from 'lit-html';
+import { state, change, subscribe, readAddress, target, go, say } from './store.js';
+import * as api from './api.js';
+import { PAGES } from './pages.js';
+import { readCatalog } from './types.js';
+import { shell, step } from './shell.js';
+import { listen } from './keys.js';
+import { signIn } from './parts/signin.js';
+import { close } from './parts/dialog.js';
+import { assignColours } from './parts/value.js';
+import { refused, waiting, empty } from './parts/states.js';
+
+const RETRY_SECONDS = [1, 2, 4, 8, 16, 30];
+let page = null, running = 0, retries = 0, retryTimer = 0;
+const scrolls = new Map();
+
+const placeOf = at => `${at.graph} ${at.branch} ${at.snapshot} ${at.asOf}`;
+let place = null, last = null;
+
+/** Follows the address. A newer call makes an older one end without effect. */
+async function follow() {
+  const at = readAddress(), mine = ++running, known = PAGES.find(p => p.id === at.page);
+  if (last) scrolls.set(last, document.getElementById('main')?.scrollTop ?? 0);
+  last = location.hash;
+  if (state.dialog) close();
+  change(s => { Object.assign(s, { graph: at.graph ?? s.graph, page: at.page, branch: at.branch, snapshot: at.snapshot, asOf: at.asOf, link: at.link }); });
+  try {
+    const module = known ? known.load() : null;
+    if (!state.graphs && !state.graphsRefused) await graphs();
+    const moved = known?.graph !== false && state.graph && placeOf(state) !== place;
+    if (moved) await readPlace();
+    if (mine !== running) return;
+    if (page !== await module) page?.close?.();
+    page = await module;
+    change();
+    await page?.open?.(state.link, { moved });
+    retries = 0;
+    change(s => { s.offline = null; });
+  } catch (e) {
+    if (mine !== running) return;
+    change(s => { s.placeError = e; });
+    if (e.unreachable) later(e);
+  }
+  document.title = [known?.name, state.graph && at.page !== 'home' ? state.graph : null, 'service console'].filter(Boolean).join(' · ');
+  const scroll = scrolls.get(location.hash);
+  if (scroll) requestAnimationFrame(() => document.getElementById('main')?.scrollTo(0, scroll));
+}
+
+async function graphs() {
+  try { const { graphs } = await api.graphs(); change(s => { s.graphs = graphs; s.graph ??= graphs.find(g => g.state === 'served')?.graph_id ?? null; }); }
+  catch (e) { if (e.status !== 403) throw e; change(s => { s.graphsRefused = e; }); }
+}
+
+/** Everything that all pages of a place show: types, counts, branches, the timeline, and what the caller may do there. */
+export async function readPlace() {
+  const graph = state.graph, at = target(), asked = placeOf(state);
+  change(s => { s.placeError = null; });
+  const may = api.permissions(graph, { branch: state.branch }).catch(e => { if (e.status === 403 || e.status === 404) return null; throw e; });
+  const [catalog, counts, branches, timeline, rights] = await Promise.all([api.catalog(graph, at), api.snapshot(graph, at), api.branches(graph), api.commits(graph, { branch: state.branch, limit: 1000 }), may]);
+  if (asked !== placeOf(state)) return;
+  place = asked;
+  const types = readCatalog(catalog);
+  assignColours(types);
+  change(s => Object.assign(s, { catalog, types, counts, branches: branches.branches, timeline: timeline.commits.toReversed(), actor: rights?.actor_id, actions: rights && new Set(rights.actions) }));
+  remember(graph);
+}
+
+/** After a write: the place is read again, then the page. */
+export async function refresh() { place = null; await follow(); }
+
+/** The ids used before, for those who may not list the graphs. */
+function remember(graph) {
+  const before = JSON.parse(localStorage.getItem('graphs') ?? '[]');
+  localStorage.setItem('graphs', JSON.stringify([graph, ...before.filter(g => g !== graph)].slice(0, 20)));
+}
+
+/** Tries again while the server cannot be reached. */
+function later(error) {
+  clearTimeout(retryTimer);
+  const seconds = RETRY_SECONDS[Math.min(retries++, RETRY_SECONDS.length - 1)];
+  const now = () => { clearTimeout(retryTimer); place = null; follow(); };
+  change(s => { s.offline = { error, seconds, now }; });
+  retryTimer = setTimeout(now, seconds * 1000);
+}
+
+function content() {
+  const known = PAGES.find(p => p.id === state.page);
+  if (!known) return empty('There is no such page.', html`<a href="#/">Go to the graphs</a>`);
+  if (known.graph !== false && !state.graph) return empty('No graph is chosen.', html`<a href="#/">Choose one</a>`);
+  if (state.placeError && known.graph !== false) return refused(state.placeError, () => { place = null; follow(); });
+  if (!page) return waiting('Loading the page…');
+  try { return page.page(); }
+  catch (e) { console.error(e); return refused(e, () => location.reload()); }
+}
+
+function draw() {
+  try { render(shell(content()), document.getElementById('app')); }
+  catch (e) { console.error(e); render(refused(e, () => location.reload()), document.getElementById('app')); }
+}
+
+api.configure({
+  signIn,
+  refused(e) {
+    const denied = e.body?.forbidden;
+    if (denied?.action && denied.branch) change(s => { s.refusedActions.add(`${denied.action} ${denied.branch}`); });
+    if (e.status && e.status !== 400) say(e.message);
+  },
+});
+const kept = localStorage.getItem('theme');
+if (kept) document.documentElement.dataset.theme = kept;
+document.getElementById('app').textContent = '';
+subscribe(draw);
+listen({ page: () => page, go, step });
+addEventListener('hashchange', follow);
+addEventListener('signedin', () => { change(s => { s.refusedActions = new Set(); s.graphsRefused = null; }); place = null; });
+addEventListener('refreshplace', refresh);
+const violations = [];
+addEventListener('securitypolicyviolation', e => violations.push(`${e.violatedDirective} ${e.blockedURI} ${e.sourceFile}:${e.lineNumber}`));
+/** For tests. */
+window.console_ = { violations, state };
+follow();

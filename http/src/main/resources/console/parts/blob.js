@@ -1,0 +1,46 @@
+// A blob: its size and type by its first bytes; images are shown from memory, everything else is only saved.
+import { html, nothing } from 'lit-html';
+import { state, change, target } from '../store.js';
+import * as api from '../api.js';
+import { save } from './download.js';
+import { value, count } from './value.js';
+
+const SHOWN_BYTES_MAX = 8 << 20;
+const MAGIC = [['image/png', [0x89, 0x50, 0x4e, 0x47]], ['image/jpeg', [0xff, 0xd8, 0xff]], ['image/gif', [0x47, 0x49, 0x46, 0x38]], ['image/webp', [0x52, 0x49, 0x46, 0x46]], ['application/pdf', [0x25, 0x50, 0x44, 0x46]], ['application/zip', [0x50, 0x4b, 3, 4]]];
+const typeOf = bytes => MAGIC.find(([, magic]) => magic.every((b, i) => bytes[i] === b))?.[0] ?? 'application/octet-stream';
+const loaded = new WeakMap();
+
+const request = (type, entity, p) => ({ entity: type.kind, type: type.name, id: entity['@id'], property: p.name, ...target() });
+
+async function look(type, entity, p, mine) {
+  try {
+    const head = await api.blob(state.graph, 'HEAD', request(type, entity, p)), size = Number(head.headers.get('Content-Length'));
+    const found = { size };
+    if (size <= SHOWN_BYTES_MAX) {
+      const bytes = new Uint8Array(await (await api.blob(state.graph, 'GET', request(type, entity, p))).arrayBuffer());
+      found.type = typeOf(bytes);
+      found.bytes = bytes;
+      if (found.type.startsWith('image/')) found.picture = URL.createObjectURL(new Blob([bytes], { type: found.type }));
+    }
+    change(() => Object.assign(mine, found));
+  } catch (e) { change(() => { mine.error = e; }); }
+}
+
+async function download(type, entity, p, mine) {
+  const blob = mine.bytes ? new Blob([mine.bytes]) : await (await api.blob(state.graph, 'GET', request(type, entity, p))).blob();
+  save(`${entity['@id']}-${p.name}`.replace(/[^\w.-]+/g, '_'), 'application/octet-stream', blob);
+}
+
+export function blobCell(type, entity, p) {
+  const v = entity[p.name];
+  if (v === null || v === undefined) return value(null);
+  // An external blob is never fetched: its address is shown.
+  if (typeof v === 'object' && v.uri) return html`<code>${v.uri}</code>`;
+  let all = loaded.get(entity);
+  if (!all) loaded.set(entity, all = {});
+  const mine = all[p.name] ??= {};
+  return html`${mine.size === undefined && !mine.error ? html`<button @click=${() => look(type, entity, p, mine)}>Look</button>` : nothing}
+    ${mine.error ? html`<span class="bad">${mine.error.message}</span>` : nothing}
+    ${mine.size !== undefined ? html`<span>${count(mine.size)} bytes${mine.type ? ` · ${mine.type}` : nothing}</span> <button @click=${() => download(type, entity, p, mine)}>Save</button>` : nothing}
+    ${mine.picture ? html`<img class="blob" src=${mine.picture} alt=${`${p.name} of ${entity['@id']}`}>` : nothing}`;
+}

@@ -1,0 +1,56 @@
+// Changes of entities: before and after, with only what differs marked. For commits, comparisons and histories.
+import { html, nothing } from 'lit-html';
+import { toJson } from '../api.js';
+import { value, count, visible } from './value.js';
+
+export const SIGN = { insert: '+', update: '~', delete: '−' };
+const WORDS = { insert: 'inserted', update: 'updated', delete: 'deleted' };
+const TOTALS = ['inserted', 'updated', 'deleted'];
+const SHOWN = 20;
+
+export const same = (a, b) => toJson(a ?? null) === toJson(b ?? null);
+export const sign = (op, n) => html`<span class="op ${op}ed ${op}">${SIGN[op]}${count(n)}</span>`;
+
+/** The six counts of a commit as signs. */
+export function totals(changes) {
+  return TOTALS.map((done, i) => {
+    const n = changes[`nodes_${done}`] + changes[`edges_${done}`];
+    return n ? html`<span class="op ${done}" title="${changes[`nodes_${done}`]} nodes, ${changes[`edges_${done}`]} edges ${done}">${Object.values(SIGN)[i]}${count(n)}</span>` : nothing;
+  });
+}
+export const totalOf = changes => Object.values(changes).reduce((a, b) => a + b, 0);
+
+/** Both images of one entity; either may be missing. */
+export function images(before, after, all = false) {
+  const names = [...new Set([...Object.keys(before?.properties ?? {}), ...Object.keys(after?.properties ?? {})])];
+  const differs = n => before && after && !same(before.properties[n], after.properties[n]);
+  const moved = before?.endpoints && after?.endpoints && !same(before.endpoints, after.endpoints);
+  const rest = before && after && !all ? names.filter(n => !differs(n)).length : 0;
+  return html`<table class="images"><thead class="sr"><tr><th>Property</th>${before ? html`<th>Before</th>` : nothing}${after ? html`<th>After</th>` : nothing}</tr></thead><tbody>
+    ${names.filter(n => !rest || differs(n) || names.length <= 6).map(n => {
+      const a = before?.properties?.[n], b = after?.properties?.[n], changed = differs(n);
+      return html`<tr class=${changed ? 'differs' : ''}><th scope="row">${visible(n)}</th>
+        ${before ? html`<td class="before">${changed || !after ? html`<del>${value(a)}</del>` : value(a)}</td>` : nothing}
+        ${after ? html`<td class="after">${changed || !before ? html`<ins>${value(b)}</ins>` : value(b)}</td>` : nothing}</tr>`;
+    })}
+    ${moved ? html`<tr class="differs"><th scope="row">ends</th><td>${before.endpoints.from} → ${before.endpoints.to}</td><td>${after.endpoints.from} → ${after.endpoints.to}</td></tr>` : nothing}
+    ${rest && names.length > 6 ? html`<tr><td colspan="3" class="muted">${rest} properties are the same</td></tr>` : nothing}
+  </tbody></table>`;
+}
+
+export function changeItem(x) {
+  const ends = (x.after ?? x.before)?.endpoints;
+  return html`<li>
+    <div class="head"><span class="op ${x.op}ed ${x.op}">${SIGN[x.op]} ${WORDS[x.op]}</span><b>${x.type.name}</b><code>${visible(String(x.id))}</code>${ends ? html`<span class="muted">${visible(`${ends.from} → ${ends.to}`)}</span>` : nothing}</div>
+    ${images(x.before, x.after)}
+  </li>`;
+}
+
+/** Changes by type, twenty of each at first. `more` shows all of a type. */
+export function byType(changes, opened, more) {
+  const groups = new Map();
+  for (const x of changes) { const l = groups.get(x.type.name); if (l) l.push(x); else groups.set(x.type.name, [x]); }
+  return [...groups].map(([name, list]) => html`<details class="group" open><summary><b>${name}</b> ${Object.keys(SIGN).map(op => { const n = list.filter(x => x.op === op).length; return n ? sign(op, n) : nothing; })}</summary>
+    <ul class="changes">${list.slice(0, opened.has(name) ? undefined : SHOWN).map(changeItem)}</ul>
+    ${list.length > SHOWN && !opened.has(name) ? html`<button class="link" @click=${() => more(name)}>Show all ${count(list.length)}</button>` : nothing}</details>`);
+}

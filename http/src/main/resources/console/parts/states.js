@@ -1,0 +1,30 @@
+// What every page shows while it waits, when it is empty, and when it was refused. Styles delay the first two.
+import { html, nothing } from 'lit-html';
+import { count } from './value.js';
+
+/** Nothing for 200 ms, then moving lines; after a second a button, where something can be stopped. */
+export function waiting(what, stop) {
+  return html`<div class="waiting" role="status"><p><span class="spin" aria-hidden="true"></span>${what}</p>
+    <i class="line" aria-hidden="true"></i><i class="line" aria-hidden="true"></i><i class="line" aria-hidden="true"></i>
+    ${stop ? html`<button class="stop late" @click=${stop}>Stop</button>` : nothing}</div>`;
+}
+
+export const empty = (title, text = nothing) => html`<div class="empty"><b>${title}</b>${text === nothing ? nothing : html`<p>${text}</p>`}</div>`;
+
+/** The server's own message, the status and the request id, and what to do. */
+export function refused(error, again) {
+  if (!error) return nothing;
+  const title = error.status === undefined ? 'The page failed' : error.status === 0 ? 'Unreachable' : `Refused · ${error.status} ${error.code}`;
+  return html`<div class="refused" role="alert"><h3>${title}</h3><pre>${error.message}</pre>
+    ${advice(error)}
+    ${error.requestId ? html`<p class="note">Request <code>${error.requestId}</code></p>` : nothing}
+    ${again ? html`<button @click=${again}>Try again</button>` : nothing}</div>`;
+}
+
+function advice(error) {
+  const limit = error.body?.resource_limit, denied = error.body?.forbidden;
+  if (error.status === 410) return html`<p class="note">Cleanup has reclaimed this state; a later commit is readable.</p>`;
+  if (limit) return html`<p class="note">The limit ${limit.resource}${limit.limit ? html` is ${count(limit.limit)}` : nothing}.</p>`;
+  if (denied) return html`<p class="note">The action ${denied.action} is not allowed${denied.branch ? html` on ${denied.branch}` : nothing}.</p>`;
+  return nothing;
+}

@@ -1,0 +1,49 @@
+// How values look. Text only: lit-html escapes whatever it is given, so that data can never become markup.
+import { html, nothing } from 'lit-html';
+import { toJson } from '../api.js';
+
+export const isNode = v => v !== null && typeof v === 'object' && '@type' in v && !('@src' in v);
+export const isEdge = v => v !== null && typeof v === 'object' && '@src' in v;
+const LABELS = ['name', 'title', 'label', 'key'];
+
+export function labelOf(entity) {
+  for (const k of LABELS) if (typeof entity[k] === 'string' && entity[k]) return entity[k];
+  return entity['@id'];
+}
+
+const colours = new Map();
+/** A type keeps its colour: the place of its name among all types of the schema. */
+export function assignColours(types) { colours.clear(); [...types.keys()].filter(t => types.get(t).kind === 'node').sort().forEach((t, i) => colours.set(t, i % 8)); }
+export const colourOf = type => colours.get(type) ?? 0;
+
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+/** A text in which characters that cannot be seen, or that turn the direction of others, are written out. */
+export const visible = text => text.replace(HIDDEN, c => `⟨U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+
+export function value(v, select) {
+  if (v === null || v === undefined) return html`<span class="null">null</span>`;
+  if (isEdge(v)) return html`<button class="chip edge" @click=${() => select?.(v)} title=${visible(`${v['@src']} → ${v['@dst']}`)}>${v['@type']}</button>`;
+  if (isNode(v)) return html`<button class="chip c${colourOf(v['@type'])}" @click=${() => select?.(v)}><i></i>${visible(String(labelOf(v)))}</button>`;
+  if (Array.isArray(v)) return html`<span class="list">[${v.slice(0, 8).map((x, i) => html`${i ? ', ' : nothing}${value(x, select)}`)}${v.length > 8 ? `, … ${v.length}` : nothing}]</span>`;
+  if (typeof v === 'object' && Array.isArray(v.nodes) && Array.isArray(v.edges)) return html`<span class="path">${v.nodes.map((n, i) => html`${i ? html`<span class="muted" aria-hidden="true"> → </span>` : nothing}${value(n, select)}`)}</span>`;
+  if (typeof v === 'object') return html`<code>${visible(toJson(v) ?? '')}</code>`;
+  if (typeof v === 'boolean') return html`<span class="bool">${String(v)}</span>`;
+  if (typeof v === 'number' || typeof v === 'bigint') return html`<span class="num">${String(v)}</span>`;
+  const text = visible(v);
+  return text.length > 300 ? html`<span title="${v.length} characters">${text.slice(0, 300)}…</span>` : text;
+}
+
+/** A stored value as the text of a field; null is the empty text. */
+export const valueText = v => v === null || v === undefined ? '' : typeof v === 'object' ? toJson(v) : String(v);
+
+export const count = n => n.toLocaleString('en-US');
+
+export function when(time) {
+  const seconds = (Date.now() - Date.parse(time)) / 1000;
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
+  return new Date(time).toISOString().slice(0, 10);
+}
+export const clock = time => time.slice(0, 19).replace('T', ' ');
+export const short = id => id ? id.slice(0, 4) + '…' + id.slice(-5) : '';
