@@ -11,6 +11,7 @@ import service.core.event.ResolvedIds;
 import service.core.schema.Catalog;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
+import service.core.value.Value;
 
 /**
  * One immutable state of the graph: the executor's only access to storage.
@@ -184,6 +185,26 @@ public interface GraphView extends AutoCloseable {
      * handles and stores them in {@code rows}.
      */
     void read(int property, EntityColumn rows, int size, Column into);
+
+    /**
+     * Reads the Vector property of one row into an array of its dimension. Looks up a missing record handle and stores
+     * it in {@code rows}.
+     *
+     * @param row not null
+     * @return whether there is a value; otherwise the array is not written
+     */
+    default boolean vector(int property, EntityColumn rows, int row, float[] into) {
+        EntityColumn one = new EntityColumn();
+        one.set(0, rows.types[row], rows.ordinals[row], rows.records[row]);
+        Column column = columnFor(new PropertyType.VectorOf(into.length));
+        read(property, one, 1, column);
+        rows.records[row] = one.records[0];
+        if (column.value(0) instanceof Value.Vector(float[] items)) {
+            System.arraycopy(items, 0, into, 0, into.length);
+            return true;
+        }
+        return false;
+    }
 
     /** The whole image of a live entity. */
     Image image(int type, int ordinal);

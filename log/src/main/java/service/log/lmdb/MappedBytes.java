@@ -68,6 +68,12 @@ public final class MappedBytes {
         return aLength - bLength;
     }
 
+    /** Fills an array with floats, which are little-endian as rows are. */
+    public static void copyFloats(long address, float[] into) {
+        UnsafeApi.copyMemory(
+                null, address, into, UnsafeApi.arrayBaseOffset(float[].class), (long) Float.BYTES * into.length);
+    }
+
     public static byte[] copy(long address, int length) {
         byte[] bytes = new byte[length];
         UnsafeApi.copyMemory(null, address, bytes, UnsafeApi.arrayBaseOffset(byte[].class), length);

@@ -5,12 +5,14 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.gq.plan.Walk;
 import service.core.value.PropertyType;
+import service.core.value.Value;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.operator.BlockOperators;
 import service.projection.query.operator.BlockValueOperator;
@@ -25,6 +27,7 @@ import service.projection.query.operator.OrderedSource;
 import service.projection.query.operator.SortOperator;
 import service.projection.query.operator.Source;
 import service.projection.query.operator.Sources;
+import service.projection.query.operator.VectorTopOperator;
 import service.projection.query.path.PathOperator;
 import service.projection.query.path.StepRule;
 import service.projection.query.plan.Constants;
@@ -111,6 +114,24 @@ final class BlockLowering {
                     budget, fusion, rankings, Constants.value(fusion.k(), lowering.arguments), slotCount));
         }
         return lowering.lowerTo(n.input(), new FuseOperator(fused, Expressions.array(in), down), in, outer);
+    }
+
+    Source vectorTop(Node.VectorTop n, Downstream down, @Nullable BlockHead outer) {
+        Expression.PropertyOf property = (Expression.PropertyOf) n.search().subject();
+        long wanted = n.kept().needed(lowering.arguments);
+        Value sought = Constants.value(n.search().arguments().getFirst(), lowering.arguments);
+        if (wanted < 0 || wanted > VectorTopOperator.WANTED_MAX || !(sought instanceof Value.Vector(float[] items))) {
+            return lowering.lowerTo(n.input(), down.next(), down.read(), outer);
+        }
+        Operator operator = new VectorTopOperator(
+                new VectorTopOperator.Sought(
+                        property.slot(),
+                        property.identityByType(),
+                        Objects.requireNonNull(n.search().by().metric()),
+                        items,
+                        (int) wanted),
+                down);
+        return lowering.lowerTo(n.input(), operator, SlotSets.with(down.read(), property.slot(), -1), outer);
     }
 
     /** A memory of the block's answers; null when no two outer rows are the same for it. */

@@ -76,6 +76,7 @@ final class Describe {
             case Node.Project n -> n.expressions().stream().anyMatch(Expressions::searches) ? "Rank" : "Project";
             case Node.Distinct ignored -> "Distinct";
             case Node.Sort n -> n.kept() == null ? "Sort" : "TopN";
+            case Node.VectorTop ignored -> "VectorTop";
             case Node.Limit ignored -> "Limit";
             case Node.LimitPer ignored -> "Limit";
             case Node.Having ignored -> "Filter";
@@ -124,6 +125,8 @@ final class Describe {
             case Node.Project n -> outputs(n, n.expressions().size());
             case Node.Distinct n -> n.input() instanceof Node.Project project ? outputs(project, n.columns()) : "";
             case Node.Sort n -> order(n);
+            case Node.VectorTop n ->
+                texts.of(n.search()) + window(n.kept(), " first ", " after ") + ", exact, indexes: none";
             case Node.Limit n -> window(n.window(), "limit ", " skip ");
             case Node.LimitPer n -> window(n.window(), "limit ", " skip ") + " per " + expressions(n.by(), ", ");
             case Node.Having n -> expressions(n.conjuncts(), " and ");

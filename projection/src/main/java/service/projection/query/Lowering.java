@@ -207,6 +207,7 @@ final class Lowering {
             }
             case Node.Distinct n -> lowerTo(n.input(), new OutputOperators.Distinct(n.columns(), down), needed, outer);
             case Node.Sort n -> sort(n, down, outer);
+            case Node.VectorTop n -> blocks.vectorTop(n, down, outer);
             case Node.Limit n -> {
                 Operator limit = new OutputOperators.Limit(
                         n.window().skipped(arguments), n.window().limited(arguments), down);

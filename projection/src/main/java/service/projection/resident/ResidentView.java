@@ -200,6 +200,13 @@ final class ResidentView implements GraphView {
         }
     }
 
+    @Override
+    public boolean vector(int property, EntityColumn rows, int row, float[] into) {
+        recordTypes.set(rows.types[row]);
+        reads.fromTables++;
+        return tables.vector(property, rows, row, into);
+    }
+
     /** The first row that is not null; −1 for none. */
     private static int firstOf(EntityColumn rows, int size) {
         for (int i = 0; i < size; i++) {

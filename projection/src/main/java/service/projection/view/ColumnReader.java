@@ -1,10 +1,12 @@
 package service.projection.view;
 
 import static service.log.lmdb.MappedBytes.byteAt;
+import static service.log.lmdb.MappedBytes.copyFloats;
 import static service.log.lmdb.MappedBytes.intAt;
 import static service.log.lmdb.MappedBytes.longAt;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.batch.DoubleColumn;
@@ -23,6 +25,9 @@ import service.projection.table.MappedRow;
  */
 final class ColumnReader {
     private final UnsafeBuffer window = new UnsafeBuffer(0, 0);
+
+    /** Where the last vector was. */
+    private int vectorSlot;
 
     /**
      * @param rows with a record handle in every row of a live entity
@@ -71,6 +76,31 @@ final class ColumnReader {
                 }
             }
         }
+    }
+
+    /**
+     * Copies a vector from its mapped page.
+     *
+     * @param row the address of the property row
+     * @param missing the value of entities that are older than the property, or null
+     * @return false for a null
+     */
+    boolean vector(int property, long row, @Nullable Value missing, float[] into) {
+        int slot = MappedRow.slot(row, property, vectorSlot);
+        vectorSlot = Math.max(0, slot);
+        if (slot < 0) {
+            if (missing instanceof Value.Vector(float[] items)) {
+                System.arraycopy(items, 0, into, 0, into.length);
+                return true;
+            }
+            return false;
+        }
+        long value = MappedRow.value(row, slot);
+        if (byteAt(value) == PropertyRow.TAG_NULL) {
+            return false;
+        }
+        copyFloats(value + 1, into);
+        return true;
     }
 
     private static boolean isNull(long row, int slot) {

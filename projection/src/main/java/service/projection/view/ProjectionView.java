@@ -234,6 +234,15 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
+    public boolean vector(int property, EntityColumn rows, int row, float[] into) {
+        long record = handle(rows, row);
+        if (record == EntityColumn.NO_RECORD) {
+            return false;
+        }
+        return columns.vector(property, record + rowAt(rows.types[row]), catalog.missing(property), into);
+    }
+
+    @Override
     public long imageBytes(int type, int ordinal) {
         return HeapBytes.array(MappedRow.length(liveRecord(type, ordinal) + rowAt(type)), 1);
     }

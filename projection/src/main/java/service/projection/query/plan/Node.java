@@ -288,6 +288,14 @@ public sealed interface Node {
             double rows)
             implements Node {}
 
+    /**
+     * The rows that may be among the first by the similarity of a property to a constant vector, best first.
+     *
+     * @param search a {@code nearest} over a property
+     * @param kept the rows that are needed
+     */
+    record VectorTop(Node input, Expression.Search search, RowWindow kept, double rows) implements Node {}
+
     record Key(int column, boolean descending) {}
 
     record Limit(Node input, RowWindow window, double rows) implements Node {}

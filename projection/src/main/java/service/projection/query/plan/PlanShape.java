@@ -37,6 +37,7 @@ public final class PlanShape {
             case Node.Project n -> List.of(n.input());
             case Node.Distinct n -> List.of(n.input());
             case Node.Sort n -> List.of(n.input());
+            case Node.VectorTop n -> List.of(n.input());
             case Node.Limit n -> List.of(n.input());
             case Node.LimitPer n -> List.of(n.input());
             case Node.Having n -> List.of(n.input());

@@ -329,7 +329,7 @@ final class StagePlanner {
     private Node sorted(Node input, List<Node.Key> keys, Ties ties, List<Integer> per, RowWindow window) {
         RowWindow kept = window.limit() == null ? null : window;
         double rows = kept == null || !per.isEmpty() ? input.rows() : window.needed(input.rows());
-        return new Node.Sort(input, keys, ties.slots, ties.columns, inlined(sortKeys), kept, per, rows);
+        return VectorTops.of(new Node.Sort(input, keys, ties.slots, ties.columns, inlined(sortKeys), kept, per, rows));
     }
 
     private Node limited(Node input, List<Integer> per, RowWindow window) {
@@ -347,10 +347,9 @@ final class StagePlanner {
 
     /** Replaces references to outputs by their expressions. */
     private Expression inlined(Expression expression) {
-        if (expression instanceof Expression.OutputOf of) {
-            return inlined(outputs.get(of.index()));
-        }
-        return Rewrite.operands(expression, this::inlined);
+        return expression instanceof Expression.OutputOf of
+                ? inlined(outputs.get(of.index()))
+                : Rewrite.operands(expression, this::inlined);
     }
 
     /**
