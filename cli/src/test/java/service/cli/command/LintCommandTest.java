@@ -53,13 +53,14 @@ final class LintCommandTest {
     private static Run run(Object... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine line = CommandLines.service();
-        line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
         List<String> words = new ArrayList<>(List.of("lint"));
         for (Object argument : arguments) {
             words.add(argument.toString());
         }
-        int code = line.execute(words.toArray(String[]::new));
+        String[] line = words.toArray(String[]::new);
+        CommandLine command = CommandLines.service(line);
+        command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        int code = command.execute(line);
         return new Run(code, out.toString(), err.toString());
     }
 

@@ -30,9 +30,10 @@ class PolicyCommandTest {
     private static Ran run(List<String> words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine line = CommandLines.service();
+        String[] arguments = words.toArray(String[]::new);
+        CommandLine line = CommandLines.service(arguments);
         line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        return new Ran(line.execute(words.toArray(String[]::new)), out.toString(), err.toString());
+        return new Ran(line.execute(arguments), out.toString(), err.toString());
     }
 
     private Path file(String name, String content) throws IOException {
@@ -87,9 +88,10 @@ class PolicyCommandTest {
     private record ClusterValidation(Path directory) {
         Ran run() {
             StringWriter out = new StringWriter();
-            CommandLine line = CommandLines.service();
+            String[] arguments = {"cluster", "validate", "--config", directory.toString()};
+            CommandLine line = CommandLines.service(arguments);
             line.setOut(new PrintWriter(out));
-            int code = line.execute("cluster", "validate", "--config", directory.toString());
+            int code = line.execute(arguments);
             return new Ran(code, out.toString(), "");
         }
     }
