@@ -2,7 +2,9 @@ package service.projection.query;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
@@ -10,35 +12,43 @@ import service.core.gq.plan.Plan;
 import service.core.gq.plan.Rewrite;
 import service.core.gq.plan.Variable;
 import service.core.gq.plan.Walk;
+import service.core.schema.AnalyzerName;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.core.schema.VectorMetric;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.projection.query.plan.Constants;
 import service.projection.query.plan.Expressions;
 import service.projection.query.plan.Ids;
 import service.projection.query.plan.Node;
 import service.projection.query.plan.PlanShape;
 import service.projection.query.plan.RowWindow;
 import service.projection.query.plan.Seek;
+import service.projection.search.QueryTerms;
+import service.projection.search.TextAnalyzer;
 
 /** Describes physical plans for EXPLAIN. */
 final class Describe {
     private final Catalog catalog;
     private final ExpressionText texts;
+    private final @Nullable List<Value> arguments;
 
-    Describe(Catalog catalog, List<Variable> variables) {
-        this(catalog, variables, false);
+    Describe(Catalog catalog, List<Variable> variables, List<Value> arguments) {
+        this(catalog, variables, arguments, false);
     }
 
-    private Describe(Catalog catalog, List<Variable> variables, boolean masked) {
+    /** @param arguments null where constants are not shown */
+    private Describe(Catalog catalog, List<Variable> variables, @Nullable List<Value> arguments, boolean masked) {
         this.catalog = catalog;
+        this.arguments = arguments;
         this.texts = new ExpressionText(variables, masked);
     }
 
     /** A description with {@code ?} for every constant of the query text. */
     static Describe masked(Catalog catalog, List<Variable> variables) {
-        return new Describe(catalog, variables, true);
+        return new Describe(catalog, variables, null, true);
     }
 
     /** The name of the operator as in {@code docs/gq.md}; null for a node that EXPLAIN does not show. */
@@ -113,7 +123,11 @@ final class Describe {
             case Node.Filter n -> expressions(n.conjuncts(), " and ") + (n.tentative() ? " (tried)" : "");
             case Node.SemiJoin n -> (n.negated() ? "not" : "exists") + block(n.block());
             case Node.BlockValue n -> texts.head(n.aggregate()) + block(n.block());
-            case Node.Fuse n -> n.fusions().stream().map(this::fused).collect(Collectors.joining(", "));
+            case Node.Fuse n ->
+                n.fusions().stream().map(this::fused).collect(Collectors.joining(", "))
+                        + searched(n.fusions().stream()
+                                .flatMap(fusion -> fusion.rankings().stream())
+                                .toList());
             case Node.Concat n -> n.parts().size() + " parts";
             case Node.Optional n -> "optional" + block(n.block());
             case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
@@ -122,7 +136,7 @@ final class Describe {
                 n.aggregates().stream().map(a -> texts.of(a)).collect(Collectors.joining(", "))
                         + (n.keys().isEmpty() ? "" : " by " + expressions(n.keys(), ", "));
             case Node.Counts n -> "count of " + types(n.types()) + " (known)";
-            case Node.Project n -> outputs(n, n.expressions().size());
+            case Node.Project n -> outputs(n, n.expressions().size()) + searched(n.expressions());
             case Node.Distinct n -> n.input() instanceof Node.Project project ? outputs(project, n.columns()) : "";
             case Node.Sort n -> order(n);
             case Node.VectorTop n ->
@@ -203,6 +217,30 @@ final class Describe {
         if (!(node instanceof Node.OuterRows) && !(node instanceof Node.CrossJoin)) {
             into.add(detail(node));
         }
+    }
+
+    /** The terms and metrics of searches that read the values of the rows. */
+    private String searched(List<? extends Expression> expressions) {
+        Set<String> parts = new LinkedHashSet<>();
+        expressions.forEach(expression -> addSearched(expression, parts));
+        return parts.isEmpty() ? "" : " (" + String.join("; ", parts) + "; index none)";
+    }
+
+    private void addSearched(Expression expression, Set<String> into) {
+        if (expression instanceof Expression.Search search) {
+            VectorMetric metric = search.by().metric();
+            AnalyzerName analyzer = search.by().analyzer();
+            if (metric != null) {
+                into.add(metric.text());
+            } else if (analyzer != null && arguments != null) {
+                Value sought = Constants.value(search.arguments().getFirst(), arguments);
+                List<String> terms = sought instanceof Value.Text(String text) && text.length() <= QueryTerms.BYTES_MAX
+                        ? TextAnalyzer.of(analyzer).terms(text)
+                        : List.of();
+                into.add("terms " + (terms.isEmpty() ? "none" : String.join(", ", terms)));
+            }
+        }
+        expression.operands().forEach(operand -> addSearched(operand, into));
     }
 
     private String fused(Plan.Fusion fusion) {

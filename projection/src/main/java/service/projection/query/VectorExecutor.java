@@ -151,7 +151,7 @@ public final class VectorExecutor implements QueryExecutor {
                         lowering.lower(root, toSink(budget, plan, (v, columns, size, kept) -> {}), new BitSet());
                 source.drive();
             }
-            describe(root, depth, new Describe(view.catalog(), plan.variables()), lowering, into);
+            describe(root, depth, new Describe(view.catalog(), plan.variables(), arguments), lowering, into);
         }
     }
 

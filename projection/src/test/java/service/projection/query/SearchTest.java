@@ -372,7 +372,9 @@ class SearchTest {
                         false);
         Map<String, String> details = new TreeMap<>();
         rows.forEach(row -> details.putIfAbsent(row.operator(), row.detail()));
-        assertThat(details.get("Fuse")).isEqualTo("rrf(bm25($d.body, \"fox\"), bm25($d.tags, \"lake\"), 60)");
+        assertThat(details.get("Fuse"))
+                .isEqualTo(
+                        "rrf(bm25($d.body, \"fox\"), bm25($d.tags, \"lake\"), 60) (terms fox; terms lake; index none)");
         assertThat(details.get("Filter")).isEqualTo("$d.slug > \"a\" and search($d.body, \"fox\")");
     }
 }

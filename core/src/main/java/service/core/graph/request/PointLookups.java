@@ -55,8 +55,16 @@ public final class PointLookups {
                 && plan.variables().size() == 1
                 && match.traversals().isEmpty()
                 && match.blocks().isEmpty()
+                && match.filters().stream().noneMatch(PointLookups::searches)
+                && plan.last().ofRows().stream().noneMatch(PointLookups::searches)
                 && plan.variables().getFirst().types().size() == 1
                 && findsOne(match.filters(), plan.variables().getFirst().types().getFirst(), catalog);
+    }
+
+    /** Whether an expression searches: a ranking reads all texts of a type. */
+    private static boolean searches(Expression expression) {
+        return expression instanceof Expression.Search
+                || expression.operands().stream().anyMatch(PointLookups::searches);
     }
 
     private static boolean findsOne(List<Expression> filters, int typeIdentity, Catalog catalog) {

@@ -69,6 +69,7 @@ final class BriefCallsTest {
                 "{ match { $p: Company { name: $n } } return { $p.size } } | false",
                 "{ match { $p: Named { name: $n } } return { $p.name } } | false",
                 "{ match { $p: Person { name: $n }  $p knows $f } return { $f.age } } | false",
+                "{ match { $p: Person { name: $n } } return { bm25($p.name, $n) } } | false",
                 "{ match { $p: Person { name: $n }  not { $p knows $f } } return { $p.age } } | false",
             })
     void onlyAReadOfOneEntityIsBrief(String body, boolean expected) {

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
 import service.core.batch.DoubleColumn;
-import service.core.batch.TextColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.SearchFunction;
 import service.core.schema.AnalyzerName;
 import service.core.schema.VectorMetric;
 import service.core.value.Value;
+import service.projection.query.vector.Analysis;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
@@ -114,12 +114,7 @@ final class SearchKernels {
     private static void analyze(
             ExecutionBudget budget, TextAnalyzer analyzer, Column values, int row, TextAnalyzer.TermSink sink) {
         budget.examined(1);
-        if (values instanceof TextColumn texts) {
-            budget.bytes(texts.lengths[row]);
-            analyzer.terms(texts.text(row), 0, sink);
-        } else {
-            analyzer.terms(ColumnValues.value(values, row), sink);
-        }
+        Analysis.terms(budget, analyzer, values, row, sink);
     }
 
     private static void setNulls(Column result, int size) {

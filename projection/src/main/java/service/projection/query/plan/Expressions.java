@@ -37,6 +37,8 @@ public final class Expressions {
             case Expression.Call ignored -> true;
             case Expression.Arithmetic ignored -> true;
             case Expression.Negate ignored -> true;
+            // It costs so much that it is evaluated for the rows only that nothing else decides.
+            case Expression.Search ignored -> true;
             case Expression.TextTest test when test.operator() == Expression.TextOperator.MATCHES -> true;
             default -> expression.operands().stream().anyMatch(Expressions::mayFail);
         };

@@ -65,7 +65,7 @@ public final class ExecutionBudget implements ColumnOwner, Work, AutoCloseable {
     public TextStatistics statistics() {
         TextStatistics known = statistics;
         if (known == null) {
-            known = new ScannedStatistics(this);
+            known = new CountedStatistics(this);
             statistics = known;
         }
         return known;

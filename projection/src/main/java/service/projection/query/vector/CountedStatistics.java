@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
-import service.core.batch.TextColumn;
 import service.core.gq.plan.SearchedBy;
 import service.core.port.GraphView;
+import service.core.port.TextIndex;
 import service.core.schema.AnalyzerName;
 import service.core.schema.Property;
 import service.core.value.HeapBytes;
@@ -18,8 +18,11 @@ import service.projection.search.TermFrequencies;
 import service.projection.search.TextAnalyzer;
 import service.projection.search.TextStatistics;
 
-/** Counts the texts of a collection by reading all of them in the view, once for all terms that were announced. */
-final class ScannedStatistics implements TextStatistics {
+/**
+ * Counts the texts of a collection, once for all terms that were announced: by an index, or by reading them all in the
+ * view.
+ */
+final class CountedStatistics implements TextStatistics {
     private static final long TERM_BYTES = 96;
 
     private final ExecutionBudget budget;
@@ -42,7 +45,7 @@ final class ScannedStatistics implements TextStatistics {
         private long length;
     }
 
-    ScannedStatistics(ExecutionBudget budget) {
+    CountedStatistics(ExecutionBudget budget) {
         this.budget = budget;
     }
 
@@ -90,6 +93,7 @@ final class ScannedStatistics implements TextStatistics {
 
     /** One pass over the texts of a collection. */
     private final class Pass {
+        private final QueryTerms terms;
         private final TextAnalyzer analyzer;
         private final TermFrequencies frequencies;
         private final long[] containing;
@@ -98,12 +102,29 @@ final class ScannedStatistics implements TextStatistics {
         private long length;
 
         Pass(QueryTerms terms) {
+            this.terms = terms;
             this.analyzer = TextAnalyzer.of(terms.analyzer());
             this.frequencies = new TermFrequencies(terms, budget);
             this.containing = new long[terms.distinct().size()];
         }
 
+        /** Counts the texts of a type: an index that knows them is asked. */
         void over(int type, int property) {
+            TextIndex index = budget.view.texts();
+            TextIndex.Statistics known =
+                    index == null ? null : index.statistics(type, property, terms.distinct(), () -> budget.examined(1));
+            if (known == null) {
+                scan(type, property);
+                return;
+            }
+            texts += known.texts();
+            length += known.length();
+            for (int i = 0; i < containing.length; i++) {
+                containing[i] += known.having()[i];
+            }
+        }
+
+        private void scan(int type, int property) {
             Property searched = budget.view.catalog().requireType(type).property(property);
             if (searched == null) {
                 throw new IllegalStateException("no property has the identity " + property);
@@ -125,12 +146,7 @@ final class ScannedStatistics implements TextStatistics {
 
         private void add(Column values, int row) {
             frequencies.begin();
-            if (values instanceof TextColumn column) {
-                budget.bytes(column.lengths[row]);
-                analyzer.terms(column.text(row), 0, frequencies);
-            } else {
-                analyzer.terms(ColumnValues.value(values, row), frequencies);
-            }
+            Analysis.terms(budget, analyzer, values, row, frequencies);
             texts++;
             length += frequencies.length;
             for (int i = 0; i < containing.length; i++) {

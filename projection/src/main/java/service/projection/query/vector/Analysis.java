@@ -1,0 +1,37 @@
+package service.projection.query.vector;
+
+import service.core.batch.Column;
+import service.core.batch.TextColumn;
+import service.core.value.HeapBytes;
+import service.core.value.Value;
+import service.projection.search.TextAnalyzer;
+
+/** Analyses the texts of columns; a text counts against the memory of the query while its terms pass. */
+public final class Analysis {
+    /** Bytes for each byte of a text: its chars, and the buffer of the tokenizer. */
+    private static final int BYTES_A_BYTE = 2 * Character.BYTES;
+
+    private Analysis() {}
+
+    /**
+     * Gives the terms of a row that is not null to a sink.
+     *
+     * @param values Strings or lists of Strings
+     */
+    public static void terms(
+            ExecutionBudget budget, TextAnalyzer analyzer, Column values, int row, TextAnalyzer.TermSink sink) {
+        if (values instanceof TextColumn texts) {
+            long held = (long) BYTES_A_BYTE * texts.lengths[row];
+            budget.bytes(texts.lengths[row]);
+            budget.charge(held);
+            analyzer.terms(texts.text(row), 0, sink);
+            budget.release(held);
+        } else {
+            Value list = ColumnValues.value(values, row);
+            long held = HeapBytes.of(list);
+            budget.charge(held);
+            analyzer.terms(list, sink);
+            budget.release(held);
+        }
+    }
+}
