@@ -198,8 +198,8 @@ final class CatalogBuilder {
                     body.constraints(),
                     body.indexes(),
                     body.typeAnnotations(edge.annotations()),
-                    ends.joined(edge, source, destination),
-                    new EntityType.Cardinality(min, max)));
+                    ends.joined(edge, source, destination, new EntityType.Cardinality(min, max)),
+                    body.key()));
         }
     }
 

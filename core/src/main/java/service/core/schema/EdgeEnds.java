@@ -112,7 +112,7 @@ final class EdgeEnds {
     }
 
     /** Both ends, with a number when they have several lanes. */
-    EntityType.Ends joined(EdgeNode edge, EdgeEnd source, EdgeEnd destination) {
+    EntityType.Ends joined(EdgeNode edge, EdgeEnd source, EdgeEnd destination, EntityType.Cardinality cardinality) {
         boolean several = source.places().size() > 1 || destination.places().size() > 1;
         int number = several ? identities.ofWide(edge.name().text(), source.places(), destination.places()) : 0;
         if (number >= Lane.NUMBERS_MAX) {
@@ -122,6 +122,6 @@ final class EdgeEnds {
                     "a graph has at most %d edge types with several types at an end, dropped ones counted"
                             .formatted(Lane.NUMBERS_MAX));
         }
-        return new EntityType.Ends(source, destination, number);
+        return new EntityType.Ends(source, destination, number, cardinality);
     }
 }

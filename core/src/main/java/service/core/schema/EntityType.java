@@ -23,6 +23,19 @@ public sealed interface EntityType {
 
     EntityKind kind();
 
+    /**
+     * Identities of the {@code @key} members in ascending order, of an edge {@link Constraint#SRC} and
+     * {@link Constraint#DST} before them; empty when ids are free.
+     */
+    List<Integer> key();
+
+    /** Whether an index is the one of the key. */
+    default boolean isKey(IndexDefinition index) {
+        return !key().isEmpty()
+                && index.members().size() == key().size()
+                && index.members().containsAll(key());
+    }
+
     default @Nullable Property property(String name) {
         for (Property property : properties()) {
             if (property.name().equals(name)) {
@@ -51,11 +64,7 @@ public sealed interface EntityType {
         return null;
     }
 
-    /**
-     * A node type.
-     *
-     * @param key identities of the {@code @key} members in ascending order; empty when ids are free
-     */
+    /** A node type. */
     record NodeType(
             int identity,
             String name,
@@ -72,11 +81,7 @@ public sealed interface EntityType {
         }
     }
 
-    /**
-     * An edge type.
-     *
-     * @param cardinality how many edges a source may have
-     */
+    /** An edge type. */
     record EdgeType(
             int identity,
             String name,
@@ -85,11 +90,16 @@ public sealed interface EntityType {
             List<IndexDefinition> indexes,
             List<Annotation> annotations,
             Ends ends,
-            Cardinality cardinality)
+            List<Integer> key)
             implements EntityType {
         @Override
         public EntityKind kind() {
             return EntityKind.EDGE;
+        }
+
+        /** How many edges a source may have. */
+        public Cardinality cardinality() {
+            return ends.cardinality;
         }
 
         public EdgeEnd source() {
@@ -167,8 +177,9 @@ public sealed interface EntityType {
      * The node types that an edge type joins.
      *
      * @param number of the edge type among those with several lanes; 0 for one that has only one
+     * @param cardinality how many edges a source may have
      */
-    record Ends(EdgeEnd source, EdgeEnd destination, int number) {
+    record Ends(EdgeEnd source, EdgeEnd destination, int number, Cardinality cardinality) {
         boolean hasOneLane() {
             return source.places().size() == 1 && destination.places().size() == 1;
         }

@@ -49,7 +49,7 @@ final class TypeBody {
 
     private final DefaultRules defaults = new DefaultRules();
 
-    private List<Integer> key = List.of();
+    private final KeyRules key;
     private final boolean edge;
 
     TypeBody(Findings findings, Identities identities, String type, int identity, boolean edge) {
@@ -60,6 +60,7 @@ final class TypeBody {
         this.type = type;
         this.identity = identity;
         this.edge = edge;
+        this.key = new KeyRules(findings, type, edge);
     }
 
     int identity() {
@@ -83,9 +84,9 @@ final class TypeBody {
         return List.copyOf(indexes);
     }
 
-    /** Identities of the members of the key, ascending. */
+    /** As in {@link EntityType#key}. */
     List<Integer> key() {
-        return key.stream().sorted().toList();
+        return key.key();
     }
 
     void inherit(InterfaceNode parent, int at) {
@@ -239,7 +240,8 @@ final class TypeBody {
 
     private boolean refusedOnEdge(String word, int at) {
         if (edge) {
-            findings.add("PG-CO-003", at, "an edge takes no @" + word + ", only @unique and @index", "leave it out");
+            findings.add(
+                    "PG-CO-003", at, "an edge takes no @" + word + ", only @key, @unique and @index", "leave it out");
         }
         return edge;
     }
@@ -263,7 +265,7 @@ final class TypeBody {
             }
             return;
         }
-        if (word.equals("key") && !acceptKey(members, at)) {
+        if (word.equals("key") && !key.accept(members, properties.values(), at)) {
             return;
         }
         boolean unique = !word.equals("index");
@@ -305,49 +307,31 @@ final class TypeBody {
         return property.identity();
     }
 
-    private boolean acceptKey(List<Integer> members, int at) {
-        if (!edge && key.equals(members)) {
-            return true;
-        }
+    /** What a constraint over members may name. */
+    private Set<String> members() {
+        Set<String> names = new LinkedHashSet<>(properties.keySet());
         if (edge) {
-            findings.add(
-                    "PG-CO-003",
-                    at,
-                    "an edge takes no @key",
-                    "write @unique, such as @unique(src, dst) for one edge between two nodes");
-            return false;
+            names.addAll(List.of("src", "dst"));
         }
-        if (!key.isEmpty()) {
-            findings.add(
-                    "PG-CO-003",
-                    at,
-                    "`" + type + "` has a @key already; a type has at most one",
-                    "write @unique here, or one key of both: @key(a, b)");
-            return false;
-        }
-        for (Property property : properties.values()) {
-            if (members.contains(property.identity()) && property.nullable()) {
-                findings.add(
-                        "PG-CO-003",
-                        at,
-                        "`" + property.name() + "` is nullable, and a @key member is not",
-                        "leave out the `?`");
-                return false;
-            }
-        }
-        key = List.copyOf(members);
-        return true;
+        return names;
     }
 
     private @Nullable Property find(String word, Name name) {
         Property property = properties.get(name.text());
-        if (property == null && !untyped.contains(name.text())) {
+        boolean end = edge && (name.text().equals("from") || name.text().equals("to"));
+        if (property == null && end) {
+            findings.add(
+                    "PG-NA-002",
+                    name.at(),
+                    "@" + word + " names `" + name.text() + "`, and a schema calls the ends of an edge src and dst",
+                    "write `" + (name.text().equals("from") ? "src" : "dst") + "`");
+        } else if (property == null && !untyped.contains(name.text())) {
             findings.addUnknown(
                     "PG-NA-002",
                     name.at(),
                     "@" + word + " names `" + name.text() + "`, which `" + type + "` does not have",
                     name.text(),
-                    properties.keySet());
+                    members());
         }
         return property;
     }

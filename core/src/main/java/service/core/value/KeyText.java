@@ -102,7 +102,8 @@ public final class KeyText {
         return text.append(digits, 0, n).append('.').append(digits, n, k).toString();
     }
 
-    private static void quote(StringBuilder text, String plain) {
+    /** Appends a text as a JSON string. */
+    public static void quote(StringBuilder text, String plain) {
         text.append('"');
         for (int i = 0; i < plain.length(); i++) {
             char c = plain.charAt(i);

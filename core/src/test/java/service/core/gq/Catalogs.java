@@ -95,7 +95,7 @@ public final class Catalogs {
                 List.of(),
                 List.of(),
                 List.of(),
-                new EntityType.Ends(end(source), end(destination), 0),
-                Cardinality.ANY);
+                new EntityType.Ends(end(source), end(destination), 0, Cardinality.ANY),
+                List.of());
     }
 }

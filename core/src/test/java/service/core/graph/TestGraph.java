@@ -138,7 +138,7 @@ public final class TestGraph implements AutoCloseable {
                 List.of(new IndexDefinition(2, KNOWS, List.of(Constraint.SRC, Constraint.DST), true)),
                 List.of(),
                 TestEnds.of(PERSON, PERSON),
-                EntityType.Cardinality.ANY);
+                List.of());
         var wrote = new EntityType.EdgeType(
                 WROTE,
                 "Wrote",
@@ -146,8 +146,8 @@ public final class TestGraph implements AutoCloseable {
                 List.of(),
                 List.of(),
                 List.of(),
-                TestEnds.of(PERSON, NOTE),
-                new EntityType.Cardinality(1, 2));
+                TestEnds.bounded(PERSON, NOTE, new EntityType.Cardinality(1, 2)),
+                List.of());
         return new Catalog("schema", "sha256:test", 31, List.of(person, note), List.of(knows, wrote), List.of());
     }
 

@@ -18,7 +18,6 @@ import service.core.port.GraphStorage;
 import service.core.port.WriteCommand;
 import service.core.schema.Catalog;
 import service.core.schema.Constraint;
-import service.core.schema.EntityType.Cardinality;
 import service.core.schema.EntityType.EdgeType;
 import service.core.schema.EntityType.NodeType;
 import service.core.schema.IndexDefinition;
@@ -83,7 +82,7 @@ public final class SmallGraph {
                             List.of(new IndexDefinition(BY_SOURCE_SINCE, KNOWS, List.of(Constraint.SRC, SINCE), false)),
                             List.of(),
                             TestEnds.of(PERSON, PERSON),
-                            Cardinality.ANY),
+                            List.of()),
                     new EdgeType(
                             LIVES,
                             "Lives",
@@ -92,7 +91,7 @@ public final class SmallGraph {
                             List.of(),
                             List.of(),
                             TestEnds.of(PERSON, CITY),
-                            Cardinality.ANY)),
+                            List.of())),
             List.of());
 
     public static final SchemaChange SCHEMA = new SchemaChange("schema", "sha256:00", new byte[0], List.of());

@@ -14,12 +14,19 @@ public final class TestEnds {
         return new EntityType.Ends(
                 EdgeEnd.of(source, Integer.toString(source)),
                 EdgeEnd.of(destination, Integer.toString(destination)),
-                0);
+                0,
+                EntityType.Cardinality.ANY);
+    }
+
+    /** The same ends with bounds for the edges of a source. */
+    public static EntityType.Ends bounded(int source, int destination, EntityType.Cardinality cardinality) {
+        EntityType.Ends ends = of(source, destination);
+        return new EntityType.Ends(ends.source(), ends.destination(), ends.number(), cardinality);
     }
 
     /** Ends over several node types. */
     public static EntityType.Ends wide(int number, List<Integer> sources, List<Integer> destinations) {
-        return new EntityType.Ends(wide(sources), wide(destinations), number);
+        return new EntityType.Ends(wide(sources), wide(destinations), number, EntityType.Cardinality.ANY);
     }
 
     private static EdgeEnd wide(List<Integer> types) {

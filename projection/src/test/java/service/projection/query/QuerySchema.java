@@ -93,7 +93,7 @@ final class QuerySchema {
                             List.of(),
                             List.of(),
                             TestEnds.wide(0, List.of(PERSON, COMPANY), List.of(PERSON, COMPANY)),
-                            EntityType.Cardinality.ANY)),
+                            List.of())),
             List.of(new InterfaceType(
                     NAMED, "Named", List.of(property(16, "name", PropertyType.STRING)), List.of(PERSON, COMPANY))));
 
@@ -112,6 +112,6 @@ final class QuerySchema {
                 identity == KNOWS ? List.of(new IndexDefinition(4, KNOWS, List.of(SINCE), false)) : List.of(),
                 List.of(),
                 TestEnds.of(PERSON, to),
-                EntityType.Cardinality.ANY);
+                List.of());
     }
 }

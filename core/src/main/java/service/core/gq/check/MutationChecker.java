@@ -186,7 +186,12 @@ final class MutationChecker {
             throw findings.silent();
         }
         return new Plan.Statement.InsertEdge(
-                type.identity(), from, to, List.copyOf(assignments), scope.bind(insert.as(), type));
+                type.identity(),
+                from,
+                to,
+                List.copyOf(assignments),
+                scope.bind(insert.as(), type),
+                findings.origin(insert.typeSpan()));
     }
 
     /** An id; of {@code {type: …, id: …}} a list of both. */
@@ -330,9 +335,7 @@ final class MutationChecker {
 
     private void rejectFixed(EntityType type, Field field) {
         Property property = type.property(field.name());
-        boolean key = property != null
-                && type instanceof EntityType.NodeType node
-                && node.key().contains(property.identity());
+        boolean key = property != null && type.key().contains(property.identity());
         boolean end = property == null
                 && type instanceof EntityType.EdgeType
                 && List.of("from", "to", "src", "dst").contains(field.name());
@@ -347,7 +350,7 @@ final class MutationChecker {
                             + " of `"
                             + type.name()
                             + "` and cannot change",
-                    end
+                    end && type.key().isEmpty()
                             ? "a load in mode merge moves an edge: `{\"edge\":\"%s\",\"from\":…,\"to\":…,\"data\":{\"id\":…}}`"
                                     .formatted(type.name())
                             : "another key makes another entity: insert that one");

@@ -277,11 +277,17 @@ public sealed interface Plan {
          * @param from the id of the node, or a bare variable; likewise {@code to}
          * @param slot of the variable that it binds, or −1
          */
-        record InsertEdge(int type, Expression from, Expression to, List<Assignment> assignments, int slot)
+        record InsertEdge(
+                int type,
+                Expression from,
+                Expression to,
+                List<Assignment> assignments,
+                int slot,
+                Expression.@Nullable Origin origin)
                 implements Statement {
-            /** An insert that binds nothing. */
+            /** An insert that binds nothing and runs for one row. */
             public InsertEdge(int type, Expression from, Expression to, List<Assignment> assignments) {
-                this(type, from, to, assignments, -1);
+                this(type, from, to, assignments, -1, null);
             }
         }
 

@@ -110,15 +110,19 @@ final class CardinalityCheck {
                             + edge.name()
                             + "; @card allows "
                             + edge.cardinality().text()
-                            + moveHint(edge.cardinality())));
+                            + moveHint(edge)));
         }
     }
 
     /** Where the number of edges is fixed, neither a deletion nor an insertion can be the first step of a move. */
-    private static String moveHint(EntityType.Cardinality bounds) {
-        return bounds.min() > 0 && bounds.min() == bounds.max()
+    private static String moveHint(EntityType.EdgeType edge) {
+        EntityType.Cardinality bounds = edge.cardinality();
+        if (bounds.min() == 0 || bounds.min() != bounds.max()) {
+            return "";
+        }
+        return edge.key().isEmpty()
                 ? "; to move an edge, load it in mode merge with its id and the new ends"
-                : "";
+                : "; to move an edge, delete it and insert the new one in one mutation, behind a match";
     }
 
     /**

@@ -25,7 +25,6 @@ import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.value.Direction;
 import service.core.value.KeyText;
-import service.core.value.PropertyRow;
 
 /**
  * Decides whether the state after a change set is allowed, for every kind of write. The order is that of
@@ -299,8 +298,8 @@ public final class ConstraintChecks {
         } else if (valueFault != null) {
             violated(VALUES, valueViolation(type, change, valueFault));
         }
-        if (change.before() == null && typeFault == null) {
-            checkId(type, change);
+        if (typeFault == null) {
+            checkId(type, change, after);
         }
         if (!endsLast && type instanceof EntityType.EdgeType edge && endsChanged(change)) {
             checkEnds(edge, change, place);
@@ -345,8 +344,8 @@ public final class ConstraintChecks {
         return before == null || after == null || !before.hasSameSource(after) || !before.hasSameDestination(after);
     }
 
-    private void checkId(EntityType type, EntityChange change) {
-        String fault = KeyText.fault(change.id());
+    private void checkId(EntityType type, EntityChange change, Image after) {
+        String fault = change.before() == null ? KeyText.fault(change.id()) : null;
         if (fault != null) {
             violated(
                     IDS,
@@ -357,16 +356,14 @@ public final class ConstraintChecks {
                             change.id(),
                             "the id of a " + type.name() + " " + fault));
         }
-        if (type instanceof EntityType.NodeType node && !node.key().isEmpty() && change.after() != null) {
-            PropertyRow row = change.after().properties();
-            if (!EntityIds.gives(node, row, change.id())) {
-                violated(
-                        IDS,
-                        valueViolation(
-                                type,
-                                change,
-                                "must have the id `" + EntityIds.derive(node, row) + "`, which its key gives"));
-            }
+        // A change of an entity, too, can break its key: a revert or a merge brings what the type had without the key.
+        if (!type.key().isEmpty() && !EntityIds.gives(type, after, change.id())) {
+            violated(
+                    IDS,
+                    valueViolation(
+                            type,
+                            change,
+                            "must have the id `" + EntityIds.derive(type, after) + "`, which its key gives"));
         }
     }
 

@@ -78,14 +78,9 @@ final class TypeRules {
         List<Property> properties = new ArrayList<>(type.properties());
         properties.sort(Comparator.comparingInt(Property::identity));
         rules = properties.stream().map(property -> rule(type, property)).toArray(PropertyRule[]::new);
-        List<Integer> key = type instanceof EntityType.NodeType node ? node.key() : List.of();
         unique = type.indexes().stream()
-                .filter(index -> index.unique() && !isKey(index, key))
+                .filter(index -> index.unique() && !type.isKey(index))
                 .toList();
-    }
-
-    private static boolean isKey(IndexDefinition index, List<Integer> key) {
-        return !key.isEmpty() && index.members().stream().sorted().toList().equals(key);
     }
 
     private static PropertyRule rule(EntityType type, Property property) {

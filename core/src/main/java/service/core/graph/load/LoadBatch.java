@@ -5,6 +5,9 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -40,10 +43,17 @@ final class LoadBatch {
     /** Nodes before edges, each by type identity; no type without records. */
     final List<LoadType> types;
 
+    /** Types whose keys contain ends of which only the data says the type: some of their records have no id yet. */
+    private final Set<Integer> open;
+
     private LoadBatch(String schemaFingerprint, LoadMode mode, List<LoadType> types) {
         this.schemaFingerprint = schemaFingerprint;
         this.mode = mode;
         this.types = types;
+        this.open = types.stream()
+                .filter(LoadType::isOpen)
+                .map(type -> type.type.identity())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Makes a batch of the records of the types, which are in the order in which they were read. */
@@ -52,13 +62,37 @@ final class LoadBatch {
         types.removeIf(type -> type.records.isEmpty());
         types.sort(Comparator.comparing((LoadType type) -> type.type.kind())
                 .thenComparingInt(type -> type.type.identity()));
+        settle(types, mode);
+        return new LoadBatch(catalog.fingerprint(), mode, types);
+    }
+
+    /**
+     * The batch with the ids of all records that a key names.
+     *
+     * @param resolved gives a record the types of its ends
+     */
+    LoadBatch whole(UnaryOperator<LoadRecord> resolved) {
+        if (open.isEmpty()) {
+            return this;
+        }
+        List<LoadType> whole = new ArrayList<>(types);
+        whole.replaceAll(type -> isOpen(type.type.identity()) ? type.whole(resolved) : type);
+        settle(whole, mode);
+        return new LoadBatch(schemaFingerprint, mode, whole);
+    }
+
+    /** Whether records of a type have no id yet although the type has a key. */
+    boolean isOpen(int type) {
+        return open.contains(type);
+    }
+
+    private static void settle(List<LoadType> types, LoadMode mode) {
         List<LoadRecord> repeats = new ArrayList<>();
         types.forEach(type -> settle(type, repeats));
         if (mode == LoadMode.APPEND && !repeats.isEmpty()) {
             throw keyConflict(
                     Collections.min(repeats, Comparator.comparingInt(LoadRecord::line)), "occurs twice in the batch");
         }
-        return new LoadBatch(catalog.fingerprint(), mode, types);
     }
 
     /**
@@ -170,10 +204,10 @@ final class LoadBatch {
         return 0;
     }
 
-    /** Number of edges whose records have no id. */
+    /** Number of edges whose ids the load makes. */
     long edgesWithoutId() {
         return types.stream()
-                .filter(type -> type.type.kind() == EntityKind.EDGE)
+                .filter(type -> type.type.kind() == EntityKind.EDGE && !type.isKeyed())
                 .flatMap(type -> type.records.stream())
                 .filter(record -> record.id() == null)
                 .count();

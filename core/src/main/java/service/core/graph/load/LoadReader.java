@@ -23,6 +23,7 @@ import service.core.error.ErrorCode;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
+import service.core.event.Image;
 import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.EntityIds;
 import service.core.json.Json;
@@ -324,19 +325,16 @@ final class LoadReader {
                 throw violation(into, id, "the id `" + id + "` " + fault);
             }
         }
-        EntityType.NodeType keyed = into.keyed();
-        if (keyed != null && !isNamedById(keyed, row)) {
-            String derived = derive(keyed, into.fresh(row, cleared));
-            if (id != null && !id.equals(derived)) {
-                throw violation(
-                        into,
-                        id,
-                        "data.id is `" + id + "`, but the key of the " + keyed.name() + " gives `" + derived + "`");
-            }
-            id = derived;
+        LoadRecord record = new LoadRecord(into.type, line, id, row, cleared, from.id(), to.id(), endTypes);
+        if (into.isKeyed() && !isNamedById(into.type, row)) {
+            // An end whose type only the data says is resolved with the data, and the id with it.
+            record = record.hasOpenEnd() ? record : into.keyed(record);
         }
-        into.records.add(new LoadRecord(into.type, line, id, row, cleared, from.id(), to.id(), endTypes));
-        uncharged += RECORD_BYTES + row.bytes().length + 4L * cleared.length + (id == null ? 0 : id.length());
+        into.records.add(record);
+        uncharged += RECORD_BYTES
+                + row.bytes().length
+                + 4L * cleared.length
+                + (record.id() == null ? 0 : record.id().length());
         if (uncharged >= CHARGE_BYTES) {
             charge();
         }
@@ -351,35 +349,24 @@ final class LoadReader {
      * Whether the record refers by its id alone to an existing entity: in an upsert it keeps the properties that it
      * leaves out, including those of the key.
      */
-    private boolean isNamedById(EntityType.NodeType keyed, PropertyRow row) {
-        return mode == LoadMode.MERGE && id != null && keyed.key().stream().allMatch(member -> row.get(member) == null);
-    }
-
-    private String derive(EntityType.NodeType keyed, PropertyRow row) {
-        String derived;
-        try {
-            derived = EntityIds.derive(keyed, row);
-        } catch (ServiceException e) {
-            throw new ServiceException(e.code(), "line " + line + ": " + e.getMessage(), e.detail(), e);
-        }
-        String fault = KeyText.fault(derived);
-        if (fault != null) {
-            throw new ServiceException(
-                    ErrorCode.BAD_REQUEST,
-                    "line " + line + ": the id that the key of the " + keyed.name() + " gives " + fault,
-                    ConstraintChecks.valueViolation(keyed, KeyText.isShort(derived) ? derived : null));
-        }
-        return derived;
+    private boolean isNamedById(EntityType keyed, PropertyRow row) {
+        return mode == LoadMode.MERGE
+                && id != null
+                && keyed instanceof EntityType.NodeType
+                && keyed.key().stream().allMatch(member -> row.get(member) == null);
     }
 
     /** The record's id as far as it was read: given, or derived from a key that is complete. */
     private @Nullable String known(LoadType into) {
-        EntityType.NodeType keyed = into.keyed();
-        if (id != null || keyed == null) {
+        if (id != null
+                || !(into.type instanceof EntityType.NodeType keyed)
+                || keyed.key().isEmpty()) {
             return id;
         }
         PropertyRow row = into.row.build();
-        return keyed.key().stream().allMatch(member -> row.get(member) != null) ? EntityIds.derive(keyed, row) : null;
+        return keyed.key().stream().allMatch(member -> row.get(member) != null)
+                ? EntityIds.derive(keyed, Image.ofNode(row))
+                : null;
     }
 
     /** One string for all edges that refer to a node: a batch of edges refers to few nodes often. */

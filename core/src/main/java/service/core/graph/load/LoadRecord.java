@@ -37,4 +37,13 @@ record LoadRecord(
     LoadRecord withId(String assigned) {
         return new LoadRecord(type, line, assigned, given, cleared, from, to, endTypes);
     }
+
+    LoadRecord withEnds(EndTypes resolved) {
+        return new LoadRecord(type, line, id, given, cleared, from, to, resolved);
+    }
+
+    /** Whether only the data says of which type an end is. */
+    boolean hasOpenEnd() {
+        return endTypes != null && (endTypes.from == EndTypes.OPEN || endTypes.to == EndTypes.OPEN);
+    }
 }

@@ -3,6 +3,7 @@ package service.core.graph.load;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
@@ -40,7 +41,7 @@ final class LoadRun {
         void add(EntityKind kind, int type, String id, @Nullable Image before, @Nullable Image after);
     }
 
-    private final LoadBatch batch;
+    private LoadBatch batch;
     private final GraphView view;
     private final Supplier<String> newIds;
     private final RequestBudget budget;
@@ -73,6 +74,7 @@ final class LoadRun {
             throw ServiceException.conflict(
                     Reason.SCHEMA, "the schema has changed since the records were read; load them again");
         }
+        batch = batch.whole(this::resolved);
         ChangeBlock changes = changes();
         try {
             return ConstraintChecks.check(branch, changes, view, rules, budget, null, this::place);
@@ -201,16 +203,19 @@ final class LoadRun {
     }
 
     private Image image(LoadRecord record, PropertyRow row) {
-        LoadRecord.EndTypes types = record.endTypes();
-        if (types == null || !(record.type() instanceof EntityType.EdgeType edge)) {
-            return new Image(row, record.from(), record.to(), EdgeEnd.FIRST, EdgeEnd.FIRST);
-        }
-        return new Image(
-                row,
-                record.from(),
-                record.to(),
+        LoadRecord.EndTypes types = record.hasOpenEnd() ? resolved(record).endTypes() : record.endTypes();
+        return types == null
+                ? new Image(row, record.from(), record.to(), EdgeEnd.FIRST, EdgeEnd.FIRST)
+                : new Image(row, record.from(), record.to(), types.from(), types.to());
+    }
+
+    /** A record of an edge with the types of its ends. */
+    private LoadRecord resolved(LoadRecord record) {
+        EntityType.EdgeType edge = (EntityType.EdgeType) record.type();
+        LoadRecord.EndTypes types = Objects.requireNonNull(record.endTypes());
+        return record.withEnds(new LoadRecord.EndTypes(
                 endType(record, "from", edge.source(), types.from(), record.from()),
-                endType(record, "to", edge.destination(), types.to(), record.to()));
+                endType(record, "to", edge.destination(), types.to(), record.to())));
     }
 
     /** How the image names the type of an end: that of the only node with the id, where the record does not say it. */

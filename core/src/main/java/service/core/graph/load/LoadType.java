@@ -6,9 +6,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.event.Image;
+import service.core.graph.check.ConstraintChecks;
+import service.core.graph.check.EntityIds;
+import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
+import service.core.value.KeyText;
 import service.core.value.PropertyRow;
 import service.core.value.PropertyRowBuilder;
 import service.core.value.Value;
@@ -72,7 +80,72 @@ final class LoadType {
         return found == defaults.size();
     }
 
-    EntityType.@Nullable NodeType keyed() {
-        return type instanceof EntityType.NodeType node && !node.key().isEmpty() ? node : null;
+    /**
+     * A record with the id that its key gives.
+     *
+     * @param record whose ends are known
+     * @throws ServiceException BAD_REQUEST when the key gives none, or another one than the record
+     */
+    LoadRecord keyed(LoadRecord record) {
+        LoadRecord.EndTypes ends = record.endTypes();
+        Image fresh = new Image(
+                fresh(record.given(), record.cleared()),
+                record.from(),
+                record.to(),
+                ends == null ? EdgeEnd.FIRST : ends.from(),
+                ends == null ? EdgeEnd.FIRST : ends.to());
+        String derived;
+        try {
+            derived = EntityIds.derive(type, fresh);
+        } catch (ServiceException e) {
+            throw new ServiceException(e.code(), "line " + record.line() + ": " + e.getMessage(), e.detail(), e);
+        }
+        String fault = KeyText.fault(derived);
+        if (fault != null) {
+            throw violation(
+                    record,
+                    KeyText.isShort(derived) ? derived : null,
+                    "the id that the key of the " + type.name() + " gives " + fault);
+        }
+        String id = record.id();
+        if (id != null && !id.equals(derived) && !isAlike(id, derived)) {
+            throw violation(
+                    record,
+                    id,
+                    "data.id is `" + id + "`, but the key of the " + type.name() + " gives `" + derived + "`");
+        }
+        return record.withId(derived);
+    }
+
+    /** Whether an id may come from a graph that gives other numbers to types. */
+    private boolean isAlike(String id, String derived) {
+        return type instanceof EntityType.EdgeType edge && EntityIds.isAlike(edge, id, derived);
+    }
+
+    private ServiceException violation(LoadRecord record, @Nullable String entityId, String message) {
+        return new ServiceException(
+                ErrorCode.BAD_REQUEST,
+                "line " + record.line() + ": " + message,
+                ConstraintChecks.valueViolation(type, entityId));
+    }
+
+    /** Whether the ids of some records depend on what only the data says. */
+    boolean isOpen() {
+        return isKeyed() && records.stream().anyMatch(LoadRecord::hasOpenEnd);
+    }
+
+    /** The same records in the order of their lines, with the ids that their keys give. */
+    LoadType whole(UnaryOperator<LoadRecord> resolved) {
+        LoadType whole = new LoadType(type);
+        records.stream()
+                .sorted(Comparator.comparingInt(LoadRecord::line))
+                .map(record -> record.hasOpenEnd() ? keyed(resolved.apply(record)) : record)
+                .forEach(whole.records::add);
+        return whole;
+    }
+
+    /** Whether ids are made of a key. */
+    boolean isKeyed() {
+        return !type.key().isEmpty();
     }
 }

@@ -117,7 +117,10 @@ final class LoadWrite extends PreparedWrite<CheckedChanges, LoadResult> {
     /** Whether the batch has a record of the entity, even if it changes nothing. */
     private static boolean concerns(LoadBatch batch, ChangeReader since) {
         LoadType type = batch.ofType(since.type());
-        return type != null && (batch.mode == LoadMode.OVERWRITE || LoadBatch.lineOf(type, since.id()) > 0);
+        return type != null
+                && (batch.mode == LoadMode.OVERWRITE
+                        || batch.isOpen(since.type())
+                        || LoadBatch.lineOf(type, since.id()) > 0);
     }
 
     private CheckedChanges changes(GraphSession session, Branch branch, RequestBudget budget, Supplier<String> newIds) {

@@ -136,7 +136,7 @@ final class MutationRun {
         return orphan;
     }
 
-    /** The nodes that inserts have named by their keys. Those that existed with the same values are no changes. */
+    /** The entities that inserts have named by their keys. Those that existed with the same values are no changes. */
     Set<Rows.Key> keyed() {
         return keyed;
     }
@@ -158,14 +158,9 @@ final class MutationRun {
         for (int row = 0; row < rows.size(); row++) {
             to(row);
             NavigableMap<Integer, Value> given = evaluate(type, insert.assignments(), null);
-            PropertyRow fresh = withDefaults(type, given);
-            String id = type.key().isEmpty() ? newIds.get() : keyOf(type, fresh);
-            Image existing = type.key().isEmpty() ? null : pending.current(type, id);
-            Image image = Image.ofNode(existing == null ? fresh : overlay(existing.properties(), given));
-            StatementWrites.Write earlier = writes.add(type, id, image, row);
-            if (earlier != null && !image.equals(earlier.image())) {
-                throw twoValues(Objects.requireNonNull(insert.origin()), earlier, image, row, "inserts");
-            }
+            Image fresh = Image.ofNode(withDefaults(type, given));
+            String id = idOf(type, fresh);
+            write(writes, type, id, upserted(type, id, fresh, given), row, insert.origin());
             if (ids.length > 0) {
                 ids[row] = id;
             }
@@ -174,7 +169,30 @@ final class MutationRun {
         bind(insert.slot(), type, ids);
     }
 
-    private String keyOf(EntityType.NodeType type, PropertyRow fresh) {
+    /** The image of an entity that is inserted: an entity that has the key already takes the given properties. */
+    private Image upserted(EntityType type, String id, Image fresh, NavigableMap<Integer, Value> given) {
+        Image existing = type.key().isEmpty() ? null : pending.current(type, id);
+        return existing == null ? fresh : fresh.with(overlay(existing.properties(), given));
+    }
+
+    private void write(
+            StatementWrites writes,
+            EntityType type,
+            String id,
+            Image image,
+            int row,
+            Expression.@Nullable Origin origin) {
+        StatementWrites.Write earlier = writes.add(type, id, image, row);
+        if (earlier != null && !image.equals(earlier.image())) {
+            throw twoValues(Objects.requireNonNull(origin), earlier, image, row, "inserts");
+        }
+    }
+
+    /** The id that the key of a new entity gives; a new one for a type without a key. */
+    private String idOf(EntityType type, Image fresh) {
+        if (type.key().isEmpty()) {
+            return newIds.get();
+        }
         String id = EntityIds.derive(type, fresh);
         String fault = KeyText.fault(id);
         if (fault != null) {
@@ -207,12 +225,21 @@ final class MutationRun {
             if (isNone(insert.from()) || isNone(insert.to())) {
                 continue;
             }
-            String id = newIds.get();
-            Node from = end(type, id, "from", type.source(), insert.from());
-            Node to = end(type, id, "to", type.destination(), insert.to());
-            PropertyRow properties = withDefaults(type, evaluate(type, insert.assignments(), null));
+            Node from = end(type, "from", type.source(), insert.from());
+            Node to = end(type, "to", type.destination(), insert.to());
+            NavigableMap<Integer, Value> given = evaluate(type, insert.assignments(), null);
+            PropertyRow properties = withDefaults(type, given);
+            Image fresh = new Image(
+                    properties,
+                    from.id,
+                    to.id,
+                    type.source().stored(from.type),
+                    type.destination().stored(to.type));
+            String id = idOf(type, fresh);
+            noteMissing(type, id, "from", from);
+            noteMissing(type, id, "to", to);
             if (orphan == null) {
-                writes.add(type, id, new Image(properties, from.id, to.id, from.storedType, to.storedType), row);
+                write(writes, type, id, upserted(type, id, fresh, given), row, insert.origin());
             }
             if (ids.length > 0) {
                 ids[row] = id;
@@ -227,11 +254,10 @@ final class MutationRun {
         return end instanceof Expression.EntityOf entity && cursor.key(entity.slot()) == null;
     }
 
-    /** An end as an image names it. */
-    private record Node(int storedType, String id) {}
+    /** A node that an end names. */
+    private record Node(int type, String id) {}
 
-    /** The node that an end names. A missing one is recorded for {@link #orphan}. */
-    private Node end(EntityType.EdgeType edge, String edgeId, String what, EdgeEnd end, Expression expression) {
+    private Node end(EntityType.EdgeType edge, String what, EdgeEnd end, Expression expression) {
         Rows.Key bound = expression instanceof Expression.EntityOf entity ? cursor.key(entity.slot()) : null;
         Value given = bound != null ? new Value.Text(bound.id()) : evaluator.evaluate(expression, null);
         boolean typed = given instanceof Value.ListOf;
@@ -253,22 +279,19 @@ final class MutationRun {
                                         what,
                                         id.value(),
                                         each -> pending.isLive(catalog.requireType(each), id.value()));
-        EntityType node = catalog.requireType(type);
-        if (orphan == null && !pending.isLive(node, id.value())) {
+        return new Node(type, id.value());
+    }
+
+    /** Records a node that does not exist for {@link #orphan}. */
+    private void noteMissing(EntityType.EdgeType edge, String edgeId, String what, Node end) {
+        EntityType node = catalog.requireType(end.type);
+        if (orphan == null && !pending.isLive(node, end.id)) {
             orphan = new ServiceException(
                     ErrorCode.BAD_REQUEST,
-                    "insert "
-                            + edge.name()
-                            + ": `"
-                            + what
-                            + "` names the "
-                            + node.name()
-                            + " `"
-                            + id.value()
+                    "insert " + edge.name() + ": `" + what + "` names the " + node.name() + " `" + end.id
                             + "`, which does not exist",
                     new ErrorDetail.ConstraintViolation("orphan_edge", "edge", edge.name(), edgeId));
         }
-        return new Node(end.stored(type), id.value());
     }
 
     private void updateBound(Plan.Statement.UpdateBound update) {

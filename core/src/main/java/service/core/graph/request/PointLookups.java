@@ -8,8 +8,10 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.schema.Catalog;
+import service.core.schema.Constraint;
 import service.core.schema.EntityType;
 import service.core.schema.IndexDefinition;
+import service.core.value.Direction;
 
 /** Finds plans whose predicates each match at most one entity, by an id or a unique index. Stateless. */
 public final class PointLookups {
@@ -79,11 +81,18 @@ public final class PointLookups {
         }
         EntityType type = catalog.requireType(typeIdentity);
         for (IndexDefinition index : type.indexes()) {
-            if (index.unique() && fixed.containsAll(index.members())) {
+            if (index.unique() && fixed.containsAll(index.members()) && isSought(type, index)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether an entity is found by the members alone; with ends among them it is found by the key. */
+    private static boolean isSought(EntityType type, IndexDefinition index) {
+        return !(type instanceof EntityType.EdgeType edge)
+                || index.members().stream().allMatch(member -> member > 0)
+                || (edge.isKey(index) && edge.hasOneLane());
     }
 
     /** Whether the comparison determines the entity's id; otherwise adds the property that it determines. */
@@ -96,6 +105,9 @@ public final class PointLookups {
             if (identity != null) {
                 fixed.add(identity);
             }
+        }
+        if (side instanceof Expression.EndOf end) {
+            fixed.add(end.end() == Direction.OUT ? Constraint.SRC : Constraint.DST);
         }
         return side instanceof Expression.IdOf;
     }

@@ -208,9 +208,7 @@ final class LiveFacts implements LiveData {
         }
         for (int row = 0; row < size; row++) {
             int ordinal = rows.ordinals[row];
-            String fault = column == null
-                    ? keyFault((EntityType.NodeType) type, view, ordinal)
-                    : fault(single, value(column, row));
+            String fault = column == null ? keyFault(type, view, ordinal) : fault(single, value(column, row));
             if (fault != null) {
                 single.tally.add(() -> view.id(type.identity(), ordinal), fault);
             }
@@ -232,13 +230,13 @@ final class LiveFacts implements LiveData {
         return breaks ? "does not match" : null;
     }
 
-    private static @Nullable String keyFault(EntityType.NodeType type, GraphView view, int ordinal) {
+    private static @Nullable String keyFault(EntityType type, GraphView view, int ordinal) {
         Image image = view.image(type.identity(), ordinal);
         String id = view.id(type.identity(), ordinal);
         try {
-            return EntityIds.gives(type, image.properties(), id)
+            return EntityIds.gives(type, image, id)
                     ? null
-                    : "would have the id `" + EntityIds.derive(type, image.properties()) + "`";
+                    : "would have the id `" + EntityIds.derive(type, image) + "`";
         } catch (ServiceException noKey) {
             return "has no key";
         }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import service.core.schema.Annotation;
 import service.core.schema.Constraint;
 import service.core.schema.EntityType;
-import service.core.schema.IndexDefinition;
 import service.core.schema.Property;
 import service.core.value.CalendarText;
 import service.core.value.PropertyType;
@@ -63,13 +62,6 @@ final class SchemaText {
             case Constraint.DST -> "dst";
             default -> property == null ? Integer.toString(member) : property.name();
         };
-    }
-
-    /** Whether an index is the one of the key. */
-    static boolean isKey(EntityType type, IndexDefinition index) {
-        return type instanceof EntityType.NodeType node
-                && !node.key().isEmpty()
-                && index.members().stream().sorted().toList().equals(node.key());
     }
 
     /**

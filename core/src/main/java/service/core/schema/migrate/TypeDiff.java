@@ -76,19 +76,15 @@ final class TypeDiff {
     }
 
     private void refuseKeyAndEnds() {
-        if (old instanceof EntityType.NodeType before
-                && now instanceof EntityType.NodeType after
-                && !before.key().isEmpty()
-                && !after.key().isEmpty()
-                && !before.key().equals(after.key())) {
-            String keyBefore = SchemaText.members("key", old, before.key());
-            String keyNow = SchemaText.members("key", now, after.key());
+        if (!old.key().isEmpty() && !now.key().isEmpty() && !old.key().equals(now.key())) {
+            String keyBefore = SchemaText.members("key", old, old.key());
+            String keyNow = SchemaText.members("key", now, now.key());
             step(Action.UNSUPPORTED, null, keyBefore, keyNow);
             refuse(
                     "PG-MF-108",
                     null,
-                    "the key of node type `%s` cannot change from %s to %s, because ids are made of it: keep the key, or add a type with the new key, load the entities into it, and drop `%s`"
-                            .formatted(now.name(), keyBefore, keyNow, now.name()));
+                    "the key of %s type `%s` cannot change from %s to %s, because ids are made of it: keep the key, or add a type with the new key, load the entities into it, and drop `%s`"
+                            .formatted(kind, now.name(), keyBefore, keyNow, now.name()));
         }
         if (old instanceof EntityType.EdgeType before && now instanceof EntityType.EdgeType after) {
             ends(before, after);
@@ -267,11 +263,11 @@ final class TypeDiff {
      */
     private static Map<String, String> constraints(EntityType type) {
         Map<String, String> constraints = new LinkedHashMap<>();
-        if (type instanceof EntityType.NodeType node && !node.key().isEmpty()) {
-            constraints.put("key" + node.key(), SchemaText.members("key", type, node.key()));
+        if (!type.key().isEmpty()) {
+            constraints.put("key" + type.key(), SchemaText.members("key", type, type.key()));
         }
         for (IndexDefinition index : type.indexes()) {
-            if (!SchemaText.isKey(type, index)) {
+            if (!type.isKey(index)) {
                 String word = index.unique() ? "unique" : "index";
                 constraints.put(word + index.members(), SchemaText.members(word, type, index.members()));
             }
@@ -290,14 +286,11 @@ final class TypeDiff {
     /** Asks whether live data keeps the constraints that were not there before. */
     private void ask(Map<String, String> before) {
         int type = now.identity();
-        if (now instanceof EntityType.NodeType node
-                && !node.key().isEmpty()
-                && !before.containsKey("key" + node.key())) {
-            String key = SchemaText.members("key", now, node.key());
-            holds(new LiveCheck.Key(type), key, "leave out the key, or load the entities under the ids that it gives");
+        if (!now.key().isEmpty() && !before.containsKey("key" + now.key())) {
+            askForKey(SchemaText.members("key", now, now.key()));
         }
         for (IndexDefinition index : now.indexes()) {
-            if (index.unique() && !SchemaText.isKey(now, index) && !before.containsKey("unique" + index.members())) {
+            if (index.unique() && !now.isKey(index) && !before.containsKey("unique" + index.members())) {
                 holds(
                         new LiveCheck.Unique(type, index.members()),
                         SchemaText.members("unique", now, index.members()),
@@ -314,6 +307,24 @@ final class TypeDiff {
         }
         if (now instanceof EntityType.EdgeType edge && isTighter(edge)) {
             holds(new LiveCheck.Card(type), SchemaText.card(edge), "add or delete edges, or loosen the bounds");
+        }
+    }
+
+    private void askForKey(String key) {
+        switch (now) {
+            case EntityType.NodeType node ->
+                holds(
+                        new LiveCheck.Key(node.identity()),
+                        key,
+                        "leave out the key, or load the entities under the ids that it gives");
+            case EntityType.EdgeType edge ->
+                questions.add(new Question(
+                        new LiveCheck.NoEntities(edge.identity()),
+                        "PG-MF-107",
+                        null,
+                        "edge type `%s` cannot get %s while it has edges, whose ids are not made of it"
+                                .formatted(edge.name(), key),
+                        "write @unique instead, or delete the edges first and load them again without their ids"));
         }
     }
 

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Variable;
+import service.core.schema.Constraint;
 import service.core.schema.EntityType;
-import service.core.schema.Property;
 import service.core.value.Direction;
 import service.core.value.EntityKind;
 import service.core.value.PropertyType;
@@ -194,21 +194,22 @@ final class AccessPaths {
     }
 
     private static @Nullable Path byKey(int slot, EntityType type, List<Expression> filters) {
-        if (!(type instanceof EntityType.NodeType node) || node.key().isEmpty()) {
+        // The id of an edge contains the type of an end that can have several, which filters rarely give.
+        if (type.key().isEmpty() || (type instanceof EntityType.EdgeType edge && !edge.hasOneLane())) {
             return null;
         }
         List<String> names = new ArrayList<>();
         List<PropertyType> types = new ArrayList<>();
         List<Expression> constants = new ArrayList<>();
         Set<Expression> used = new LinkedHashSet<>();
-        for (int member : node.key()) {
-            IndexPaths.Equal equal = IndexPaths.equality(type, member, filters);
-            Property property = type.property(member);
-            if (equal == null || property == null || !isSure(property.type(), equal)) {
+        for (int member : type.key()) {
+            IndexPaths.Equal equal =
+                    member < 0 ? endEquality(member, filters) : IndexPaths.equality(type, member, filters);
+            if (equal == null || !isSure(equal.member().type(), equal)) {
                 return null;
             }
-            names.add(property.name());
-            types.add(property.type());
+            names.add(equal.member().name());
+            types.add(equal.member().type());
             constants.add(equal.member().constant());
             used.add(equal.filter());
         }
@@ -216,6 +217,23 @@ final class AccessPaths {
                 new Node.IdLookup(slot, List.of(type.identity()), new Ids.OfKey(names, types, constants), 1),
                 List.copyOf(used),
                 LOOKUP_COST);
+    }
+
+    /** @param member {@link Constraint#SRC} or {@link Constraint#DST} */
+    private static IndexPaths.@Nullable Equal endEquality(int member, List<Expression> filters) {
+        Direction wanted = member == Constraint.SRC ? Direction.OUT : Direction.IN;
+        for (Expression filter : filters) {
+            ConstantComparison comparison = ConstantComparison.of(filter);
+            if (comparison != null
+                    && comparison.isEqual()
+                    && comparison.left() instanceof Expression.EndOf end
+                    && end.end() == wanted) {
+                String name = wanted == Direction.OUT ? "@src" : "@dst";
+                Seek.Member one = new Seek.Member(name, PropertyType.STRING, comparison.constant(), false);
+                return new IndexPaths.Equal(one, filter, 1);
+            }
+        }
+        return null;
     }
 
     /**
