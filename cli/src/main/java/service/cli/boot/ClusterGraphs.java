@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
+import service.core.event.Origin;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.schema.SchemaRequest;
 import service.core.policy.Caller;
@@ -90,14 +91,13 @@ record ClusterGraphs() implements GraphPort {
     }
 
     @Override
-    public void migrate(
-            GraphPlace place, String graphId, String desired, boolean dropsApproved, @Nullable String actor) {
+    public void migrate(GraphPlace place, String graphId, String desired, boolean dropsApproved, Origin origin) {
         DropApproval approval = dropsApproved ? DropApproval.every() : DropApproval.none(remedy(graphId));
         try (OpenedGraph opened = OpenedGraph.writing(new GraphAddress(place, graphId), Engine.ofProcess());
                 RequestBudget budget = opened.graph().budget(() -> false)) {
             opened.graph()
-                    .as(Caller.unrestricted(actor))
-                    .applySchema(new SchemaRequest(desired, approval, null), budget);
+                    .as(Caller.unrestricted(origin.actor()))
+                    .applySchema(new SchemaRequest(desired, approval, null, origin.note()), budget);
         } catch (EventFormatException e) {
             throw ServiceException.conflict("the graph cannot be opened: " + e.getMessage());
         }

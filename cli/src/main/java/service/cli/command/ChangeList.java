@@ -14,12 +14,15 @@ import service.cli.render.EntityText;
 import service.cli.render.Rows;
 import service.cli.render.Screen;
 import service.cli.render.TextTable;
+import service.core.value.VisibleText;
 
 /**
  * Prints changes that come in pages: each with its values for people, through a pager on a terminal; for programs all
  * pages as one answer.
+ *
+ * @param headline printed before them for people; null for none
  */
-record ChangeList(OutputOptions output) {
+record ChangeList(OutputOptions output, @Nullable String headline) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** The count of each operation. */
@@ -79,7 +82,14 @@ record ChangeList(OutputOptions output) {
         return Answer.list("types", answer, (all, out) -> printCounts(all.path("types"), out));
     }
 
+    private void printHeadline(PrintWriter out) {
+        if (headline != null) {
+            out.println(VisibleText.oneLine(headline));
+        }
+    }
+
     private void printCounts(JsonNode types, PrintWriter out) {
+        printHeadline(out);
         TextTable table = new TextTable("KIND", "TYPE", "INSERTED", "UPDATED", "DELETED");
         for (JsonNode type : types) {
             table.row(
@@ -105,6 +115,7 @@ record ChangeList(OutputOptions output) {
     private void show(ObjectNode first, Function<@Nullable String, ObjectNode> pages, String none, Pager pager) {
         Screen screen = output.screen();
         PrintWriter out = pager.out();
+        printHeadline(out);
         Map<String, Long> counts = new TreeMap<>();
         first.at("/schema_change/steps").forEach(step -> out.println(SchemaSteps.line(step)));
         if (first.path("schema_change").isObject()

@@ -21,13 +21,13 @@ import service.core.config.InvalidConfigException;
         name = "apply",
         description = {
             "Applies the files of a cluster; the first apply makes the root. Exits with 1 when a change is blocked.",
-            "A server reads what is applied at its next start.",
+            "A server reads what is applied at its next start. -m and --meta stand in the commits that change schemas.",
             "With --credential the applied policies must allow the principal every change, or nothing is changed."
         },
         footer = {
             "",
             "Examples:",
-            "  service cluster apply --config company --as act-ada",
+            "  service cluster apply --config company --as act-ada -m 'ages for the census'",
             "  service cluster apply --config company --cluster s3://bucket/company",
             "  service cluster apply --config company --plan company.plan",
             "  service cluster apply --config company --credential ada.credential --data-token-trust trust.json"
@@ -41,6 +41,9 @@ final class ClusterApplyCommand extends AnswerCommand {
 
     @Option(names = "--as", paramLabel = "ACTOR", description = "The author to record.")
     private @Nullable String actor;
+
+    @Mixin
+    private NoteOptions note = new NoteOptions();
 
     @Option(names = "--plan", paramLabel = "FILE", description = "Apply this saved plan; exit with 4 when it is stale.")
     private @Nullable Path plan;
@@ -61,7 +64,8 @@ final class ClusterApplyCommand extends AnswerCommand {
                 principal == null ? ClusterOptions.actor(actor) : null,
                 principal,
                 plan == null ? null : SavedPlan.parse(Files.readAllBytes(plan)),
-                bootstrap == null ? null : BootstrapCapability.parse(Files.readAllBytes(bootstrap)));
+                bootstrap == null ? null : BootstrapCapability.parse(Files.readAllBytes(bootstrap)),
+                note.note());
         try {
             new Findings().addWarnings(cluster).note(output);
             ChangePlan done = Progress.during(output, "applying", () -> cluster.apply(request, output::note));

@@ -66,7 +66,7 @@ final class CommitCommand {
         @Override
         @Nullable
         Answer ask(GraphClient graph) {
-            return new ChangeList(output)
+            return new ChangeList(output, null)
                     .all(
                             token -> graph.commitChanges(id, token, limit, filters.filters()),
                             !filters.isEmpty(),

@@ -14,6 +14,8 @@ import service.core.config.ConfigDiagnostic;
 import service.core.config.InvalidConfigException;
 import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
+import service.core.event.Note;
+import service.core.event.Origin;
 import service.core.policy.PolicyBundle;
 import service.core.port.GraphPlace;
 import service.core.port.ObjectStore.StoredObject;
@@ -70,19 +72,25 @@ public final class Cluster {
      *     apply by the authority of the storage
      * @param plan refuses to apply anything else than this plan; null for no such check
      * @param bootstrap the permission to install the first policy; null for a plain apply
+     * @param note of the commits that change schemas; null for none
      */
     public record ApplyRequest(
             @Nullable String actor,
             @Nullable Principal principal,
             @Nullable SavedPlan plan,
-            @Nullable BootstrapCapability bootstrap) {
+            @Nullable BootstrapCapability bootstrap,
+            @Nullable Note note) {
         /** A plain apply. */
         public static ApplyRequest by(@Nullable String actor) {
-            return new ApplyRequest(actor, null, null, null);
+            return new ApplyRequest(actor, null, null, null, null);
         }
 
         private @Nullable String author() {
             return principal == null ? actor : principal.actor();
+        }
+
+        private Origin origin() {
+            return new Origin(author(), note);
         }
     }
 
@@ -253,7 +261,7 @@ public final class Cluster {
                 request.plan().requireFresh(root, plan(desired, state, planned));
             }
             noteOthers(root, state, note);
-            return new ClusterApply(root, desired, ports.graphs(), request.author(), Cluster::freshText)
+            return new ClusterApply(root, desired, ports.graphs(), request.origin(), Cluster::freshText)
                     .run(state, planner, planned, note);
         });
         if (plan.changes().stream().anyMatch(change -> change.disposition() != ChangePlan.Disposition.BLOCKED)) {

@@ -17,6 +17,7 @@ import service.core.cluster.Ledger.SettledRecovery;
 import service.core.cluster.Ledger.UsedApproval;
 import service.core.cluster.RecoveryRecord.Operation;
 import service.core.error.ServiceException;
+import service.core.event.Origin;
 import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 
@@ -30,20 +31,20 @@ final class ClusterApply {
     private final ClusterRoot root;
     private final DesiredState desired;
     private final GraphPort graphs;
-    private final @Nullable String actor;
+    private final Origin origin;
     private final Supplier<String> ids;
 
     /**
      * One run; the caller holds the lock.
      *
+     * @param origin who applies, and why
      * @param ids returns new ULIDs
      */
-    ClusterApply(
-            ClusterRoot root, DesiredState desired, GraphPort graphs, @Nullable String actor, Supplier<String> ids) {
+    ClusterApply(ClusterRoot root, DesiredState desired, GraphPort graphs, Origin origin, Supplier<String> ids) {
         this.root = root;
         this.desired = desired;
         this.graphs = graphs;
-        this.actor = actor;
+        this.origin = origin;
         this.ids = ids;
     }
 
@@ -58,7 +59,7 @@ final class ClusterApply {
      */
     ChangePlan run(RootState state, ClusterPlanner planner, Planned planned, Consumer<String> note) {
         if (!planned.changes().isEmpty()) {
-            state.requireActor(actor);
+            state.requireActor(origin.actor());
         }
         Map<SettledRecovery, String> settled = state.settled(root, graphs);
         settled.values().forEach(note);
@@ -116,7 +117,7 @@ final class ClusterApply {
         Resource schema = desired.resource("schema." + graphId);
         root.putContent(schema);
         recoveries.announce(record(Operation.CREATE_GRAPH, graphId, schema, graph.settings()));
-        graphs.create(place, graphId, desired.catalog(graphId), actor);
+        graphs.create(place, graphId, desired.catalog(graphId), origin.actor());
     }
 
     private Change migrate(Change change, Resource schema, boolean dropsApproved, Recoveries recoveries) {
@@ -130,7 +131,7 @@ final class ClusterApply {
         RecoveryRecord record = record(Operation.MIGRATE_SCHEMA, graphId, schema, null);
         recoveries.announce(record);
         try {
-            graphs.migrate(place, graphId, desired.source(graphId), dropsApproved, actor);
+            graphs.migrate(place, graphId, desired.source(graphId), dropsApproved, origin);
             return change;
         } catch (ServiceException refusal) {
             return change.blocked(refusal.getMessage());
@@ -140,7 +141,13 @@ final class ClusterApply {
     private RecoveryRecord record(
             Operation operation, String graphId, @Nullable Resource schema, @Nullable String settings) {
         return new RecoveryRecord(
-                ids.get(), operation, graphId, schema == null ? null : schema.digest(), settings, actor, Stamps.now());
+                ids.get(),
+                operation,
+                graphId,
+                schema == null ? null : schema.digest(),
+                settings,
+                origin.actor(),
+                Stamps.now());
     }
 
     /** Deletes the graph when this is the change that does; blocked when the graph is in use. */
@@ -215,7 +222,7 @@ final class ClusterApply {
         }
         Ledger written = state.ledgerOr(Ledger.empty(ids.get(), ids.get()))
                 .next(
-                        new Ledger.Applied(DesiredState.digest(next), Stamps.now(), actor, next),
+                        new Ledger.Applied(DesiredState.digest(next), Stamps.now(), origin.actor(), next),
                         statuses,
                         approvals,
                         settled);

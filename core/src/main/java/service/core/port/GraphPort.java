@@ -2,6 +2,7 @@ package service.core.port;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.event.Origin;
 import service.core.schema.Catalog;
 
 /** The operations on graphs that a cluster needs. The composition root implements it. One thread. */
@@ -45,7 +46,7 @@ public interface GraphPort {
      * @throws service.core.error.ServiceException CONFLICT when another process holds the writer lock or other branches
      *     exist, BAD_REQUEST when the data or a step does not allow it; nothing was changed
      */
-    void migrate(GraphPlace place, String graphId, String desired, boolean dropsApproved, @Nullable String actor);
+    void migrate(GraphPlace place, String graphId, String desired, boolean dropsApproved, Origin origin);
 
     /**
      * Deletes a graph with its history. Its place is empty from one moment on; after a crash {@link #clear} removes the

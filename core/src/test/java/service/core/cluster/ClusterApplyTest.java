@@ -211,7 +211,7 @@ final class ClusterApplyTest {
     }
 
     private static ChangePlan apply(ClusterDirectory cluster, SavedPlan plan) {
-        return cluster.cluster().apply(new Cluster.ApplyRequest(null, null, plan, null), note -> {});
+        return cluster.cluster().apply(new Cluster.ApplyRequest(null, null, plan, null, null), note -> {});
     }
 
     private static void withPolicy(ClusterDirectory cluster) {
@@ -247,7 +247,7 @@ final class ClusterApplyTest {
     private static ChangePlan bootstrap(ClusterDirectory cluster, BootstrapCapability capability) {
         BootstrapCapability read =
                 BootstrapCapability.parse(capability.json().toString().getBytes(StandardCharsets.UTF_8));
-        return cluster.cluster().apply(new Cluster.ApplyRequest("ada", null, null, read), note -> {});
+        return cluster.cluster().apply(new Cluster.ApplyRequest("ada", null, null, read, null), note -> {});
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import service.core.error.ServiceException;
+import service.core.event.Origin;
 import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
 import service.core.port.RootAddress;
@@ -125,7 +126,7 @@ final class DirectoryGraphs implements GraphPort {
     }
 
     @Override
-    public void migrate(GraphPlace place, String graphId, String desired, boolean dropsApproved, String actor) {
+    public void migrate(GraphPlace place, String graphId, String desired, boolean dropsApproved, Origin origin) {
         Migration migration = planMigration(place, graphId, desired);
         if (!migration.refusals().isEmpty()
                 || (!dropsApproved && !migration.drops().isEmpty())) {

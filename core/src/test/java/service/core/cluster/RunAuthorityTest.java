@@ -58,7 +58,7 @@ final class RunAuthorityTest {
     }
 
     private static ChangePlan apply(ClusterDirectory cluster, Principal principal) {
-        return cluster.cluster().apply(new ApplyRequest(null, principal, null, null), note -> {});
+        return cluster.cluster().apply(new ApplyRequest(null, principal, null, null, null), note -> {});
     }
 
     private static AbstractThrowableAssert<?, ?> refused(ClusterDirectory cluster, Principal principal) {
@@ -95,7 +95,7 @@ final class RunAuthorityTest {
                 (source, catalog) -> new QueryValidation.Checked(List.of(), List.of()),
                 new ClusterPorts(
                         root -> new BeforeLock(cluster.objects(), revocation), cluster.graphs(), TextFiles::new));
-        assertThatThrownBy(() -> bobs.apply(new ApplyRequest(null, BOB, null, null), note -> {}))
+        assertThatThrownBy(() -> bobs.apply(new ApplyRequest(null, BOB, null, null, null), note -> {}))
                 .hasMessageContaining("config_manage for policy.admin, policy.graph");
         assertThat(revoked).isTrue();
         assertThat(cluster.text("__cluster/state.json")).contains("\"applied_by\" : \"principal:ada\"");
