@@ -140,7 +140,7 @@ public final class PlanWeight {
             bytes += OBJECT + numbers(traversal.edgeTypes());
             Walk.Rule rule = traversal.walk() == null ? null : traversal.walk().rule();
             if (rule != null) {
-                bytes += 2 * OBJECT + expressions(rule.where()) + expression(rule.by());
+                bytes += OBJECT + pattern(rule.where()) + expression(rule.by());
             }
         }
         for (Pattern.Block block : pattern.blocks()) {

@@ -408,7 +408,7 @@ final class NaiveEvaluator {
             return;
         }
         if (t.walk() != null && isPath(t.walk())) {
-            NaivePaths paths = new NaivePaths(graph, t, row, (e, step) -> eval(e, step, List.of(step)));
+            NaivePaths paths = new NaivePaths(graph, t, row, (e, step) -> eval(e, step, List.of(step)), this::block);
             paths.between(from, to).forEach(path -> into.add(withPath(row, path, t.walk())));
             return;
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Walk;
 import service.core.testkit.HeapGraph;
@@ -47,17 +48,20 @@ final class NaivePaths {
     private final Walk walk;
     private final NaiveEvaluator.Row row;
     private final BiFunction<Expression, NaiveEvaluator.Row, Value> eval;
+    private final BiFunction<Pattern, NaiveEvaluator.Row, List<NaiveEvaluator.Row>> matches;
 
     NaivePaths(
             HeapGraph graph,
             Traversal traversal,
             NaiveEvaluator.Row row,
-            BiFunction<Expression, NaiveEvaluator.Row, Value> eval) {
+            BiFunction<Expression, NaiveEvaluator.Row, Value> eval,
+            BiFunction<Pattern, NaiveEvaluator.Row, List<NaiveEvaluator.Row>> matches) {
         this.graph = graph;
         this.traversal = traversal;
         this.walk = traversal.walk();
         this.row = row;
         this.eval = eval;
+        this.matches = matches;
     }
 
     List<Path> between(HeapGraph.Entity from, HeapGraph.Entity to) {
@@ -199,13 +203,12 @@ final class NaivePaths {
             step.put(rule.source(), near);
             step.put(rule.edge(), edge);
             step.put(rule.destination(), far);
-            for (Expression condition : rule.where()) {
-                if (!NaiveExpressions.isTrue(eval.apply(condition, step))) {
-                    return;
-                }
+            List<NaiveEvaluator.Row> passed = matches.apply(rule.where(), step);
+            if (passed.isEmpty()) {
+                return;
             }
             if (rule.by() != null) {
-                Value by = eval.apply(rule.by(), step);
+                Value by = eval.apply(rule.by(), passed.getFirst());
                 if (by instanceof Value.Null) {
                     return;
                 }

@@ -417,6 +417,11 @@ final class RandomSource extends Dice {
             conditions.add(e + ".since > 0");
             costs.addAll(List.of(e + ".since", e + ".since * 0.5 + 0.25", e + ".since"));
         }
+        conditions.add("exists { " + y + " likes $_ }");
+        conditions.add("count { " + x + " <knows> " + fresh("m") + " } > " + below(4));
+        conditions.add("not exists { " + y + " knows " + x + " } or " + y + ".active");
+        costs.add("count { " + y + " knows " + fresh("m") + " }");
+        costs.add("coalesce(sum(" + y + ".age) { " + y + " likes $_ }, 1) * 0 + 2");
         String where = chance(0.6) ? " where " + pick(conditions) : "";
         String by = where.isEmpty() || chance(0.6) ? " by " + pick(costs) : "";
         return " | " + x + " " + e + " " + y + where + by;

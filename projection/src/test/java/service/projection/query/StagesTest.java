@@ -182,6 +182,24 @@ class StagesTest {
                 .containsExactly("2");
     }
 
+    @Test
+    void theRuleOfAWalkHoldsBlocks() {
+        String from = "match { $a: Person { name: \"ada\" } $a ";
+        String later = "$p:trail knows{1,2} $b } with { $p, [$n in nodes($p)[1..] | $n] as $l }";
+        for (int least = 0; least < 4; least++) {
+            String known = "count { $y <knows> $m  $m.name != \"ada\" }";
+            assertThat(rows(from + "$p:trail knows{1,2 | $x $w $y where " + known + " >= " + least
+                            + "} $b } return { count(*) }"))
+                    .as("at least " + least)
+                    .isEqualTo(rows(from + later + " match { for $y in $l } with { $p, min(" + known
+                            + ") as $n } where $n >= " + least + " return { count(*) }"));
+        }
+        assertThat(rows(from + "$p:cheapest knows{1,3 | $x $w $y by count { $y knows $m }} $b } with { $p,"
+                        + " [$n in nodes($p)[1..] | $n] as $l } match { for $y in $l } with { $p,"
+                        + " sum(count { $y knows $m }) as $n } where cost($p) != $n return { count(*) }"))
+                .containsExactly("0");
+    }
+
     /** Entities within lists, records and paths break ties by their ids, not by the numbers of their records. */
     @Test
     void entitiesWithinValuesBreakTiesByTheirIds() {

@@ -10,6 +10,7 @@ import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.ClauseSyntax.Block;
 import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
 import service.core.gq.syntax.ExpressionSyntax;
+import service.core.text.Span;
 
 /** A block whose variables are declared: {@link PatternDeclarer} makes it, {@link PatternBuilder} reads it. */
 final class BlockScope {
@@ -23,7 +24,32 @@ final class BlockScope {
             @Nullable StepScope step) {}
 
     /** The variables of a step of a traversal. */
-    record StepScope(Scope scope, Scope.Variable source, Scope.Variable edge, Scope.Variable destination) {}
+    record StepScope(Scope scope, Scope.Variable source, Scope.Variable edge, Scope.Variable destination) {
+        /**
+         * Refuses a variable of the match around a step that is not known where the match is walked: one of an optional
+         * block, or a path. Does nothing outside of steps.
+         *
+         * @param scope in which the variable is named
+         */
+        static void refuseUnknown(Scope scope, Scope.Variable variable, Span span, QueryFindings findings) {
+            Scope around = scope.aroundStep(variable.slot.name);
+            if (around != null && around.isOptional(variable.slot.name)) {
+                throw findings.refuse(
+                        "T32",
+                        span,
+                        "`" + variable.shown()
+                                + "` is bound by an optional block of this match, which a step cannot depend on",
+                        "keep it by `with` and match the path after that");
+            }
+            if (around != null && variable.slot.facets != null) {
+                throw findings.refuse(
+                        "T32",
+                        span,
+                        "`" + variable.shown() + "` is a path of this match, which a step cannot depend on",
+                        "ask for it after the match, or keep it by `with` and match again");
+            }
+        }
+    }
 
     /** An outer variable that this block binds again: only these of its types match. */
     record Narrowing(Scope.Variable variable, Set<Integer> types) {}

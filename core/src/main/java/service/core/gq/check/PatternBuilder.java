@@ -143,12 +143,6 @@ final class PatternBuilder {
         }
     }
 
-    /** The names of a step of a path, whose conditions hold no blocks. */
-    private PatternEnvironment ofStep(Scope scope) {
-        PatternEnvironment.Names names = new PatternEnvironment.Names(Map.of(), null, null, null);
-        return new PatternEnvironment(catalog, findings, parameters, scope, names).ofStep();
-    }
-
     private void addExists(ExpressionSyntax.BlockValue block, boolean negated, Parts parts) {
         BlockScope known = parts.declared.innerOf(block);
         BlockScope inner = known != null ? known : declarer.declareWithin(block.block(), parts.declared.scope);
@@ -205,26 +199,28 @@ final class PatternBuilder {
         }
         List<Expression> where = new ArrayList<>();
         List<Expression> by = new ArrayList<>();
+        BlockValues values = values(step.scope());
         findings.attempt(() -> {
             if (syntax.where() != null) {
-                addAll(stepChecker(step, "the condition of a step").condition(syntax.where(), "`where`"), where);
+                ExpressionChecker checker = stepChecker(step, values, "the condition of a step");
+                addAll(checker.condition(syntax.where(), "`where`"), where);
             }
         });
         findings.attempt(() -> {
             if (syntax.by() != null) {
-                by.add(cost(syntax.by(), step));
+                by.add(cost(syntax.by(), step, values));
             }
         });
         return new Walk.Rule(
                 step.source().slot.number,
                 step.edge().slot.number,
                 step.destination().slot.number,
-                List.copyOf(where),
+                values.with(new Pattern(List.of(), List.of(), List.copyOf(where), List.of())),
                 by.isEmpty() ? null : by.getFirst());
     }
 
-    private Expression cost(ExpressionSyntax syntax, BlockScope.StepScope step) {
-        Expression cost = stepChecker(step, "the cost of a step").check(syntax);
+    private Expression cost(ExpressionSyntax syntax, BlockScope.StepScope step, BlockValues values) {
+        Expression cost = stepChecker(step, values, "the cost of a step").check(syntax);
         if (cost.family() != Family.NUMBER) {
             throw findings.refuse(
                     "T4",
@@ -235,8 +231,10 @@ final class PatternBuilder {
         return cost;
     }
 
-    private ExpressionChecker stepChecker(BlockScope.StepScope step, String place) {
-        return new ExpressionChecker(findings, parameters, ofStep(step.scope()), place);
+    private ExpressionChecker stepChecker(BlockScope.StepScope step, BlockValues values, String place) {
+        PatternEnvironment.Names names = new PatternEnvironment.Names(Map.of(), values, null, null);
+        PatternEnvironment ofStep = new PatternEnvironment(catalog, findings, parameters, step.scope(), names);
+        return new ExpressionChecker(findings, parameters, ofStep, place);
     }
 
     private ExpressionChecker checker(BlockScope declared, BlockValues values) {

@@ -171,6 +171,7 @@ final class PatternDeclarer {
                     "`$" + name + "` is an edge variable and cannot be used as a node",
                     "ask for its ends with `$" + name + ".@src` and `$" + name + ".@dst`, or name the end nodes");
         }
+        BlockScope.StepScope.refuseUnknown(result.scope, known, syntax.span(), findings);
         // A block may come before the clause that binds a variable of the enclosing block.
         known.slot.firstNamed = Math.min(known.slot.firstNamed, syntax.span().start());
         result.variables.put(syntax, result.scope.seenHere(name, known));
@@ -244,7 +245,7 @@ final class PatternDeclarer {
             return null;
         }
         boolean undirected = traversal.edges().undirected();
-        Scope scope = new Scope(result.scope);
+        Scope scope = Scope.ofStep(result.scope);
         Set<Integer> sources = edges.passed(edgeTypes, undirected, Direction.OUT);
         Set<Integer> destinations = edges.passed(edgeTypes, undirected, Direction.IN);
         return new BlockScope.StepScope(

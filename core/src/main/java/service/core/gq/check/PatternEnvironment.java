@@ -30,9 +30,6 @@ final class PatternEnvironment implements Environment {
     private final Map<String, Expression.OutputOf> aliases;
     private final Names names;
 
-    /** Whether the expression is about a step of a path, so that no path of the match is known. */
-    private boolean ofStep;
-
     PatternEnvironment(Catalog catalog, QueryFindings findings, ParameterTable parameters, Scope scope, Names names) {
         this.catalog = catalog;
         this.findings = findings;
@@ -69,16 +66,10 @@ final class PatternEnvironment implements Environment {
             throw findings.refuse(
                     "T32",
                     block.span(),
-                    "a block cannot stand in the rule of a step, nor in a statement",
+                    "a block cannot stand in a statement",
                     "bind its value in a `with` before: `with { $x, count { … } as $n }`");
         }
         return values.of(block, names.declared == null ? null : names.declared.innerOf(block));
-    }
-
-    /** The same names, for an expression about a step of a path. */
-    PatternEnvironment ofStep() {
-        ofStep = true;
-        return this;
     }
 
     @Override
@@ -200,21 +191,7 @@ final class PatternEnvironment implements Environment {
                                     + ": Type`, or declare it as a parameter; what `not`, `exists` and `count` bind is"
                                     + " not visible outside"));
         }
-        if (ofStep && scope.isOptionalAround(dollar.name())) {
-            throw findings.refuse(
-                    "T32",
-                    dollar.span(),
-                    "`" + variable.shown() + "` is bound by an optional block of this match, which a step cannot depend"
-                            + " on",
-                    "keep it by `with` and match the path after that");
-        }
-        if (ofStep && variable.slot.facets != null) {
-            throw findings.refuse(
-                    "T32",
-                    dollar.span(),
-                    "`" + variable.shown() + "` is a path of this match, which a step cannot depend on",
-                    "ask for it after the match, or keep it by `with` and match again");
-        }
+        BlockScope.StepScope.refuseUnknown(scope, variable, dollar.span(), findings);
         if (variable.types == null && variable.slot.value == null && variable.slot.facets == null) {
             // Its binding was refused already; one finding is enough.
             throw findings.silent();

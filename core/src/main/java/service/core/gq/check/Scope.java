@@ -140,6 +140,7 @@ final class Scope {
     }
 
     private final @Nullable Scope outer;
+    private final boolean ofStep;
     private final Map<String, Variable> variables = new LinkedHashMap<>();
 
     /** Names that a {@code with} before this stage has dropped, with its place. */
@@ -149,7 +150,17 @@ final class Scope {
     private final Set<String> ofSteps = new TreeSet<>();
 
     Scope(@Nullable Scope outer) {
+        this(outer, false);
+    }
+
+    private Scope(@Nullable Scope outer, boolean ofStep) {
         this.outer = outer;
+        this.ofStep = ofStep;
+    }
+
+    /** The scope of a step of a path. */
+    static Scope ofStep(Scope outer) {
+        return new Scope(outer, true);
     }
 
     @Nullable
@@ -176,10 +187,27 @@ final class Scope {
         return variables;
     }
 
-    /** Whether a name is that of a variable which an optional block of the match around this scope binds. */
-    boolean isOptionalAround(String name) {
-        Variable around = outer == null ? null : outer.variables.get(name);
-        return around != null && around.optional;
+    /**
+     * The match around the step that this scope is in or within; null where that step or a block in it binds a name.
+     */
+    @Nullable
+    Scope aroundStep(String name) {
+        for (Scope scope = this; scope != null; scope = scope.outer) {
+            Variable known = scope.variables.get(name);
+            if (known != null && known.own) {
+                return null;
+            }
+            if (scope.ofStep) {
+                return scope.outer;
+            }
+        }
+        return null;
+    }
+
+    /** Whether an optional block of this match binds a name. */
+    boolean isOptional(String name) {
+        Variable known = variables.get(name);
+        return known != null && known.optional;
     }
 
     /** Takes note of the name of a variable of a step. */

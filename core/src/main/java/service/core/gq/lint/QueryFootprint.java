@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
+import service.core.gq.plan.Walk;
 import service.core.schema.Catalog;
 import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
@@ -75,6 +76,10 @@ public record QueryFootprint(
     private static void addEdges(Pattern pattern, Catalog catalog, SortedSet<String> reads) {
         for (Pattern.Traversal traversal : pattern.traversals()) {
             reads.addAll(names(traversal.edgeTypes(), catalog));
+            Walk.Rule rule = traversal.walk() == null ? null : traversal.walk().rule();
+            if (rule != null) {
+                addEdges(rule.where(), catalog, reads);
+            }
         }
         pattern.blocks().forEach(block -> addEdges(block.pattern(), catalog, reads));
     }

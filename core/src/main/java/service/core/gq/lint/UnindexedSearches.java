@@ -33,7 +33,7 @@ final class UnindexedSearches {
         for (Pattern.Traversal traversal : pattern.traversals()) {
             Walk.Rule rule = traversal.walk() == null ? null : traversal.walk().rule();
             if (rule != null) {
-                rule.where().forEach(this::add);
+                add(rule.where());
             }
         }
         for (Pattern.Block block : pattern.blocks()) {

@@ -67,13 +67,13 @@ public record Walk(
      * What makes an edge a step, and what it costs. The three variables are bound for each step in the direction of the
      * path.
      *
-     * @param where a conjunction
+     * @param where conditions and blocks over one step; it binds no variable and follows no edge
      * @param by a number; null where each step costs 1. A step whose cost is null or infinite is not there
      */
     public record Rule(
             int source,
             int edge,
             int destination,
-            List<Expression> where,
+            Pattern where,
             @Nullable Expression by) {}
 }

@@ -90,7 +90,7 @@ final class RowsFootprint {
             if (rule != null) {
                 addAny(variables.get(rule.source()).types());
                 addAny(variables.get(rule.destination()).types());
-                addReads(rule.where());
+                add(rule.where());
                 if (rule.by() != null) {
                     addReads(rule.by());
                 }

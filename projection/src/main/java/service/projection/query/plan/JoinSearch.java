@@ -57,19 +57,19 @@ final class JoinSearch {
     private final Choices choices;
 
     JoinSearch(
-            List<Variable> variables,
+            Traversals traversals,
             List<Traversal> pattern,
             List<Conjunct> conjuncts,
             Statistics statistics,
             Choices choices,
             boolean probing) {
-        this.variables = variables;
+        this.variables = traversals.variables;
         this.pattern = pattern;
         this.conjuncts = conjuncts;
         this.statistics = statistics;
         this.choices = choices;
         this.paths = new AccessPaths(statistics, choices, probing);
-        this.traversals = new Traversals(statistics, variables);
+        this.traversals = traversals;
         this.lookups = new Lookups(variables, conjuncts, statistics);
     }
 

@@ -20,14 +20,14 @@ import service.core.gq.plan.Variable;
  * those of the stage before. The result may be a hash join with a plan that does not read these rows.
  */
 public final class PatternPlanner {
-    private final List<Variable> variables;
     private final Statistics statistics;
     private final Choices choices;
+    private final Traversals traversals;
 
     public PatternPlanner(Statistics statistics, List<Variable> variables, Choices choices) {
-        this.variables = variables;
         this.statistics = statistics;
         this.choices = choices;
+        this.traversals = new Traversals(statistics, variables, this::inner);
     }
 
     public Node plan(Pattern pattern) {
@@ -129,7 +129,7 @@ public final class PatternPlanner {
             this.conjuncts = Conjunct.of(pattern.filters());
             this.blocks = new ArrayList<>(pattern.blocks());
             boolean probing = pattern.bound().size() > 1 || outer != null;
-            this.search = new JoinSearch(variables, pattern.traversals(), conjuncts, statistics, choices, probing);
+            this.search = new JoinSearch(traversals, pattern.traversals(), conjuncts, statistics, choices, probing);
         }
 
         Node run() {

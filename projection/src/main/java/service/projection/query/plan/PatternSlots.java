@@ -50,11 +50,12 @@ public final class PatternSlots {
         BitSet slots = new BitSet();
         Walk.Rule rule = t.walk() == null ? null : t.walk().rule();
         if (rule != null) {
-            rule.where().forEach(condition -> Expressions.addSlots(condition, slots));
+            addUsed(rule.where(), slots);
             Expression by = rule.by();
             if (by != null) {
                 Expressions.addSlots(by, slots);
             }
+            boundWithin(rule.where()).forEach(slots::clear);
             slots.clear(rule.source());
             slots.clear(rule.edge());
             slots.clear(rule.destination());

@@ -1,10 +1,13 @@
 package service.projection.query.plan;
 
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
 import service.core.gq.plan.Walk;
@@ -30,11 +33,28 @@ final class Traversals {
     private static final int WAYS_MAX = 12;
 
     private final Statistics statistics;
-    private final List<Variable> variables;
+    final List<Variable> variables;
+    private final BlockPlans blocks;
 
-    Traversals(Statistics statistics, List<Variable> variables) {
+    /** The plans of rules with blocks, which are the same wherever a walk begins. */
+    private final IdentityHashMap<Walk.Rule, Node> rules = new IdentityHashMap<>();
+
+    /** Plans blocks. */
+    @FunctionalInterface
+    interface BlockPlans {
+        /**
+         * The plan of a block.
+         *
+         * @param rows number of outer rows
+         * @param bound slots that they hold
+         */
+        Node of(double rows, BitSet bound, Pattern block);
+    }
+
+    Traversals(Statistics statistics, List<Variable> variables, BlockPlans blocks) {
         this.statistics = statistics;
         this.variables = variables;
+        this.blocks = blocks;
     }
 
     /**
@@ -91,14 +111,26 @@ final class Traversals {
         Node.Walking walking = new Node.Walking(walk, steps(t, forward), steps(t, !forward), forward);
         double many = walk.mode().isOneAPair() ? rows : Math.max(rows, input.rows() * ways(walking, far.bound()));
         Walk.Rule rule = walk.rule();
-        Node block = null;
-        if (rule != null) {
-            block = new Node.OuterRows(many);
-            if (!rule.where().isEmpty()) {
-                block = new Node.Filter(block, rule.where(), false, many);
-            }
-        }
+        Node block = rule == null ? null : block(t, rule, many);
         return new Node.Paths(input, forward ? t.from() : t.to(), far, walking, block, many);
+    }
+
+    private Node block(Traversal t, Walk.Rule rule, double many) {
+        Pattern where = rule.where();
+        if (where.blocks().isEmpty()) {
+            Node steps = new Node.OuterRows(many);
+            return where.filters().isEmpty() ? steps : new Node.Filter(steps, where.filters(), false, many);
+        }
+        Node known = rules.get(rule);
+        if (known == null) {
+            BitSet bound = PatternSlots.ruleReads(t);
+            bound.set(rule.source());
+            bound.set(rule.edge());
+            bound.set(rule.destination());
+            known = blocks.of(many, bound, where);
+            rules.put(rule, known);
+        }
+        return known;
     }
 
     /** Paths from one node, or between two, when no node is met twice. */
