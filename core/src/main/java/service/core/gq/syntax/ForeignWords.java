@@ -34,13 +34,19 @@ final class ForeignWords {
             Map.entry("not", "write `not { … }` in small letters"),
             Map.entry("optional", "write `optional { … }` within the braces of `match`"),
             Map.entry("unwind", "write `for $x in $names` within the braces of `match`"),
-            Map.entry("call", "a block is a value: `count { … }`, `collect($x.name) { … }`; a stage ends with `with`"),
+            Map.entry(
+                    "call",
+                    "there are no procedures; a block is a value: `count { … }`, `collect($x.name) { … }`; a stage ends"
+                            + " with `with`"),
             Map.entry(
                     "union", "write `union` or `union all` in small letters, between `return { … }` and the next read"),
             Map.entry("intersect", "keep the rows that the other pattern has, too, with `exists { … }` in the match"),
             Map.entry("except", "leave out the rows that the other pattern has with `not { … }` in the match"),
             Map.entry("minus", "leave out the rows that the other pattern has with `not { … }` in the match"),
-            Map.entry("merge", "an `insert` of a node with a key changes the node that has this key, or makes one"),
+            Map.entry(
+                    "merge",
+                    "an `insert` of a type with a key changes the node or edge that has this key, or makes one"),
+            Map.entry("foreach", "write `for $x in $names { insert Type { name: $x } }`, after a match or alone"),
             Map.entry("any", SHORTEST),
             Map.entry("shortest", SHORTEST),
             Map.entry("all", ALL_SHORTEST),
