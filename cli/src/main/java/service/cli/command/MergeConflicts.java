@@ -26,6 +26,11 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
         return DIVERGENT.contains(conflict.path("kind").asText());
     }
 
+    /** Whether the source wrote what the schema of the target does not take: the target's side can be taken. */
+    static boolean isOfSchema(JsonNode conflict) {
+        return conflict.path("kind").asText().equals("schema_conflict");
+    }
+
     /** The number of conflicts in a preview or a refusal. */
     static String counted(JsonNode found) {
         return TextTable.counted(found.path("conflict_count").asLong(), "conflict");
@@ -35,11 +40,13 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
         JsonNode listed = found.path("merge_conflicts");
         boolean divergent = false;
         boolean otherwise = false;
+        boolean ofSchema = false;
         boolean updates = false;
         for (JsonNode conflict : listed) {
             EntityText.conflict(conflict, source, target, out, screen);
             divergent |= isDivergent(conflict);
-            otherwise |= !isDivergent(conflict);
+            ofSchema |= isOfSchema(conflict);
+            otherwise |= !isDivergent(conflict) && !isOfSchema(conflict);
             updates |= combines(conflict);
         }
         long left = found.path("conflict_count").asLong() - listed.size();
@@ -60,9 +67,18 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
                     + "; FILE holds, for the first one:");
             out.println("    " + example(listed));
         }
+        if (ofSchema) {
+            if (!divergent) {
+                out.println("  --take target                     leaves out what the schema of " + target
+                        + " does not take");
+            }
+            out.printf(
+                    "  %-34sgives %s the schema of %s first; its dry run shows what that drops%n",
+                    "service branch upgrade " + source + "  ", source, target);
+        }
         if (otherwise) {
             out.println("  change " + source + " or " + target
-                    + (divergent ? ", for the conflicts of other kinds, " : " ")
+                    + (divergent || ofSchema ? ", for the conflicts of other kinds, " : " ")
                     + "so that the outcome fits the schema, and merge again");
         }
         out.flush();

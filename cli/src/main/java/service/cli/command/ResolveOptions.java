@@ -56,13 +56,15 @@ final class ResolveOptions {
     }
 
     /**
-     * One resolution for every divergent change. A dry run lists the first conflicts only, so that each one shows those
-     * that the resolutions before have not decided.
+     * One resolution for every divergent change and, for the target's side, for every conflict with its schema. A dry
+     * run lists the first conflicts only, so that each one shows those that the resolutions before have not decided; an
+     * edge of an entity that is left out is in conflict only then.
      */
     private static ArrayNode takeAll(UnaryOperator<ObjectNode> ask, ObjectNode body, String side) {
         ArrayNode resolutions = JSON.createArrayNode();
         JsonNode preview;
         int before;
+        boolean ofSchema = false;
         do {
             before = resolutions.size();
             if (before > 0) {
@@ -70,7 +72,9 @@ final class ResolveOptions {
             }
             preview = ask.apply(body).path("preview");
             for (JsonNode conflict : preview.path("merge_conflicts")) {
-                if (MergeConflicts.isDivergent(conflict)) {
+                boolean leaves = side.equals("target") && MergeConflicts.isOfSchema(conflict);
+                ofSchema |= leaves;
+                if (leaves || MergeConflicts.isDivergent(conflict)) {
                     resolutions
                             .addObject()
                             .put("entity_kind", conflict.path("entity_kind").asText())
@@ -80,8 +84,9 @@ final class ResolveOptions {
                 }
             }
         } while (resolutions.size() > before
-                && preview.path("merge_conflicts").size()
-                        < preview.path("conflict_count").asLong());
+                && (ofSchema
+                        || preview.path("merge_conflicts").size()
+                                < preview.path("conflict_count").asLong()));
         return resolutions;
     }
 

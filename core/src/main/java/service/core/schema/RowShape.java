@@ -70,6 +70,24 @@ public final class RowShape {
         return PropertyRow.of(values);
     }
 
+    /**
+     * A row as the type has it which an earlier schema shows: a property that is not in the row is null if the earlier
+     * type has the property, and otherwise what old entities have in it.
+     */
+    public PropertyRow carried(PropertyRow row, EntityType from) {
+        Map<Integer, Value> values = new TreeMap<>();
+        for (int i = 0; i < identities.length; i++) {
+            Value value = row.get(identities[i]);
+            if (value == null && from.property(identities[i]) == null) {
+                value = missing[i];
+            }
+            if (value != null) {
+                values.put(identities[i], value);
+            }
+        }
+        return PropertyRow.of(values);
+    }
+
     private boolean fits(PropertyRow stored) {
         int n = stored.size();
         int at = 0;

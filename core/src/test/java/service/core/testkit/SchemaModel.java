@@ -1,5 +1,6 @@
 package service.core.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import service.core.json.Json;
 
 /**
  * A graph and its schema in plain maps, for random migrations. Types and properties are objects, so that a rename keeps
@@ -38,6 +40,13 @@ public final class SchemaModel {
         @Nullable
         public Integer initial;
 
+        /** What entities have that are older than the property; see {@link #settled}. */
+        @Nullable
+        public Integer old;
+
+        /** Whether a migration has added the property, which decides {@link #old} for good. */
+        public boolean settled;
+
         public boolean unique;
         public boolean indexed;
 
@@ -56,6 +65,8 @@ public final class SchemaModel {
             copy.words = words == null ? null : new TreeSet<>(words);
             copy.nullable = nullable;
             copy.initial = initial;
+            copy.old = old;
+            copy.settled = settled;
             copy.unique = unique;
             copy.indexed = indexed;
             copy.min = min;
@@ -207,10 +218,29 @@ public final class SchemaModel {
      * @param dropsApproved whether types with entities may be dropped
      */
     public Set<String> refusals(SchemaModel desired, boolean dropsApproved) {
+        desired.settle(this);
         if (desired.types.values().stream().anyMatch(type -> takesAName(type, desired))) {
             // Then types are paired in another way, which decides the other refusals.
             return Set.of("PG-MF-109");
         }
+        return refusalsOfData(desired, dropsApproved);
+    }
+
+    /** Decides what entities have that are older than the properties which this schema adds to another one. */
+    private void settle(SchemaModel accepted) {
+        for (Type type : types.values()) {
+            Type before = accepted.types.get(type.label);
+            for (Prop prop : type.props) {
+                if (!prop.settled) {
+                    prop.settled = true;
+                    prop.old = before == null || before.prop(prop.label) != null || prop.nullable ? null : prop.initial;
+                }
+            }
+        }
+    }
+
+    /** The same for a branch that gets a later schema: renames do not matter. */
+    public Set<String> refusalsOfData(SchemaModel desired, boolean dropsApproved) {
         Set<String> codes = new HashSet<>();
         for (Type type : types.values()) {
             Type now = desired.types.get(type.label);
@@ -258,12 +288,12 @@ public final class SchemaModel {
     private Set<String> dataRefusals(Type type, @Nullable Prop before, Prop prop) {
         Set<String> codes = new HashSet<>();
         Map<String, Entity> all = entities(type.label);
-        if (before == null && !prop.nullable && prop.initial == null && !all.isEmpty()) {
+        if (before == null && !prop.nullable && prop.old == null && !all.isEmpty()) {
             codes.add("PG-MF-103");
         }
         List<Object> values = new ArrayList<>();
         for (Entity entity : all.values()) {
-            Object value = before == null ? (prop.nullable ? null : prop.initial) : entity.values.get(prop.label);
+            Object value = before == null ? prop.old : entity.values.get(prop.label);
             if (value == null) {
                 if (before != null && before.nullable && !prop.nullable) {
                     codes.add("PG-MF-104");
@@ -294,7 +324,13 @@ public final class SchemaModel {
 
     /** The graph after a change to another schema. */
     public SchemaModel migrated(SchemaModel desired) {
-        SchemaModel after = desired.copy();
+        desired.settle(this);
+        return shownAs(desired);
+    }
+
+    /** The entities of this graph as a later schema of it has them. */
+    public SchemaModel shownAs(SchemaModel later) {
+        SchemaModel after = later.copy();
         after.entities.clear();
         for (Type now : after.types.values()) {
             Type before = types.get(now.label);
@@ -304,9 +340,7 @@ public final class SchemaModel {
             entities(now.label).forEach((id, entity) -> {
                 Map<Integer, Object> values = new TreeMap<>();
                 for (Prop prop : now.props) {
-                    Object value = before.prop(prop.label) == null
-                            ? (prop.nullable ? null : prop.initial)
-                            : entity.values.get(prop.label);
+                    Object value = before.prop(prop.label) == null ? prop.old : entity.values.get(prop.label);
                     if (value != null) {
                         values.put(prop.label, value);
                     }
@@ -360,6 +394,44 @@ public final class SchemaModel {
                 lines.put(type.name + "/" + id, ends + values);
             });
         }
+        return lines;
+    }
+
+    /** The label of the type of that kind and name; 0 where there is none. */
+    public int labelOf(boolean edge, String name) {
+        return types.values().stream()
+                .filter(type -> type.isEdge() == edge && type.name.equals(name))
+                .mapToInt(type -> type.label)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** Whether an edge may end at nodes of a type. */
+    public boolean mayEnd(Type edge, int node) {
+        return types.containsKey(node) && (edge.destination == node || edge.others.contains(node));
+    }
+
+    /** What an export in NDJSON holds, as {@link #export} says it. */
+    public static Map<String, String> exported(String ndjson) {
+        Map<String, String> lines = new TreeMap<>();
+        ndjson.lines().forEach(line -> {
+            JsonNode record = Json.read(line, "a line");
+            Map<String, Object> values = new TreeMap<>();
+            record.path("data").properties().stream()
+                    .filter(field -> !field.getValue().isNull())
+                    .forEach(field -> values.put(
+                            field.getKey(),
+                            field.getValue().isTextual()
+                                    ? field.getValue().asText()
+                                    : field.getValue().intValue()));
+            String id = (String) values.remove("id");
+            boolean edge = record.has("edge");
+            String to = record.path("to").isObject()
+                    ? record.at("/to/type").asText() + " " + record.at("/to/id").asText()
+                    : record.path("to").asText();
+            String ends = edge ? record.path("from").asText() + "->" + to : "";
+            lines.put(record.path(edge ? "edge" : "type").asText() + "/" + id, ends + values);
+        });
         return lines;
     }
 

@@ -3,7 +3,6 @@ package service.projection.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -411,31 +410,7 @@ final class MigrationModelTest {
     private Map<String, String> export(ReadTarget target) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         graph.export(target, List.of(), Int64Form.NUMBER, TestEngine.ample(), bytes);
-        Map<String, String> lines = new TreeMap<>();
-        for (String line : bytes.toString(StandardCharsets.UTF_8).split("\n", -1)) {
-            if (!line.isEmpty()) {
-                JsonNode record = JSON.readTree(line);
-                Map<String, Object> values = new TreeMap<>();
-                record.path("data").properties().stream()
-                        .filter(field -> !field.getValue().isNull())
-                        .forEach(field -> values.put(
-                                field.getKey(),
-                                field.getValue().isTextual()
-                                        ? field.getValue().asText()
-                                        : field.getValue().intValue()));
-                String id = (String) values.remove("id");
-                boolean edge = record.has("edge");
-                String ends = edge
-                        ? record.path("from").asText() + "->"
-                                + (record.path("to").isObject()
-                                        ? record.at("/to/type").asText() + " "
-                                                + record.at("/to/id").asText()
-                                        : record.path("to").asText())
-                        : "";
-                lines.put(record.path(edge ? "edge" : "type").asText() + "/" + id, ends + values);
-            }
-        }
-        return lines;
+        return SchemaModel.exported(bytes.toString(StandardCharsets.UTF_8));
     }
 
     /** Keeps a random number of the last states. All others are reclaimed, because no branch is left but main. */

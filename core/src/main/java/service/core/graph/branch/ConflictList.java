@@ -136,7 +136,7 @@ final class ConflictList {
                 "the sides differ in " + (what.isEmpty() ? "it" : "its " + what)
                         + ", and the merge bases disagree on what it was";
             case DIVERGENT_UPDATE -> what.isEmpty() ? "both sides changed it" : "both sides changed its " + what;
-            case ORPHAN_EDGE, UNIQUE_VIOLATION, CARDINALITY_VIOLATION, VALUE_CONSTRAINT_VIOLATION ->
+            case ORPHAN_EDGE, UNIQUE_VIOLATION, CARDINALITY_VIOLATION, VALUE_CONSTRAINT_VIOLATION, SCHEMA_CONFLICT ->
                 throw new IllegalArgumentException(kind + " is not about the sides");
         };
     }

@@ -12,7 +12,8 @@ import service.core.schema.EntityType;
  * @param type type of the entity
  * @param entityId the entity; for a cardinality violation the node at the source of the edges
  * @param properties the names of what is in conflict, where properties are merged one by one: properties, and
- *     {@code from} and {@code to} for ends; else empty
+ *     {@code from} and {@code to} for ends; of a schema conflict the properties that the target does not have; else
+ *     empty
  * @param base the entity at the merge base, of several the newest; null when it did not exist
  * @param source the entity at the source's head; null when it does not exist
  * @param target the entity at the target's head; null when it does not exist
@@ -52,13 +53,19 @@ public record MergeConflict(
         ORPHAN_EDGE,
         UNIQUE_VIOLATION,
         CARDINALITY_VIOLATION,
-        VALUE_CONSTRAINT_VIOLATION;
+        VALUE_CONSTRAINT_VIOLATION,
+        /** The source wrote what the schema of the target, which is a later one, does not have or does not allow. */
+        SCHEMA_CONFLICT;
 
         /** Whether the two sides have the entity differently, so that a resolution can take one of them. */
         boolean isDivergent() {
             return switch (this) {
                 case DIVERGENT_INSERT, DIVERGENT_UPDATE, DELETE_VS_UPDATE, AMBIGUOUS_BASE -> true;
-                case ORPHAN_EDGE, UNIQUE_VIOLATION, CARDINALITY_VIOLATION, VALUE_CONSTRAINT_VIOLATION -> false;
+                case ORPHAN_EDGE,
+                        UNIQUE_VIOLATION,
+                        CARDINALITY_VIOLATION,
+                        VALUE_CONSTRAINT_VIOLATION,
+                        SCHEMA_CONFLICT -> false;
             };
         }
 

@@ -1,6 +1,8 @@
 package service.core.graph.branch;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
@@ -14,19 +16,24 @@ import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.WriteSession;
+import service.core.schema.Catalog;
 
 /**
  * What a merge brings to its target, whatever the target's head is.
  *
  * @param base state of the merge base
+ * @param schema the schema of the target, in which all changes are shown
  * @param source net changes from the base to the source's head
  * @param others net changes from the base to each further merge base of a criss-cross history
+ * @param written what the source wrote under an earlier schema; null when it has that of the target
  * @param byProperty whether changes of different properties of an entity are combined
  */
 record MergeInput(
         ReadPoint base,
+        Catalog schema,
         ChangeBlock source,
         List<ChangeBlock> others,
+        @Nullable Written written,
         boolean byProperty,
         List<Resolution> resolutions,
         RequestBudget budget)
@@ -36,6 +43,13 @@ record MergeInput(
 
     /** Maximum number of changed entities of later commits on the target that the writer checks to validate a merge. */
     private static final long SINCE_MAX = 16_384;
+
+    /**
+     * The net changes of a source that has an earlier schema than the target.
+     *
+     * @param changes as the schema has them
+     */
+    record Written(Catalog schema, ChangeBlock changes) {}
 
     /** How each further merge base that has the entity differently differs from the base. */
     Stream<EntityChange> ofOthers(int type, String id) {
@@ -65,6 +79,9 @@ record MergeInput(
             boolean last,
             TimeBudget time,
             RulesCache rules) {
+        if (!session.catalog(target.headPoint()).fingerprint().equals(schema.fingerprint())) {
+            return null;
+        }
         if (prepared != null
                 && prepared.checked().advance(session, target, SINCE_MAX, since -> concerns(since.type(), since.id()))
                         == CheckedChanges.Verdict.VALID) {
@@ -76,7 +93,15 @@ record MergeInput(
     /** The merge over the head of the target. */
     MergeRun.Merged over(GraphSession session, Branch target, TimeBudget time, RulesCache rules) {
         try (GraphView view = session.view(target.headPoint())) {
-            return new MergeRun(session, this, target, view, time).run(rules);
+            Map<MergeRun.Entity, MergeRun.Entity> kept = new HashMap<>();
+            while (true) {
+                int before = kept.size();
+                MergeRun.Merged merged = new MergeRun(session, this, target, view, kept, time).run(rules);
+                if (kept.size() == before) {
+                    return merged;
+                }
+                merged.changes().close();
+            }
         }
     }
 
@@ -85,5 +110,8 @@ record MergeInput(
     public void close() {
         source.close();
         others.forEach(ChangeBlock::close);
+        if (written != null) {
+            written.changes.close();
+        }
     }
 }

@@ -50,14 +50,17 @@ final class MergeRefusal {
     }
 
     private static String waysOut(List<MergeConflict> conflicts, String granularity, boolean byProperty) {
+        String ofSchema = conflicts.stream().anyMatch(conflict -> conflict.kind() == MergeConflict.Kind.SCHEMA_CONFLICT)
+                ? "; `take` the target with `resolutions` for what its schema does not take, or give the source that"
+                        + " schema first with `service branch upgrade`"
+                : "";
         if (conflicts.stream().noneMatch(conflict -> conflict.kind().isDivergent())) {
-            return "";
+            return ofSchema;
         }
         boolean combines = !byProperty && conflicts.stream().anyMatch(MergeRefusal::combines);
         return "; take a side with `resolutions`"
-                + (combines
-                        ? ", or combine changes of different properties with `" + granularity + " = property`"
-                        : "");
+                + (combines ? ", or combine changes of different properties with `" + granularity + " = property`" : "")
+                + ofSchema;
     }
 
     /** Whether the two sides have changed different properties, so that a merge by property has no such conflict. */

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +21,14 @@ import service.core.graph.check.CheckedChanges;
 import service.core.graph.check.ConstraintChecks;
 import service.core.graph.check.EdgeImages;
 import service.core.graph.check.RulesCache;
+import service.core.graph.check.Violations;
 import service.core.graph.request.TimeBudget;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.core.schema.IndexDefinition;
 import service.core.value.Direction;
 import service.core.value.EntityKind;
 
@@ -51,7 +54,8 @@ final class MergeRun {
         }
     }
 
-    private record Entity(int type, String id) {}
+    /** An entity by its type and its id. */
+    record Entity(int type, String id) {}
 
     private final GraphSession session;
     private final MergeInput input;
@@ -62,6 +66,9 @@ final class MergeRun {
     private final Resolutions resolutions;
     private final TimeBudget time;
     private final ConflictList conflicts;
+
+    /** Null when the source has the schema of the target. */
+    private final @Nullable SchemaConflicts schemas;
 
     /** Indexes in the source's changes of the entities that the two sides have changed differently. */
     private final BitSet disputed = new BitSet();
@@ -74,25 +81,58 @@ final class MergeRun {
      *
      * @param branch the target
      * @param target view of the target's head
+     * @param kept see {@link SchemaConflicts}
      */
-    MergeRun(GraphSession session, MergeInput input, Branch branch, GraphView target, TimeBudget time) {
+    MergeRun(
+            GraphSession session,
+            MergeInput input,
+            Branch branch,
+            GraphView target,
+            Map<Entity, Entity> kept,
+            TimeBudget time) {
         this.session = session;
         this.input = input;
         this.source = input.source();
         this.branch = branch;
         this.target = target;
         this.catalog = target.catalog();
-        this.resolutions = new Resolutions(input.resolutions(), catalog, input.byProperty());
+        MergeInput.Written written = input.written();
+        this.resolutions = new Resolutions(
+                input.resolutions(), catalog, written == null ? null : written.schema(), input.byProperty());
         this.time = time;
         this.conflicts = new ConflictList(input.budget());
+        this.schemas = written == null
+                ? null
+                : new SchemaConflicts(
+                        input,
+                        written,
+                        branch.name(),
+                        target,
+                        new SchemaConflicts.Decisions(resolutions, conflicts),
+                        kept);
     }
 
     Merged run(RulesCache rules) {
+        if (schemas != null) {
+            schemas.find(time);
+        }
         ChangeBlock merged = decideEach();
-        resolutions.refuseNeedless();
         findOrphans(merged);
         CheckedChanges checked =
-                ConstraintChecks.collect(branch, merged, target, rules, input.budget(), this::violated);
+                ConstraintChecks.collect(branch, merged, target, rules, input.budget(), new Violations() {
+                    @Override
+                    public void accept(ServiceException violation) {
+                        violated(violation, null);
+                    }
+
+                    @Override
+                    public void ofIndex(IndexDefinition unique, ServiceException violation) {
+                        violated(violation, unique);
+                    }
+                });
+        if (schemas == null || !schemas.keepsMore()) {
+            resolutions.refuseNeedless();
+        }
         return new Merged(checked, conflicts.first(), conflicts.count(), resolutions.counts());
     }
 
@@ -153,6 +193,21 @@ final class MergeRun {
      * @param after the state at the source's head
      */
     private boolean decide(EntityChange change, @Nullable Image after, Changes taken) {
+        int type = change.typeIdentity();
+        if (schemas != null && schemas.isKept(type, change.id())) {
+            return true;
+        }
+        if (schemas != null && schemas.isOpen(type, change.id())) {
+            if (input.byProperty()) {
+                decideFitting(change, after, (kind, typeIdentity, id, before, image) -> {});
+            }
+            return false;
+        }
+        return decideFitting(change, after, taken);
+    }
+
+    /** The same for an entity that has no conflict with the target's schema. */
+    private boolean decideFitting(EntityChange change, @Nullable Image after, Changes taken) {
         int type = change.typeIdentity();
         Image current = target.find(type, change.id());
         switch (ThreeWay.decide(bases(change), after, current, input.byProperty())) {
@@ -319,12 +374,12 @@ final class MergeRun {
     }
 
     private @Nullable Image atBase(int type, String id) {
-        try (GraphView view = session.view(input.base())) {
-            return view.catalog().type(type) == null ? null : view.find(type, id);
+        try (GraphView view = session.viewAs(input.base(), catalog)) {
+            return view.find(type, id);
         }
     }
 
-    private void violated(ServiceException violation) {
+    private void violated(ServiceException violation, @Nullable IndexDefinition unique) {
         if (!(violation.detail() instanceof ErrorDetail.ConstraintViolation found)) {
             throw violation;
         }
@@ -343,6 +398,9 @@ final class MergeRun {
         }
         if (kind == MergeConflict.Kind.ORPHAN_EDGE && conflicts.isOrphan(type.identity(), id)) {
             // Each of its ends has a conflict already, which says who deleted it.
+            return;
+        }
+        if (schemas != null && schemas.take(kind, type, id, unique, violation)) {
             return;
         }
         // For a cardinality violation the id is that of the node at the edges' source.

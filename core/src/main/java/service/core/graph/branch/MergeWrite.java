@@ -1,5 +1,7 @@
 package service.core.graph.branch;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ import service.core.port.GraphSession;
 import service.core.port.ReadPoint;
 import service.core.port.WriteCommand;
 import service.core.port.WriteSession;
+import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
@@ -94,13 +97,14 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
         CommitGraph.Place reading = bases.getFirst();
         List<ChangeBlock> others = new ArrayList<>();
         try {
-            NetChanges changes = new NetChanges(session, graph, request.time, request.budget);
+            Catalog schema = session.catalog(from.headPoint());
+            NetChanges changes = new NetChanges(session, graph, request.time, request.budget).as(schema);
             for (CommitGraph.Place other : bases.subList(1, bases.size())) {
                 reading = other;
                 others.add(changes.between(bases.getFirst(), other));
             }
             reading = bases.getFirst();
-            return prepare(session, graph, bases.getFirst(), others, from, into);
+            return prepare(session, graph, new Bases(bases.getFirst(), others, schema), from, into);
         } catch (ServiceException e) {
             throw e.code() == ErrorCode.SNAPSHOT_RECLAIMED ? baseReclaimed(session, reading, from, into) : e;
         }
@@ -124,22 +128,28 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                         + " instead");
     }
 
-    private PreparedMerge prepare(
-            GraphSession session,
-            CommitGraph graph,
-            CommitGraph.Place base,
-            List<ChangeBlock> others,
-            Branch from,
-            Branch into) {
+    /**
+     * The merge bases.
+     *
+     * @param others how the others differ from the newest one
+     * @param schema of the source
+     */
+    private record Bases(CommitGraph.Place newest, List<ChangeBlock> others, Catalog schema) {}
+
+    private PreparedMerge prepare(GraphSession session, CommitGraph graph, Bases bases, Branch from, Branch into) {
+        CommitGraph.Place base = bases.newest;
+        Catalog schema = session.catalog(into.headPoint());
+        boolean oneSchema = schema.fingerprint().equals(bases.schema.fingerprint());
         CommitGraph.Place fromHead = head(session, from);
         MergeOutcome outcome = base.offset() == fromHead.offset()
                 ? MergeOutcome.ALREADY_UP_TO_DATE
-                : request.merge.form() == MergeRequest.Form.ANY
+                : oneSchema
+                                && request.merge.form() == MergeRequest.Form.ANY
                                 && graph.isFirstParentAncestor(head(session, into), fromHead)
                         ? MergeOutcome.FAST_FORWARD
                         : MergeOutcome.MERGED;
-        if (outcome != MergeOutcome.ALREADY_UP_TO_DATE) {
-            requireOneSchema(session, from, into);
+        if (outcome != MergeOutcome.ALREADY_UP_TO_DATE && !oneSchema) {
+            requireNewest(session, into, schema);
         }
         if (outcome != MergeOutcome.MERGED && !request.merge.resolutions().isEmpty()) {
             throw Resolutions.needless(request.merge.resolutions().getFirst());
@@ -147,14 +157,10 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
         CommitHeader baseCommit = session.header(base.offset());
         ChangeBlock changes = outcome == MergeOutcome.ALREADY_UP_TO_DATE
                 ? ChangeBlock.EMPTY
-                : new NetChanges(session, graph, request.time, request.budget).since(base, fromHead);
-        MergeInput input = new MergeInput(
-                new ReadPoint(baseCommit.incarnation(), base.offset()),
-                changes,
-                others,
-                request.byProperty,
-                request.merge.resolutions(),
-                request.budget);
+                : new NetChanges(session, graph, request.time, request.budget)
+                        .as(bases.schema)
+                        .since(base, fromHead);
+        MergeInput input = input(new ReadPoint(baseCommit.incarnation(), base.offset()), changes, bases, schema);
         return new PreparedMerge(
                 new PreparedMerge.Heads(
                         from, into, fromHead.offset(), session.lastMerge(into.incarnation(), into.historyLength() - 1)),
@@ -164,16 +170,39 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                 outcome == MergeOutcome.MERGED ? input.over(session, into, request.time, rules) : null);
     }
 
-    /** A branch from a commit before a change of the schema has the schema of then. */
-    private static void requireOneSchema(GraphSession session, Branch source, Branch target) {
-        String of = session.catalog(source.headPoint()).fingerprint();
-        if (!of.equals(session.catalog(target.headPoint()).fingerprint())) {
+    /**
+     * A merge shows the changes of a source with an earlier schema as the target has them. So the target must have the
+     * schema of {@code main}, which is the latest one.
+     */
+    private static void requireNewest(GraphSession session, Branch target, Catalog into) {
+        if (!session.catalog(Targets.main(session).headPoint()).fingerprint().equals(into.fingerprint())) {
             throw ServiceException.conflict(
                     Reason.SCHEMA,
-                    ("branches `%s` and `%s` have different schemas, and a merge needs one: create a branch from the one"
-                                    + " with the schema that you want, and write there what the other has changed")
-                            .formatted(source.name(), target.name()));
+                    ("branch `%s` does not have the schema of main, and the branch to merge has another one: run"
+                                    + " `service branch upgrade %s` (POST /branches/%s/upgrade), then merge again")
+                            .formatted(
+                                    target.name(),
+                                    target.name(),
+                                    URLEncoder.encode(target.name(), StandardCharsets.UTF_8)));
         }
+    }
+
+    /** The changes as the target has them. */
+    private MergeInput input(ReadPoint base, ChangeBlock changes, Bases bases, Catalog schema) {
+        PresentSchema present = new PresentSchema(schema);
+        Catalog own = bases.schema;
+        boolean oneSchema = schema.fingerprint().equals(own.fingerprint());
+        return new MergeInput(
+                base,
+                schema,
+                oneSchema ? changes : present.shown(changes, own, own, request.budget, request.time),
+                bases.others.stream()
+                        .map(other -> present.show(other, own, own, request.budget, request.time))
+                        .toList(),
+                oneSchema ? null : new MergeInput.Written(own, changes),
+                request.byProperty,
+                request.merge.resolutions(),
+                request.budget);
     }
 
     private static CommitGraph.Place head(GraphSession session, Branch branch) {

@@ -1,9 +1,11 @@
 package service.core.graph.branch;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.budget.RequestBudget;
 import service.core.event.ChangeBlock;
@@ -17,6 +19,7 @@ import service.core.graph.request.TimeBudget;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
+import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
 /**
@@ -25,6 +28,9 @@ import service.core.schema.EntityType;
  * <p>It reads the events between them: along first parents the first image before and the last image after are the
  * result; otherwise the events give only the entities to look up in both states. Types that a migration between them
  * has changed, and all types if cleanup has removed an event's images, are compared entity by entity, which is slow.
+ *
+ * <p>Both states may be shown as one schema has them ({@link #as}), by the identities of types and properties. Then a
+ * migration between them changes nothing.
  *
  * <p>Memory does not grow with the changes: they are sorted in runs on disk, and a large result is not on the heap. One
  * thread, with its session.
@@ -35,11 +41,20 @@ final class NetChanges {
     private final TimeBudget time;
     private final RequestBudget budget;
 
+    /** The schema that shows both states; null when each state is shown as its own has it. */
+    private @Nullable Catalog schema;
+
     NetChanges(GraphSession session, CommitGraph graph, TimeBudget time, RequestBudget budget) {
         this.session = session;
         this.graph = graph;
         this.time = time;
         this.budget = budget;
+    }
+
+    /** Shows all states as a schema has them. */
+    NetChanges as(Catalog shown) {
+        schema = shown;
+        return this;
     }
 
     /** From an ancestor to a descendant. */
@@ -71,16 +86,25 @@ final class NetChanges {
             if (!addEvents(offsets, sorter)) {
                 addStates(point(from), point(to), type -> true, sorter);
                 merge(sorter, result);
-            } else if (linear && comparison.isOneSchema()) {
+            } else if (linear && comparison.isOneSchema() && isShownBy(comparison.before())) {
                 merge(sorter, result);
             } else {
-                if (!comparison.isOneSchema()) {
+                if (schema == null && !comparison.isOneSchema()) {
                     addStates(point(from), point(to), comparison::isMigrated, sorter);
                 }
                 lookUp(sorter, point(from), point(to), result);
             }
             return result.finish();
         }
+    }
+
+    private boolean isShownBy(Catalog own) {
+        return schema == null || schema.fingerprint().equals(own.fingerprint());
+    }
+
+    @MustBeClosed
+    private GraphView view(ReadPoint point) {
+        return schema == null ? session.view(point) : session.viewAs(point, schema);
     }
 
     private ReadPoint point(CommitGraph.Place place) {
@@ -116,8 +140,8 @@ final class NetChanges {
     }
 
     private void lookUp(ChangeSorter sorter, ReadPoint from, ReadPoint to, ChangeBlockWriter result) {
-        try (GraphView before = session.view(from);
-                GraphView after = session.view(to)) {
+        try (GraphView before = view(from);
+                GraphView after = view(to)) {
             sorter.merge((first, last) -> {
                 time.step();
                 int type = first.type();
@@ -138,8 +162,8 @@ final class NetChanges {
 
     /** Adds the differences in all entities of some types. */
     private void addStates(ReadPoint from, ReadPoint to, IntPredicate chosen, ChangeSorter sorter) {
-        try (GraphView before = session.view(from);
-                GraphView after = session.view(to)) {
+        try (GraphView before = view(from);
+                GraphView after = view(to)) {
             List<EntityType> types = new ArrayList<>(History.typesInOrder(after.catalog()));
             History.typesInOrder(before.catalog()).stream()
                     .filter(type -> after.catalog().type(type.identity()) == null)

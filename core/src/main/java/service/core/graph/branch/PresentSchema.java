@@ -53,6 +53,13 @@ final class PresentSchema {
         if (isPresent(before) && isPresent(after)) {
             return changes;
         }
+        try (changes) {
+            return shown(changes, before, after, budget, time);
+        }
+    }
+
+    /** The same as {@link #show}, where the changes stay open. */
+    ChangeBlock shown(ChangeBlock changes, Catalog before, Catalog after, RequestBudget budget, TimeBudget time) {
         ChangeBlockWriter shown = new ChangeBlockWriter(budget);
         ChangeReader reader = changes.reader();
         while (reader.next()) {
@@ -69,13 +76,12 @@ final class PresentSchema {
                 count(new Lost(change.kind(), present.requireType(type).name(), null));
                 continue;
             }
-            Image from = shown(type, change.before());
-            Image to = shown(type, change.after());
+            Image from = shown(before, type, change.before());
+            Image to = shown(after, type, change.after());
             if (!Objects.equals(from, to)) {
                 shown.add(change.kind(), type, change.id(), from, to);
             }
         }
-        changes.close();
         return shown.finish();
     }
 
@@ -83,16 +89,25 @@ final class PresentSchema {
         return catalog.fingerprint().equals(present.fingerprint());
     }
 
-    /** Whether the ends of an edge may have these types. */
     private boolean fits(int type, @Nullable Image image) {
+        return fits(present, type, image);
+    }
+
+    /** Whether the ends of an edge may have these types. */
+    static boolean fits(Catalog catalog, int type, @Nullable Image image) {
         return image == null
-                || !(present.type(type) instanceof EntityType.EdgeType edge)
+                || !(catalog.type(type) instanceof EntityType.EdgeType edge)
                 || (edge.source().has(edge.source().type(image.fromType()))
                         && edge.destination().has(edge.destination().type(image.toType())));
     }
 
-    private @Nullable Image shown(int type, @Nullable Image image) {
-        return image == null ? null : image.with(present.shape(type).shown(image.properties()));
+    private @Nullable Image shown(Catalog from, int type, @Nullable Image image) {
+        return shown(present, from, type, image);
+    }
+
+    /** An image of an earlier schema as a later one has it. */
+    static @Nullable Image shown(Catalog later, Catalog from, int type, @Nullable Image image) {
+        return image == null ? null : image.with(later.shape(type).carried(image.properties(), from.requireType(type)));
     }
 
     /** Counts the properties that the change changes and that the present schema does not have. */

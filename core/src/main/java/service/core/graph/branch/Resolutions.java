@@ -46,18 +46,22 @@ final class Resolutions {
     /** The given values, which are texts for ends. */
     private final Map<Name, Value> given = new HashMap<>();
 
+    /** The resolutions of entities whose types only the source has, by the names that they were given under. */
+    private final Map<Name, Name> dropped = new HashMap<>();
+
     /**
      * Checks the resolutions against the schema.
      *
+     * @param earlier the schema of a source that has another one; types that only this has may be named, too
      * @param byProperty whether properties may be named
      * @throws ServiceException {@code bad_request} for an unknown type or property, for what is named twice, and for a
      *     value that the property cannot have
      */
-    Resolutions(List<Resolution> resolutions, Catalog catalog, boolean byProperty) {
+    Resolutions(List<Resolution> resolutions, Catalog catalog, @Nullable Catalog earlier, boolean byProperty) {
         for (Resolution resolution : resolutions) {
-            EntityType type = resolution.kind() == EntityKind.NODE
-                    ? catalog.node(resolution.typeName())
-                    : catalog.edge(resolution.typeName());
+            EntityType own = type(catalog, resolution);
+            EntityType was = earlier == null ? null : type(earlier, resolution);
+            EntityType type = own == null ? was : own;
             if (type == null) {
                 throw ServiceException.badRequest("a resolution names the unknown type `" + resolution.typeName()
                         + "` of a " + resolution.kind().wireName());
@@ -67,6 +71,9 @@ final class Resolutions {
                         + "; that needs the setting `merge_granularity = property`");
             }
             Name name = new Name(type.identity(), resolution.entityId(), part(type, resolution));
+            if (own != null && was != null && catalog.type(was.identity()) == null) {
+                dropped.put(new Name(was.identity(), name.id, name.part), name);
+            }
             if (unused.put(name, resolution) != null) {
                 throw ServiceException.badRequest(
                         "the resolutions name " + resolution.subject() + " twice; keep one of them");
@@ -75,6 +82,12 @@ final class Resolutions {
                 given.put(name, value(type, name.part, value, resolution));
             }
         }
+    }
+
+    private static @Nullable EntityType type(Catalog catalog, Resolution resolution) {
+        return resolution.kind() == EntityKind.NODE
+                ? catalog.node(resolution.typeName())
+                : catalog.edge(resolution.typeName());
     }
 
     private static int part(EntityType type, Resolution resolution) {
@@ -135,7 +148,8 @@ final class Resolutions {
 
     /** Uses the resolution of an entity of which one side is taken as a whole; null when there is none. */
     Resolution.@Nullable Side takeWhole(int type, String id) {
-        return use(new Name(type, id, WHOLE)) instanceof Resolution.Side side ? side : null;
+        Name name = new Name(type, id, WHOLE);
+        return use(dropped.getOrDefault(name, name)) instanceof Resolution.Side side ? side : null;
     }
 
     private Resolution.@Nullable Choice use(Name name) {

@@ -117,8 +117,15 @@ final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
                             request.time)
                     : present.show(ofEvent(session, commit, forward), then, then, request.budget, request.time);
             MergeInput input = new MergeInput(
-                    point(commit), changes, List.of(), undo.byProperty(), undo.resolutions(), request.budget);
-            MergeRun.Merged merged = new MergeRun(session, input, target, view, request.time).run(rules);
+                    point(commit),
+                    view.catalog(),
+                    changes,
+                    List.of(),
+                    null,
+                    undo.byProperty(),
+                    undo.resolutions(),
+                    request.budget);
+            MergeRun.Merged merged = input.over(session, target, request.time, rules);
             return new Prepared(target, input, merged, present.leftOut());
         }
     }

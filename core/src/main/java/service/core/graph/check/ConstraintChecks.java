@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +66,7 @@ public final class ConstraintChecks {
     private final RequestBudget budget;
 
     /** Receives every violation; null when the first one ends the check. */
-    private final @Nullable Consumer<ServiceException> collector;
+    private final @Nullable Violations collector;
 
     /** The first violation of each of the first three checks, when the first one ends the check. */
     private final @Nullable ServiceException[] first = new ServiceException[IDS + 1];
@@ -82,7 +81,7 @@ public final class ConstraintChecks {
             List<EntityChange> order,
             boolean endsLast,
             @Nullable ResolvedIds ids,
-            @Nullable Consumer<ServiceException> collector) {
+            @Nullable Violations collector) {
         this.collector = collector;
         this.endsLast = endsLast;
         this.ids = ids;
@@ -161,12 +160,12 @@ public final class ConstraintChecks {
             GraphView view,
             RulesCache cache,
             RequestBudget budget,
-            Consumer<ServiceException> violations) {
+            Violations violations) {
         return inEventOrder(new Subject(changes, view, cache.of(view.catalog()), budget), violations)
                 .run(branch, null);
     }
 
-    private static ConstraintChecks inEventOrder(Subject subject, @Nullable Consumer<ServiceException> collector) {
+    private static ConstraintChecks inEventOrder(Subject subject, @Nullable Violations collector) {
         ChangeBlock changes = subject.changes;
         // A collector receives the violations in the order of the changes.
         boolean worthwhile = IdLookup.isWorthwhile(changes);
@@ -195,7 +194,7 @@ public final class ConstraintChecks {
             throw orphan;
         }
         throwFirst(IDS);
-        Consumer<ServiceException> last = collector != null
+        Violations last = collector != null
                 ? collector
                 : violation -> {
                     throw violation;

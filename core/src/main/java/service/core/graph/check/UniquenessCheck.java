@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.budget.RequestBudget;
@@ -35,7 +34,7 @@ final class UniquenessCheck {
     private final GraphView view;
     private final Map<Integer, TypeRules> rules;
     private final RequestBudget budget;
-    private final Consumer<ServiceException> violations;
+    private final Violations violations;
     private final Map<IndexDefinition, TupleClaims> claims = new HashMap<>();
     private @Nullable EntityColumn entities;
 
@@ -45,7 +44,7 @@ final class UniquenessCheck {
             GraphView view,
             Map<Integer, TypeRules> rules,
             RequestBudget budget,
-            Consumer<ServiceException> violations) {
+            Violations violations) {
         this.changes = changes;
         this.order = order;
         this.view = view;
@@ -80,7 +79,8 @@ final class UniquenessCheck {
                     }
                     if (holder != null) {
                         // Of two entities, the one that takes the tuple is reported, not the one that had it.
-                        violations.accept(
+                        violations.ofIndex(
+                                index,
                                 moved
                                         ? duplicate(typeRules.type, change.id(), index, holder)
                                         : duplicate(typeRules.type, holder, index, change.id()));
