@@ -42,6 +42,7 @@ import service.core.port.FollowLag;
 import service.core.port.GraphRules;
 import service.core.port.GraphStorage;
 import service.core.port.QueryExecutor;
+import service.core.port.StorageGauges;
 import service.core.port.WritableGraphStorage;
 
 /**
@@ -188,6 +189,11 @@ public final class Graph {
     /** {@link #isBrief} of a stored query. */
     public boolean isBriefStored(String name) {
         return stored.has(name) && brief.isBrief(stored.source(name), name);
+    }
+
+    /** {@link GraphStorage#gauges}. */
+    public @Nullable StorageGauges gauges() {
+        return storage.gauges();
     }
 
     /** {@link ChangeFeed#lag}. */

@@ -70,6 +70,11 @@ public interface GraphStorage extends AutoCloseable {
         return SearchIndex.NONE;
     }
 
+    /** The numbers of this storage; null where it has none. Costs some system calls and no scan. */
+    default @Nullable StorageGauges gauges() {
+        return null;
+    }
+
     /** How far the shown state is behind the log of the process that writes; null in the process that writes. */
     default @Nullable FollowLag lag() {
         return null;

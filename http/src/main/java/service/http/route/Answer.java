@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.graph.request.Receipt;
@@ -55,6 +56,13 @@ public sealed interface Answer {
      */
     record Streamed(int status, @Nullable Media media, Map<String, String> headers, long length, Source source)
             implements Answer {}
+
+    /**
+     * {@code GET /status}: what the server says of itself.
+     *
+     * @param shown whether a graph of that id is among it
+     */
+    record Status(Predicate<String> shown) implements Answer {}
 
     /** An answer made from an outcome that is still to come. No thread waits for it. */
     record Async<T>(CompletableFuture<T> outcome, Function<T, Answer> then) implements Answer {}

@@ -136,6 +136,7 @@ public final class LocalGraph {
                 await(poll);
                 yield response(poll.then().call(), budget);
             }
+            case Answer.Status status -> throw new IllegalArgumentException("a graph has no server: " + status);
             case Answer.Events events -> throw new IllegalArgumentException("a local call takes no events: " + events);
         };
     }

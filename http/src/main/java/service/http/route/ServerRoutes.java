@@ -10,7 +10,7 @@ import service.core.policy.Action;
 import service.core.policy.Caller;
 import service.core.port.FollowLag;
 
-/** {@code /healthz}, {@code /readyz}, {@code /graphs}, {@code /permissions}. */
+/** {@code /healthz}, {@code /readyz}, {@code /graphs}, {@code /status}, {@code /permissions}. */
 final class ServerRoutes {
     private static final Action[] OF_A_GRAPH = Arrays.stream(Action.values())
             .filter(action -> !action.isOfCluster())
@@ -28,6 +28,11 @@ final class ServerRoutes {
                         .with(call -> true),
                 Route.get("/graphs", Action.GRAPH_LIST, call -> Answer.json(json -> graphs(json, call)))
                         .with(call -> true),
+                Route.get(
+                        "/status",
+                        Action.GRAPH_LIST,
+                        call -> new Answer.Status(
+                                id -> call.rights().credential().allows(id, Action.GRAPH_LIST))),
                 Route.get("/graphs/{graph_id}/permissions", Action.READ, ServerRoutes::permissions)
                         .orWith(OF_A_GRAPH)
                         .with("branch"));

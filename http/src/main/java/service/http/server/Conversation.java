@@ -297,6 +297,7 @@ final class Conversation implements Reply.Ending {
                 }
                 reply.streamed(streamed);
             }
+            case Answer.Status status -> send(Answer.json(json -> ServerStatus.write(json, context, status)));
             case Answer.Async<?> async -> async(async);
             case Answer.LongPoll poll -> new WaitingPoll(context, exchange, ticket, reading, this, poll).start();
             case Answer.Events events -> events(events);

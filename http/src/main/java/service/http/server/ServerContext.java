@@ -83,7 +83,7 @@ record ServerContext(
         /** Counts a request that has ended; {@code route} is null when no route fits. */
         void finished(String method, @Nullable String route, int status, long nanos) {
             String template = route == null ? "unknown" : route;
-            counters.count(template, status);
+            counters.count(template, status, nanos);
             observation.meter().finished(method, template, status, nanos);
         }
     }
