@@ -1,11 +1,12 @@
 // The only file that talks to the server. Every answer is JSON; every refusal becomes a Refusal.
 const ROOT = new URL('../', new URL('.', document.baseURI));
 let token = sessionStorage.getItem('token');
-let signIn = null;                 // asks for a token: resolves when there is another one
+let signIn = null;                 // asks for a token: resolves when there is another one than the refused one
 let watch = () => {};              // told of every refusal
 
 export function configure(hooks) { signIn = hooks.signIn; watch = hooks.refused; }
 export const hasToken = () => !!token;
+export const currentToken = () => token;
 
 /** The token for all requests from now on; null for none. */
 export function setToken(value, keep) {
@@ -66,12 +67,13 @@ async function attempt(method, path, options) {
 
 /** A request that changes nothing: after a sign-in, and once after 429, it is sent again. */
 export async function read(method, path, options) {
-  try { return await attempt(method, path, options); }
-  catch (e) {
-    if (e.status === 401 && signIn) await signIn();
-    else if (e.status === 429) await wait(1000 * Math.max(1, e.retryAfter));
-    else throw e;
-    return attempt(method, path, options);
+  for (let waited = false; ;) {
+    try { return await attempt(method, path, options); }
+    catch (e) {
+      if (e.status === 401 && signIn) await signIn(token);
+      else if (e.status === 429 && !waited) { waited = true; await wait(1000 * Math.max(1, e.retryAfter)); }
+      else throw e;
+    }
   }
 }
 
@@ -81,7 +83,7 @@ export async function write(method, path, { keyed = true, ...options }) {
   for (let tries = 1; ; tries++) {
     try { return await attempt(method, path, { ...options, headers }); }
     catch (e) {
-      if (e.status === 401 && signIn && tries < 3) await signIn();
+      if (e.status === 401 && signIn) await signIn(token);
       else if (keyed && e.status === 0 && tries < 4) await wait(500 * 2 ** tries);
       else throw e;
     }

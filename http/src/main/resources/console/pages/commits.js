@@ -6,7 +6,7 @@ import { hasPage } from '../pages.js';
 import { lanes, path } from '../parts/dag.js';
 import { ask } from '../parts/dialog.js';
 import { refused, waiting, empty } from '../parts/states.js';
-import { byType, totals, totalOf } from '../parts/diff.js';
+import { byType, totals, totalOf, steps } from '../parts/diff.js';
 import { count, when, clock, short } from '../parts/value.js';
 
 const HIGH = 46, GAP = 18, PAGE = 200;
@@ -121,7 +121,7 @@ function detail() {
       <button ?disabled=${!!denied} title=${denied ?? nothing} @click=${() => branchFrom(x.graph_commit_id)}>Branch from here…</button></div>
     ${!d ? waiting('Reading the changes…') : d.error ? refused(d.error) : html`
       <h3>${d.schema_change ? 'Schema change' : html`Changes ${totals(x.changes)}`}</h3>
-      ${d.schema_change ? html`<pre class="json">${JSON.stringify(d.schema_change.steps, null, 1)}</pre>` : nothing}
+      ${d.schema_change ? steps(d.schema_change.steps) : nothing}
       ${!d.schema_change && !d.changes.length ? html`<p class="muted">It changed no entity.</p>` : nothing}
       ${byType(d.changes, c.opened, name => change(() => { c.opened = new Set([...c.opened, name]); }))}
       ${d.next_page_token ? html`<p class="note">The first ${count(d.changes.length)} of ${count(totalOf(x.changes))} changes. <button class="link" @click=${moreChanges}>Show more</button></p>` : nothing}`}

@@ -6,6 +6,7 @@ import * as api from '../api.js';
 import { nodesOf, edgesOf } from '../types.js';
 import { drawGraph } from '../parts/graph.js';
 import { refused, waiting, empty } from '../parts/states.js';
+import { steps as stepList } from '../parts/diff.js';
 import { copy } from '../parts/download.js';
 import { count, clock, short, colourOf } from '../parts/value.js';
 
@@ -88,7 +89,7 @@ function history() {
   return html`<ul class="plain card pad">${mine.commits.map(c => {
     const steps = mine.steps.get(c.graph_commit_id);
     return html`<li><details @toggle=${e => { if (e.target.open) openSteps(c.graph_commit_id); }}><summary><b>${clock(c.created_at)}</b> ${c.actor_id ?? ''} <code>${short(c.graph_commit_id)}</code> ${c.message ?? nothing}</summary>
-      ${!steps ? waiting('Reading the steps…') : steps instanceof Error ? refused(steps) : html`<ol>${steps.map(s => html`<li><code>${s.action ?? s.kind}</code> ${[s.type ?? s.type_name, s.property ?? s.property_name].filter(Boolean).join('.')}${s.to ? ` → ${s.to}` : ''}</li>`)}</ol>`}
+      ${!steps ? waiting('Reading the steps…') : steps instanceof Error ? refused(steps) : stepList(steps)}
       <a href=${address({ page: 'commits', link: { commit: c.graph_commit_id } })}>Open the commit</a></details></li>`;
   })}</ul>`;
 }

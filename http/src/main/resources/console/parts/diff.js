@@ -46,6 +46,12 @@ export function changeItem(x) {
   </li>`;
 }
 
+/** The steps of a change of the schema. */
+export const steps = list => html`<ol class="steps">${list.map(s => {
+  const { step, kind, type_name: type, property_name: property, ...rest } = s;
+  return html`<li><b>${step.replaceAll('_', ' ')}</b> ${kind ?? nothing} <code>${[type, property].filter(Boolean).join('.')}</code>${Object.entries(rest).map(([k, v]) => html` <span class="muted">${k.replaceAll('_', ' ')}</span> <code>${typeof v === 'object' ? toJson(v) : v}</code>`)}</li>`;
+})}</ol>`;
+
 /** Changes by type, twenty of each at first. `more` shows all of a type. */
 export function byType(changes, opened, more) {
   const groups = new Map();

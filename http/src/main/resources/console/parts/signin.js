@@ -2,13 +2,15 @@
 import { html, nothing } from 'lit-html';
 import { ref } from 'lit-html/directives/ref.js';
 import { state, change } from '../store.js';
-import { setToken, tokenEnds } from '../api.js';
+import { setToken, tokenEnds, currentToken } from '../api.js';
 
 const WARN_MILLIS = 60_000;
 let waiting = null, timer = 0;
 
 /** Asks for a token. All requests that were refused wait for the same one. */
-export function signIn(why = 'The server asks for a credential.') {
+export function signIn(refusedToken = null, why = refusedToken ? 'The server did not accept the token.' : 'The server asks for a credential.') {
+  // Another request has signed in since this one was sent.
+  if (refusedToken !== currentToken() && currentToken()) return Promise.resolve();
   waiting ??= new Promise((done, failed) => change(s => { s.signIn = { why, done, failed }; }));
   return waiting;
 }
@@ -24,7 +26,7 @@ function finish(value, keep) {
   waiting = null;
   clearTimeout(timer);
   const ends = tokenEnds();
-  if (ends) timer = setTimeout(() => signIn('Your token ends within a minute. Give another one.'), Math.min(2 ** 31 - 1, Math.max(0, ends - Date.now() - WARN_MILLIS)));
+  if (ends) timer = setTimeout(() => signIn(currentToken(), 'Your token ends within a minute. Give another one.').catch(() => {}), Math.min(2 ** 31 - 1, Math.max(0, ends - Date.now() - WARN_MILLIS)));
   change(s => { s.signIn = null; });
   done();
   dispatchEvent(new Event('signedin'));
