@@ -106,14 +106,14 @@ public final class Graph {
         this.moves = new Moves(storage);
         this.search = new CommitSearch(storage);
         this.indexes = new SearchIndexes(storage);
-        this.reads = new Reads(storage, executor, compiler, brief);
+        EmbeddingSource source = rules.embeddings();
+        this.embeddings =
+                new Embeddings(source == null ? null : engine.embedders().of(source));
+        this.reads = new Reads(storage, executor, compiler, brief, embeddings);
         this.mutations = new Mutations(
                 writer, executor, compiler, brief, blobs, new BranchStatements(log, branches, merges, undo));
         this.loads = new Loads(writer, blobs, branches, settings);
         this.export = new Export(storage);
-        EmbeddingSource source = rules.embeddings();
-        this.embeddings =
-                new Embeddings(source == null ? null : engine.embedders().of(source));
         this.feed = new ChangeFeed(storage, engine.pages());
         this.migrations = new SchemaMigrations(storage, log);
     }

@@ -1,12 +1,14 @@
 package service.core.graph.read;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.graph.request.Budgets;
 import service.core.graph.request.Settings;
 import service.core.port.Embedder;
+import service.core.port.QueryExecutor;
 
 /**
  * Embeds texts with the provider that the cluster declares for the graph. No text leaves the process without one.
@@ -76,12 +78,15 @@ public final class Embeddings {
         if (embedder == null || refusal != null) {
             throw ServiceException.badRequest("R3: " + refusal);
         }
+        QueryExecutor.Limits limits = Budgets.limits(settings, Budgets.nowMicros(), budget);
         return new Result(
                 embedder.source().name(),
                 embedder.source().model(),
-                embedder.embed(
-                        request.texts,
-                        (int) request.dimensions,
-                        Budgets.limits(settings, Budgets.nowMicros(), budget)));
+                vectors(request.texts, (int) request.dimensions, limits));
+    }
+
+    /** The vectors of the texts of a search, whose model is not refused. */
+    List<float[]> vectors(List<String> texts, int dimensions, QueryExecutor.Limits limits) {
+        return Objects.requireNonNull(embedder).embed(texts, dimensions, limits);
     }
 }

@@ -11,7 +11,6 @@ import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource;
 import service.core.gq.QueryCompiler;
-import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.graph.request.Arguments;
 import service.core.graph.request.BranchRecord;
@@ -36,9 +35,16 @@ public final class Reads {
     private final QueryExecutor executor;
     private final QueryCompiler compiler;
     private final BriefCalls brief;
+    private final Embeddings embeddings;
 
-    public Reads(GraphStorage storage, QueryExecutor executor, QueryCompiler compiler, BriefCalls brief) {
+    public Reads(
+            GraphStorage storage,
+            QueryExecutor executor,
+            QueryCompiler compiler,
+            BriefCalls brief,
+            Embeddings embeddings) {
         this.storage = storage;
+        this.embeddings = embeddings;
         this.executor = executor;
         this.compiler = compiler;
         this.brief = brief;
@@ -57,22 +63,30 @@ public final class Reads {
             @Nullable String name,
             @Nullable ObjectNode params) {}
 
+    /** What the attempts of a read share. */
+    private record Begun(QueryTiming timing, long startNanos, TextVectors vectors) {}
+
     /** Runs a read, or a statement that reads, for a caller who may read the target. */
     public void run(Caller caller, Call call, Settings settings, RequestBudget budget, RowSink sink) {
+        Begun begun = new Begun(QueryTiming.begin(budget), System.nanoTime(), new TextVectors(embeddings));
         try {
-            answer(caller, call, settings, budget, sink);
+            while (!attempt(begun, caller, call, settings, budget, sink)) {
+                begun.vectors.embed();
+            }
         } catch (RowSink.EnoughException e) {
             // The answer is the rows until here.
         }
     }
 
-    private void answer(Caller caller, Call call, Settings settings, RequestBudget budget, RowSink sink) {
+    /** Runs the read unless vectors of its texts are missing; returns whether it ran. */
+    private boolean attempt(
+            Begun begun, Caller caller, Call call, Settings settings, RequestBudget budget, RowSink sink) {
         ReadTarget target = call.target;
         String source = call.source;
         String name = call.name;
         ObjectNode params = call.params;
-        QueryTiming timing = QueryTiming.begin(budget);
-        long startNanos = System.nanoTime();
+        QueryTiming timing = begun.timing;
+        long startNanos = begun.startNanos;
         try (GraphSession session = storage.session()) {
             Targets.Resolved resolved = Targets.resolve(session, target, Action.READ, caller);
             try (GraphView view = session.view(resolved.point())) {
@@ -89,8 +103,11 @@ public final class Reads {
                 switch (compiled.request()) {
                     case CompiledSource.Request.Query(Plan.Read plan) -> {
                         brief.compiled(source, name, plan, view.catalog());
-                        List<Value> arguments =
-                                withVectors(plan, Arguments.bind(plan.parameters(), params, BlobIntake::described));
+                        List<Value> arguments = begun.vectors.with(
+                                plan, Arguments.bind(plan.parameters(), params, BlobIntake::described), limits);
+                        if (arguments == null) {
+                            return false;
+                        }
                         sink.begin(plan.name(), target, resolved.head(), columns(plan));
                         timing.planned(() -> executor.outline(plan, arguments, view, limits));
                         measured(
@@ -105,7 +122,12 @@ public final class Reads {
                                 ? Arguments.bind(plan.parameters(), params, BlobIntake::described)
                                 : Arguments.bindGiven(plan.parameters(), params, BlobIntake::described);
                         if (plan instanceof Plan.Read read) {
-                            arguments = analyze ? withVectors(read, arguments) : withoutVectors(read, arguments);
+                            arguments = analyze
+                                    ? begun.vectors.with(read, arguments, limits)
+                                    : withoutVectors(read, arguments);
+                        }
+                        if (arguments == null) {
+                            return false;
                         }
                         List<QueryExecutor.ExplainRow> rows = executor.explain(plan, arguments, view, limits, analyze);
                         sink.begin(plan.name(), target, resolved.head(), StatementRows.explainColumns(analyze));
@@ -131,27 +153,9 @@ public final class Reads {
                     case CompiledSource.Request.Undo undo ->
                         throw writes("`" + undo.statement().words() + "` writes");
                 }
+                return true;
             }
         }
-    }
-
-    /** The arguments with a vector for each text that stands for one. No provider makes vectors of texts. */
-    private static List<Value> withVectors(Plan.Read plan, List<Value> arguments) {
-        List<Value> all = new ArrayList<>(arguments);
-        for (Plan.Embedding embedding : plan.embeddings()) {
-            boolean isNull = embedding.text() instanceof Expression.Argument argument
-                    && arguments.get(argument.index()) instanceof Value.Null;
-            if (!isNull) {
-                throw embedding
-                        .origin()
-                        .fault(
-                                "R3",
-                                "`nearest` searches for a text, but no provider is configured that makes vectors of texts",
-                                "give the vector, or name an embedding provider in cluster.yaml");
-            }
-            all.add(Value.NULL);
-        }
-        return all;
     }
 
     /** The arguments of a read that is explained and not run. */
