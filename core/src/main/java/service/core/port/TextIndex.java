@@ -1,6 +1,7 @@
 package service.core.port;
 
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * there is an index. Each method returns null when the view must be read directly instead, because there is no index of
  * the property, or because the view differs too much from what is indexed.
  *
- * <p>Belongs to the thread of its view, and ends with it. Analysing texts counts one for each text by {@code step}.
+ * <p>Belongs to the thread of its view, which closes it. {@code work} takes numbers of texts that were analysed and of
+ * postings that were looked at, and may throw to end the call.
  */
-public interface TextIndex {
+public interface TextIndex extends AutoCloseable {
     /**
      * The collection of a property: the live entities of one type in the view whose property is not null.
      *
@@ -31,11 +33,11 @@ public interface TextIndex {
 
     /** Exact numbers about the collection of a property and terms. */
     @Nullable
-    Statistics statistics(int type, int property, List<String> terms, Runnable step);
+    Statistics statistics(int type, int property, List<String> terms, IntConsumer work);
 
     /** The entities of a type whose property passes a filter, and maybe others. */
     @Nullable
-    Proposal find(int type, int property, TextFilter filter, Runnable step);
+    Proposal find(int type, int property, TextFilter filter, IntConsumer work);
 
     /**
      * The entities of a type that can be among the first so many by {@code bm25}, those with an equal score included.
@@ -45,7 +47,7 @@ public interface TextIndex {
      * @param most how many rows are wanted; when fewer entities have a term, all of these are returned
      */
     @Nullable
-    Proposal best(int type, int property, List<String> terms, Statistics collection, int most, Runnable step);
+    Proposal best(int type, int property, List<String> terms, Statistics collection, int most, IntConsumer work);
 
     /**
      * About how many entities a filter lets pass, for the planner: without reading records, and cheap.
@@ -53,4 +55,7 @@ public interface TextIndex {
      * @return −1 when there is no index
      */
     long estimate(int type, int property, TextFilter filter);
+
+    @Override
+    void close();
 }

@@ -31,6 +31,7 @@ import service.projection.view.ViewSource;
 public final class ResidentBlocks implements ViewSource, AutoCloseable {
     private static final int PARTS_MAX = 4_096;
 
+    private final ViewSource tables;
     private final ResidentMemory memory;
     private final BlockBuilder builder;
     private final DirtyMarks marks = new DirtyMarks(this::forgotten, this::deleted);
@@ -66,15 +67,18 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     private volatile boolean closed;
 
     /**
+     * @param tables views without blocks
      * @param between runs a piece of work on the writer thread while no group is open
      * @param name of the threads that make blocks
      */
     public ResidentBlocks(
             ProjectionEnvironment environment,
             Supplier<Retention> retention,
+            ViewSource tables,
             ResidentMemory memory,
             Function<Runnable, CompletableFuture<Void>> between,
             String name) {
+        this.tables = tables;
         this.memory = memory;
         this.builder = new BlockBuilder(this, environment, retention, between, name);
     }
@@ -91,17 +95,15 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     @MustBeClosed
     @Override
     public GraphView view(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema) {
-        return memory.isOff()
-                ? ViewSource.TABLES.view(access, chain, point, schema)
-                : view(access, chain, point, schema, true);
+        return memory.isOff() ? tables.view(access, chain, point, schema) : view(access, chain, point, schema, true);
     }
 
     /** @param counted whether rows that the tables answer lead to new blocks */
     @SuppressWarnings("MustBeClosedChecker") // closed by the view that wraps it
     @MustBeClosed
     ResidentView view(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema, boolean counted) {
-        GraphView tables = ViewSource.TABLES.view(access, chain, point, schema);
-        return new ResidentView(tables, new ChainBlocks(this, tables, access, chain, schema, counted));
+        GraphView plain = tables.view(access, chain, point, schema);
+        return new ResidentView(plain, new ChainBlocks(this, plain, access, chain, schema, counted));
     }
 
     /**

@@ -12,6 +12,7 @@ import service.core.port.GraphView;
 import service.core.port.IndexRange;
 import service.core.port.ReadCounts;
 import service.core.port.ReadPoint;
+import service.core.port.TextIndex;
 import service.core.schema.Catalog;
 import service.core.value.Direction;
 import service.projection.view.HopRows;
@@ -408,6 +409,11 @@ final class ResidentView implements GraphView {
     @Override
     public Scan scanById(int type, @Nullable String after) {
         return tables.scanById(type, after);
+    }
+
+    @Override
+    public @Nullable TextIndex texts() {
+        return tables.texts();
     }
 
     @Override

@@ -7,9 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
@@ -22,11 +20,12 @@ import service.log.format.GraphImages;
 import service.log.format.LogCleanup;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
-import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
+import service.projection.retain.ArrivalSweep;
 import service.projection.retain.BlobSweep;
 import service.projection.retain.StripScan;
 import service.projection.retain.TableSweep;
+import service.projection.search.index.GraphSearch;
 import service.projection.table.AppliedTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
@@ -94,6 +93,7 @@ public final class Cleanup {
         }
     }
 
+    private final CleanedGraph graph;
     private final EventLog log;
     private final ProjectionEnvironment environment;
     private final Writer writer;
@@ -101,6 +101,7 @@ public final class Cleanup {
     private final ReadHolds holds;
     private final GraphImages images;
     private final CatalogSource catalogs;
+    private final GraphSearch indexes;
     private final CleanupSearch search;
     private final LogCleanup logCleanup;
     private final ReentrantLock running = new ReentrantLock();
@@ -112,19 +113,21 @@ public final class Cleanup {
 
     Cleanup(
             CleanedGraph graph,
+            GraphSearch indexes,
             Writer writer,
             Checkpoints checkpoints,
             ReadHolds holds,
-            GraphImages images,
-            LongSupplier clockMicros) {
+            GraphImages images) {
+        this.graph = graph;
         this.log = graph.log();
         this.environment = graph.environment();
         this.catalogs = graph.catalogs();
+        this.indexes = indexes;
         this.writer = writer;
         this.checkpoints = checkpoints;
         this.holds = holds;
         this.images = images;
-        this.search = new CleanupSearch(graph, clockMicros);
+        this.search = new CleanupSearch(graph);
         this.logCleanup = new LogCleanup(log);
     }
 
@@ -254,6 +257,7 @@ public final class Cleanup {
             blobs = forget(lost, pause);
             blobBytes = lost.bytes();
         }
+        indexes.purge();
         onWriter(() -> log.retain(log.retention().done()));
         publishIfBehind();
         Report report = new Report(
@@ -299,30 +303,17 @@ public final class Cleanup {
             TableSweep.Batch all = batch;
             int[] done = new int[1];
             while (done[0] < all.keys().size()) {
-                slice(pause, () -> done[0] = delete(all, done[0]));
+                slice(
+                        pause,
+                        () -> done[0] =
+                                graph.write(access -> TableSweep.delete(access, all, done[0], pace.workNanos())));
             }
+        }
+        ArrivalSweep arrivals = new ArrivalSweep(log.retention(), indexes.durablePosition());
+        while (arrivals.hasMore()) {
+            slice(pause, () -> graph.write(access -> arrivals.delete(access, pace.workNanos())));
         }
         return versions;
-    }
-
-    private int delete(TableSweep.Batch batch, int from) {
-        while (true) {
-            try (WriteTransaction write = environment.environment().write()) {
-                TableAccess access = environment.access(write);
-                int at;
-                try {
-                    at = TableSweep.delete(access, batch, from, pace.workNanos());
-                } finally {
-                    access.end();
-                }
-                write.commit();
-                return at;
-            } catch (LmdbException e) {
-                growOr(StorageFailure.of(e, environment.environment().directory()), true);
-            } catch (StorageFailure e) {
-                growOr(e, true);
-            }
-        }
     }
 
     private void base() {
@@ -356,7 +347,7 @@ public final class Cleanup {
             try {
                 return logCleanup.strip(offsets, from, pace.workNanos());
             } catch (StorageFailure e) {
-                growOr(e, false);
+                growOr(e);
             }
         }
     }
@@ -383,20 +374,16 @@ public final class Cleanup {
             try {
                 return logCleanup.forget(digests, digest -> !lost.isReferenced(digest), from, pace.workNanos());
             } catch (StorageFailure e) {
-                growOr(e, false);
+                growOr(e);
             }
         }
     }
 
-    private void growOr(StorageFailure failure, boolean tables) {
+    private void growOr(StorageFailure failure) {
         if (failure.kind() != StorageFailure.Kind.MAP_FULL) {
             throw failure;
         }
-        if (tables) {
-            environment.environment().grow();
-        } else {
-            log.grow();
-        }
+        log.grow();
     }
 
     /**

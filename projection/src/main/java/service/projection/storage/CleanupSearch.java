@@ -35,12 +35,12 @@ final class CleanupSearch {
     private final LongSupplier clockMicros;
     private final Checkpoints checkpoints;
 
-    CleanupSearch(CleanedGraph graph, LongSupplier clockMicros) {
+    CleanupSearch(CleanedGraph graph) {
         this.log = graph.log();
         this.environment = graph.environment();
         this.catalogs = graph.catalogs();
         this.checkpoints = new Checkpoints(log.directory());
-        this.clockMicros = clockMicros;
+        this.clockMicros = graph.clockMicros();
     }
 
     /**

@@ -18,6 +18,7 @@ import service.core.port.CommitLog;
 import service.core.port.FeedHold;
 import service.core.port.GraphSession;
 import service.core.port.ReadPoint;
+import service.core.port.SearchIndex;
 import service.core.port.StateHold;
 import service.core.port.StorageGauges;
 import service.core.port.WritableGraphStorage;
@@ -33,8 +34,10 @@ import service.log.retain.Retention;
 import service.projection.apply.CatchUp;
 import service.projection.apply.LiveProjector;
 import service.projection.resident.ResidentBlocks;
+import service.projection.search.index.GraphSearch;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
 
 /**
  * The open directory of one graph:
@@ -63,6 +66,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
     private final GroupSink sink;
     private final GraphImages images;
     private final ProjectionEnvironment environment;
+    private final GraphSearch search;
     private final ResidentBlocks blocks;
     private final Sessions sessions;
     private final StoredBlobs blobs;
@@ -89,9 +93,12 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
         this.options = options;
         this.files = new OwnFiles(log, environment, trust);
         this.openedMillis = nowMillis();
+        this.search = new GraphSearch(
+                environment, log, options.catalogs(), options.machine().search());
         this.blocks = new ResidentBlocks(
                 environment,
                 log::retention,
+                ViewSource.tables(search),
                 options.machine().resident(),
                 this::between,
                 "resident-" + log.directory().getFileName());
@@ -107,12 +114,14 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
                 log, sink, projector, options.writer(), options.machine().clockMicros(), this::committed);
         this.holds = new ReadHolds(options.machine().readHold(), System::nanoTime, followers::leastPosition);
         this.cleanup = new Cleanup(
-                new CleanedGraph(log, environment, options.catalogs()),
+                new CleanedGraph(
+                        log, environment, options.catalogs(), options.machine().clockMicros()),
+                search,
                 writer,
                 checkpoints,
                 holds,
-                images,
-                options.machine().clockMicros());
+                images);
+        search.start(log.tail().offset());
     }
 
     /**
@@ -192,6 +201,8 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
                 checkpoints.keepOnly(base);
             }
             GraphTables tables = new GraphTables(log, options);
+            // An ordinal may become that of another entity.
+            GraphSearch.drop(directory);
             tables.trust().forget();
             CatchUp.Result result = tables.catchUp(progress);
             tables.reclaimOrdinals(checkpoints);
@@ -262,6 +273,11 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
     }
 
     @Override
+    public SearchIndex search() {
+        return search;
+    }
+
+    @Override
     public BlobStore blobs() {
         return blobs;
     }
@@ -312,6 +328,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
 
     private void committed(long offset) {
         followers.advance(offset);
+        search.committed(offset);
         long every = options.checkpointEvents();
         boolean imageIsDue = images.isDue();
         if ((imageIsDue || (every > 0 && offset - checkpointed >= every)) && copying.compareAndSet(false, true)) {
@@ -414,6 +431,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
                 followers,
                 this::joinCopier,
                 blocks,
+                search,
                 projector,
                 files::closeTables,
                 () -> home.close(log, sink));

@@ -325,7 +325,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
         try {
             CatalogSource catalogs = options.catalogs();
             LongSupplier clock = options.machine().clockMicros();
-            return new CleanupSearch(new CleanedGraph(log, tables.environment(), catalogs), clock)
+            return new CleanupSearch(new CleanedGraph(log, tables.environment(), catalogs, clock))
                     .preview(policy, ReadNeeds.NOTHING);
         } finally {
             lock.readLock().unlock();

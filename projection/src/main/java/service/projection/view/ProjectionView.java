@@ -17,6 +17,7 @@ import service.core.event.ResolvedIds;
 import service.core.port.GraphView;
 import service.core.port.IndexRange;
 import service.core.port.ReadPoint;
+import service.core.port.TextIndex;
 import service.core.schema.Catalog;
 import service.core.schema.Constraint;
 import service.core.schema.EntityType;
@@ -65,9 +66,13 @@ final class ProjectionView implements GraphView {
     private final Catalog catalog;
     private final ColumnReader columns = new ColumnReader();
     private final UnsafeBuffer window = new UnsafeBuffer(0, 0);
+    private final TextSource textSource;
     private @Nullable TemporalCursor records;
+    private @Nullable TextIndex texts;
+    private boolean hasAskedTexts;
 
-    ProjectionView(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema) {
+    ProjectionView(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema, TextSource textSource) {
+        this.textSource = textSource;
         this.access = access;
         this.chain = chain;
         this.point = point;
@@ -385,7 +390,19 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
+    public @Nullable TextIndex texts() {
+        if (!hasAskedTexts) {
+            hasAskedTexts = true;
+            texts = textSource.texts(access, chain, this);
+        }
+        return texts;
+    }
+
+    @Override
     public void close() {
+        if (texts != null) {
+            texts.close();
+        }
         if (records != null) {
             access.release(ProjectionTable.RECORDS, records);
             records = null;

@@ -19,7 +19,12 @@ import service.projection.temporal.Chain;
 @FunctionalInterface
 public interface ViewSource {
     /** Views that read the tables alone. */
-    ViewSource TABLES = ProjectionView::new;
+    ViewSource TABLES = tables(TextSource.NONE);
+
+    /** Views that read the tables alone, with what indexes of texts know about them. */
+    static ViewSource tables(TextSource texts) {
+        return (access, chain, point, schema) -> new ProjectionView(access, chain, point, schema, texts);
+    }
 
     /**
      * Opens a view.

@@ -43,11 +43,13 @@ import service.projection.storage.StorageOptions;
  * A random history through the use-cases: loads, mutations, deletes, branches, merges, changes of schema, cleanups and
  * restarts. It keeps no model; it only makes points to read.
  */
-final class BranchedHistory {
+public final class BranchedHistory {
     private static final int BRANCHES_MAX = 5;
     private static final int IDS = 40;
-    private static final List<String> WORDS = List.of("ada", "bob", "é", "zoë", "😀", "long ".repeat(60));
+    private static final List<String> WORDS =
+            List.of("ada", "bob", "é", "zoë", "😀", "long ".repeat(60), "ada bob", "Bob, ada zoë");
 
+    private final boolean searched;
     private final Random random;
     private final Path directory;
     private final StorageOptions options;
@@ -66,9 +68,15 @@ final class BranchedHistory {
     final List<ReadPoint> points = new ArrayList<>();
 
     /** How often each kind of step had which outcome. */
-    final Map<String, Integer> outcomes = new TreeMap<>();
+    public final Map<String, Integer> outcomes = new TreeMap<>();
 
     BranchedHistory(Random random, Path directory, StorageOptions options) {
+        this(random, directory, options, false);
+    }
+
+    /** @param searched whether texts have {@code @search} */
+    public BranchedHistory(Random random, Path directory, StorageOptions options, boolean searched) {
+        this.searched = searched;
         this.random = random;
         this.directory = directory;
         this.options = options;
@@ -83,7 +91,7 @@ final class BranchedHistory {
         this.graph = TestEngine.graph(storage);
     }
 
-    LmdbGraphStorage storage() {
+    public LmdbGraphStorage storage() {
         return storage;
     }
 
@@ -91,37 +99,42 @@ final class BranchedHistory {
         return graph;
     }
 
-    private static String schema(Shape shape, String nickBefore) {
+    private String schema(Shape shape, String nickBefore) {
         String renamed = nickBefore.equals(shape.nick) ? "" : " @rename_from(\"" + nickBefore + "\")";
+        String search = searched ? " @search" : "";
         return """
                 node Person {
-                  name: String?
+                  name: String?%s
                   age: I64?%s
                   score: F64?
                   active: Bool?
                   born: Date?
                   kind: enum(a, b, c%s)?
                   %s: String?%s
-                  tags: [String]?%s
+                  tags: [String]?%s%s
                 }
                 node City { name: String? }
                 edge Knows: Person -> Person { since: Date?  weight: I32? }
                 edge Lives: Person -> City
                 %s
                 """.formatted(
+                        search,
                         shape.indexed ? " @index" : "",
                         shape.fourth ? ", d" : "",
                         shape.nick,
-                        renamed,
+                        renamed + search + (searched && shape.ranked ? "(folded)" : ""),
+                        search,
                         shape.ranked ? "\n  rank: I64 @default(7)" : "",
-                        shape.firms ? "node Firm { size: I32? }\nedge Works: Person -> Firm { role: String? }" : "");
+                        shape.firms
+                                ? "node Firm { size: I32? }\nedge Works: Person -> Firm { role: String?" + search + " }"
+                                : "");
     }
 
     private <T> T any(List<T> list) {
         return list.get(random.nextInt(list.size()));
     }
 
-    void step() {
+    public void step() {
         int what = random.nextInt(100);
         if (what < 44) {
             // More than 512 changes take the sorted way into the tables.
@@ -163,7 +176,7 @@ final class BranchedHistory {
     }
 
     /** A head, or a point that was one. */
-    ReadPoint point() {
+    public ReadPoint point() {
         try (GraphSession session = storage.session()) {
             return random.nextBoolean()
                     ? any(points)

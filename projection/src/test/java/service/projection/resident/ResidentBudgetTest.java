@@ -25,6 +25,7 @@ import service.projection.TestGraph;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 import service.projection.temporal.Chain;
+import service.projection.view.ViewSource;
 
 /** The memory for blocks of two graphs together, with threads that read and write. */
 class ResidentBudgetTest {
@@ -203,6 +204,7 @@ class ResidentBudgetTest {
         return new ResidentBlocks(
                 null,
                 null,
+                ViewSource.TABLES,
                 memory,
                 work -> {
                     work.run();

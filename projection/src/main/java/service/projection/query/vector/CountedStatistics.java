@@ -110,9 +110,11 @@ final class CountedStatistics implements TextStatistics {
 
         /** Counts the texts of a type: an index that knows them is asked. */
         void over(int type, int property) {
-            TextIndex index = budget.view.texts();
+            Property declared = budget.view.catalog().requireType(type).property(property);
+            boolean isIndexed = declared != null && declared.analyzer() == terms.analyzer();
+            TextIndex index = isIndexed ? budget.view.texts() : null;
             TextIndex.Statistics known =
-                    index == null ? null : index.statistics(type, property, terms.distinct(), () -> budget.examined(1));
+                    index == null ? null : index.statistics(type, property, terms.distinct(), budget::examined);
             if (known == null) {
                 scan(type, property);
                 return;

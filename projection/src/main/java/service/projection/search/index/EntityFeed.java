@@ -1,0 +1,233 @@
+package service.projection.search.index;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.log.lmdb.ReadTransaction;
+import service.projection.table.ArrivalTable;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Chain;
+import service.projection.view.Sessions;
+import service.projection.view.TypeScan;
+
+/**
+ * Reads the entities of {@code main} for an index, in pieces: each is one short read, because the tables cannot grow
+ * while one is open. All pieces are of the state at one offset.
+ */
+final class EntityFeed {
+    private static final int PIECE = 2_000;
+
+    /** Changes that are read in one round; the last event is read as a whole. */
+    private static final int CHANGES_MAX = 100_000;
+
+    private final ProjectionEnvironment environment;
+    private final Sessions sessions;
+    private final BooleanSupplier stopped;
+
+    /** @param stopped whether to give up, at the next piece */
+    EntityFeed(ProjectionEnvironment environment, Sessions sessions, BooleanSupplier stopped) {
+        this.environment = environment;
+        this.sessions = sessions;
+        this.stopped = stopped;
+    }
+
+    /** Thrown when the indexer is closed meanwhile. */
+    static final class StoppedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        StoppedException() {
+            super("the indexer was stopped", null, false, false);
+        }
+    }
+
+    /** One read. */
+    private final class Piece implements AutoCloseable {
+        final ReadTransaction read;
+        final TableAccess access;
+        final GraphSession session;
+
+        @SuppressWarnings("MustBeClosedChecker") // closed by close
+        @MustBeClosed
+        Piece() {
+            if (stopped.getAsBoolean()) {
+                throw new StoppedException();
+            }
+            read = environment.environment().read();
+            access = environment.access(read);
+            session = sessions.over(access);
+        }
+
+        @Override
+        public void close() {
+            try {
+                session.close();
+                access.end();
+            } finally {
+                read.close();
+            }
+        }
+    }
+
+    /** What the tables have. */
+    record Head(long applied, List<IndexedField> fields) {}
+
+    Head head() {
+        try (Piece piece = new Piece()) {
+            long applied = piece.session.appliedOffset();
+            return new Head(
+                    applied,
+                    applied < 0 ? List.of() : IndexedField.of(piece.session.catalog(new ReadPoint(0, applied))));
+        }
+    }
+
+    /** Puts all entities of the state at an offset into an empty index. */
+    void all(OwnIndex into, long offset) throws IOException {
+        List<IndexedField> fields = into.fields();
+        int[] types = fields.stream().mapToInt(IndexedField::type).distinct().toArray();
+        for (int type : types) {
+            List<IndexedField> ofType =
+                    fields.stream().filter(field -> field.type() == type).toList();
+            for (int from = 0; from >= 0; ) {
+                from = piece(into, offset, ofType, from);
+            }
+        }
+    }
+
+    private int piece(OwnIndex into, long offset, List<IndexedField> ofType, int from) throws IOException {
+        int type = ofType.getFirst().type();
+        EntityColumn rows = new EntityColumn();
+        try (Piece piece = new Piece();
+                GraphView view = piece.session.view(new ReadPoint(0, offset));
+                GraphView.Scan scan =
+                        new TypeScan(piece.access, new Chain(new int[] {0}, new long[] {offset}), type, from)) {
+            int next = from;
+            for (int number = 0; number < PIECE; ) {
+                int size = scan.next(rows);
+                if (size == 0) {
+                    return -1;
+                }
+                put(into, view, ofType, rows, size, true);
+                next = rows.ordinals[size - 1] + 1;
+                number += size;
+            }
+            return next;
+        }
+    }
+
+    private static void put(
+            OwnIndex into, GraphView view, List<IndexedField> ofType, EntityColumn rows, int size, boolean isNew)
+            throws IOException {
+        List<Column> columns = new ArrayList<>();
+        for (IndexedField field : ofType) {
+            Column values = field.column();
+            view.read(field.property().identity(), rows, size, values);
+            columns.add(values);
+        }
+        for (int row = 0; row < size; row++) {
+            into.put(ofType, rows.ordinals[row], columns, row, isNew);
+        }
+    }
+
+    /**
+     * Changes of {@code main}.
+     *
+     * @param entities type and ordinal of each, ascending
+     * @param through the last offset of which they are
+     */
+    record Changes(long[] entities, long through) {}
+
+    /** The changes after an offset; null when they are not known any more, so that the index must be built anew. */
+    @Nullable
+    Changes changes(long after, long applied) {
+        try (Piece piece = new Piece()) {
+            ArrivalTable.State state = ArrivalTable.state(piece.access);
+            if (state == null) {
+                return new Changes(new long[0], applied);
+            }
+            if (after < applied && (after < state.from() || after < state.cut())) {
+                return null;
+            }
+            Collected collected = new Collected();
+            ArrivalTable.walk(piece.access, 0, after, applied, collected);
+            long through = collected.isCut ? collected.last : applied;
+            long[] entities = Arrays.stream(collected.entities, 0, collected.size)
+                    .sorted()
+                    .distinct()
+                    .toArray();
+            return collected.hasGap ? null : new Changes(entities, through);
+        }
+    }
+
+    private static final class Collected implements ArrivalTable.Sink {
+        private long[] entities = new long[64];
+        private int size;
+        private long last = -1;
+        private boolean isCut;
+        private boolean hasGap;
+
+        @Override
+        public boolean take(long offset, int type, int ordinal) {
+            if (size >= CHANGES_MAX && offset > last) {
+                isCut = true;
+                return false;
+            }
+            if (type == ArrivalTable.GAP) {
+                hasGap = true;
+                return false;
+            }
+            if (size == entities.length) {
+                entities = Arrays.copyOf(entities, 2 * size);
+            }
+            entities[size++] = (long) type << Integer.SIZE | ordinal;
+            last = offset;
+            return true;
+        }
+    }
+
+    /** Makes changes in an index, as the state at their offset has the entities. */
+    void apply(OwnIndex into, Changes changes) throws IOException {
+        long[] entities = changes.entities();
+        for (int from = 0; from < entities.length; ) {
+            int to = Math.min(entities.length, from + Column.CAPACITY);
+            int type = (int) (entities[from] >> Integer.SIZE);
+            while ((int) (entities[to - 1] >> Integer.SIZE) != type) {
+                to--;
+            }
+            apply(into, changes, type, from, to);
+            from = to;
+        }
+    }
+
+    private void apply(OwnIndex into, Changes changes, int type, int from, int to) throws IOException {
+        List<IndexedField> ofType =
+                into.fields().stream().filter(field -> field.type() == type).toList();
+        if (ofType.isEmpty()) {
+            return;
+        }
+        EntityColumn rows = new EntityColumn();
+        try (Piece piece = new Piece();
+                GraphView view = piece.session.view(new ReadPoint(0, changes.through()))) {
+            rows.reset(Column.CAPACITY);
+            int size = 0;
+            for (int i = from; i < to; i++) {
+                int ordinal = (int) changes.entities()[i];
+                if (view.isLive(type, ordinal)) {
+                    rows.set(size++, type, ordinal, EntityColumn.NO_RECORD);
+                } else {
+                    into.delete(type, ordinal);
+                }
+            }
+            put(into, view, ofType, rows, size, false);
+        }
+    }
+}

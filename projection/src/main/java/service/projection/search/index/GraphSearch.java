@@ -1,0 +1,127 @@
+package service.projection.search.index;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import service.core.port.GraphView;
+import service.core.port.SearchIndex;
+import service.core.port.SearchStatus;
+import service.core.port.TextIndex;
+import service.log.files.FileTrees;
+import service.log.format.EventLog;
+import service.projection.search.SearchOptions;
+import service.projection.table.AppliedTable;
+import service.projection.table.CatalogSource;
+import service.projection.table.ProjectionEnvironment;
+import service.projection.table.TableAccess;
+import service.projection.temporal.Chain;
+import service.projection.view.Sessions;
+import service.projection.view.TextSource;
+import service.projection.view.ViewSource;
+
+/**
+ * The indexes of one graph, and what they say about its views. Any thread.
+ *
+ * <pre>
+ *  search/0/text/    the texts of main, a directory of Lucene; deleted when it is damaged, of another layout, or ahead
+ * </pre>
+ */
+public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable {
+    private final SearchOptions options;
+    private final Path path;
+    private final Indexer indexer;
+
+    /** Indexes nothing before {@link #start}. */
+    public GraphSearch(ProjectionEnvironment environment, EventLog log, CatalogSource catalogs, SearchOptions options) {
+        this.options = options;
+        Sessions sessions = new Sessions(environment, log, catalogs, ViewSource.TABLES);
+        this.path = textOfMain(log.directory());
+        this.indexer =
+                new Indexer(path, log.graph(), options, stopped -> new EntityFeed(environment, sessions, stopped));
+    }
+
+    private static Path textOfMain(Path graph) {
+        return graph.resolve(SearchOptions.DIRECTORY).resolve("0").resolve("text");
+    }
+
+    /** The offset that the index on disk shows; −1 without one. Cleanup keeps the arrivals after it. */
+    public long durablePosition() {
+        return OwnIndex.positionOf(path);
+    }
+
+    /** Deletes the indexes of a graph that is not open. */
+    public static void drop(Path graph) {
+        FileTrees.deleteOrWarn(graph.resolve(SearchOptions.DIRECTORY));
+    }
+
+    /** Begins to open or build the indexes, beside. */
+    public void start(long applied) {
+        indexer.committed(applied);
+    }
+
+    /** Tells that events are in the tables; returns at once. */
+    public void committed(long offset) {
+        indexer.committed(offset);
+    }
+
+    /** Removes texts that a cleanup has reclaimed from the files. */
+    public void purge() {
+        indexer.purge();
+    }
+
+    @Override
+    public @Nullable TextIndex texts(TableAccess access, Chain chain, GraphView view) {
+        if (chain.incarnation(chain.length() - 1) != 0) {
+            return null;
+        }
+        IndexSnapshot snapshot = indexer.take(AppliedTable.offset(access));
+        if (snapshot == null) {
+            return null;
+        }
+        Difference difference = SearchMemory.SHARED.find(snapshot, chain);
+        if (difference == null) {
+            difference = Difference.of(access, chain, snapshot);
+            if (difference == null) {
+                snapshot.give();
+                return null;
+            }
+            SearchMemory.SHARED.keep(snapshot, chain, difference, options.memoryBytesMax());
+        }
+        return new ViewTexts(view, difference, indexer::damaged);
+    }
+
+    @Override
+    public SearchStatus status() {
+        Indexer.State now = indexer.state();
+        List<SearchStatus.IndexState> indexes = new ArrayList<>();
+        long all = Math.max(1, now.fields().stream().mapToLong(indexer::indexed).sum());
+        for (IndexedField field : now.fields()) {
+            long indexed = indexer.indexed(field);
+            indexes.add(new SearchStatus.IndexState(
+                    field.named(), now.what(), now.reason(), indexed, now.bytes() * indexed / all));
+        }
+        indexes.sort(Comparator.comparing(each -> each.property().typeName()));
+        return new SearchStatus(indexer.position(), indexes, List.of());
+    }
+
+    @Override
+    public void rebuild(Set<SearchStatus.Property> properties) {
+        Objects.requireNonNull(properties);
+        // All texts are fields of the same documents.
+        indexer.rebuild();
+    }
+
+    @Override
+    public @Nullable String difference(String branch) {
+        return null;
+    }
+
+    @Override
+    public void close() {
+        indexer.close();
+    }
+}

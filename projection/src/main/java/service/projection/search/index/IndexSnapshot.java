@@ -1,0 +1,177 @@
+package service.projection.search.index;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.util.Bits;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+
+/** An index at one offset. Stays open while anybody reads it. Any thread. */
+final class IndexSnapshot {
+    private static final int TERMS_KEPT = 4_096;
+
+    /** Number and lengths of the texts of a field. */
+    record Texts(long texts, long length) {
+        Texts plus(Texts more) {
+            return new Texts(texts + more.texts, length + more.length);
+        }
+
+        Texts minus(Texts less) {
+            return new Texts(texts - less.texts, length - less.length);
+        }
+    }
+
+    /** What is known of a segment and its deletions. */
+    static final class Leaf {
+        final LeafReader reader;
+        private final Map<String, Texts> texts = new HashMap<>();
+        private final Map<String, Integer> having = new ConcurrentHashMap<>();
+
+        private Leaf(LeafReader reader, List<IndexedField> fields) throws IOException {
+            this.reader = reader;
+            for (IndexedField field : fields) {
+                texts.put(field.terms(), count(field));
+            }
+        }
+
+        private Texts count(IndexedField field) throws IOException {
+            NumericDocValues lengths = reader.getNumericDocValues(field.length());
+            Bits live = reader.getLiveDocs();
+            long number = 0;
+            long sum = 0;
+            if (lengths != null) {
+                for (int doc = lengths.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = lengths.nextDoc()) {
+                    if (live == null || live.get(doc)) {
+                        number++;
+                        sum += lengths.longValue();
+                    }
+                }
+            }
+            return new Texts(number, sum);
+        }
+
+        Texts texts(IndexedField field) {
+            return texts.getOrDefault(field.terms(), new Texts(0, 0));
+        }
+
+        /** How many texts have a term. */
+        int having(IndexedField field, BytesRef term) throws IOException {
+            String key = field.terms() + ' ' + term.utf8ToString();
+            Integer known = having.get(key);
+            if (known == null) {
+                known = count(field, term);
+                if (having.size() >= TERMS_KEPT) {
+                    having.clear();
+                }
+                having.put(key, known);
+            }
+            return known;
+        }
+
+        private int count(IndexedField field, BytesRef term) throws IOException {
+            TermsEnum found = find(field, term);
+            Bits live = reader.getLiveDocs();
+            if (found == null || live == null) {
+                return found == null ? 0 : found.docFreq();
+            }
+            PostingsEnum postings = found.postings(null, PostingsEnum.NONE);
+            int count = 0;
+            while (postings.nextDoc() != DocIdSetIterator.NO_MORE_DOCS) {
+                count += live.get(postings.docID()) ? 1 : 0;
+            }
+            return count;
+        }
+
+        /** The term in the dictionary; null when no text has it. */
+        @Nullable
+        TermsEnum find(IndexedField field, BytesRef term) throws IOException {
+            Terms terms = reader.terms(field.terms());
+            TermsEnum all = terms == null ? null : terms.iterator();
+            return all != null && all.seekExact(term) ? all : null;
+        }
+    }
+
+    private final DirectoryReader reader;
+    private final long position;
+    private final List<IndexedField> fields;
+    private final List<Leaf> leaves;
+
+    private IndexSnapshot(DirectoryReader reader, long position, List<IndexedField> fields, List<Leaf> leaves) {
+        this.reader = reader;
+        this.position = position;
+        this.fields = fields;
+        this.leaves = leaves;
+    }
+
+    /** @param before takes what is known of segments that did not change; null for none */
+    static IndexSnapshot of(
+            DirectoryReader reader, long position, List<IndexedField> fields, @Nullable IndexSnapshot before)
+            throws IOException {
+        try {
+            Map<LeafReader, Leaf> known = new HashMap<>();
+            if (before != null) {
+                before.leaves.forEach(leaf -> known.put(leaf.reader, leaf));
+            }
+            List<Leaf> leaves = new java.util.ArrayList<>();
+            for (LeafReaderContext context : reader.leaves()) {
+                Leaf leaf = known.get(context.reader());
+                leaves.add(leaf == null ? new Leaf(context.reader(), fields) : leaf);
+            }
+            return new IndexSnapshot(reader, position, fields, List.copyOf(leaves));
+        } catch (IOException | RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+    }
+
+    DirectoryReader reader() {
+        return reader;
+    }
+
+    long position() {
+        return position;
+    }
+
+    List<IndexedField> fields() {
+        return fields;
+    }
+
+    /** In the order of the reader's leaves. */
+    List<Leaf> leaves() {
+        return leaves;
+    }
+
+    /** All texts of a field. */
+    Texts texts(IndexedField field) {
+        Texts all = new Texts(0, 0);
+        for (Leaf leaf : leaves) {
+            all = all.plus(leaf.texts(field));
+        }
+        return all;
+    }
+
+    /** Keeps it open; false when it is closed already. */
+    boolean take() {
+        return reader.tryIncRef();
+    }
+
+    /** Lets it be closed. */
+    void give() {
+        try {
+            reader.decRef();
+        } catch (IOException e) {
+            org.slf4j.LoggerFactory.getLogger(IndexSnapshot.class).debug("a snapshot was not closed", e);
+        }
+    }
+}

@@ -1,0 +1,275 @@
+package service.projection.search.index;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.FieldType;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexOptions;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.SegmentInfos;
+import org.apache.lucene.index.SerialMergeScheduler;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.batch.Column;
+import service.core.value.Ulid;
+import service.log.files.FileTrees;
+import service.projection.search.Analyzers;
+
+/**
+ * The texts that an incarnation has at one offset, in a directory of Lucene: a document for each entity with a searched
+ * text that is not null. The commit of Lucene says of which graph, of which offset and of which fields it is.
+ *
+ * <p>One thread at a time. An exception of a method leaves it unusable: {@link #abandon} it and open it again.
+ */
+final class OwnIndex {
+    /** The field that has type and ordinal of an entity. */
+    static final String KEY = "k";
+
+    /** The field that has its ordinal as a value of the document. */
+    static final String ORDINAL = "o";
+
+    private static final Logger LOG = LoggerFactory.getLogger(OwnIndex.class);
+    private static final int LAYOUT = 1;
+    private static final double BUFFER_MIB = 16;
+    private static final FieldType TERMS = new FieldType();
+
+    static {
+        TERMS.setTokenized(true);
+        TERMS.setIndexOptions(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS);
+        TERMS.freeze();
+    }
+
+    private final Path path;
+    private final Ulid graph;
+    private final List<IndexedField> fields;
+    private final Directory directory;
+    private final IndexWriter writer;
+    private final Map<String, TermsStream> streams = new HashMap<>();
+    private long position;
+
+    private OwnIndex(Path path, Ulid graph, List<IndexedField> fields, long position) throws IOException {
+        this.path = path;
+        this.graph = graph;
+        this.fields = fields;
+        this.position = position;
+        this.directory = FSDirectory.open(path);
+        try {
+            IndexWriterConfig config = new IndexWriterConfig();
+            config.setSimilarity(ExactLength.WRITING);
+            config.setRAMBufferSizeMB(BUFFER_MIB);
+            config.setMergeScheduler(new SerialMergeScheduler());
+            config.setCommitOnClose(false);
+            this.writer = new IndexWriter(directory, config);
+        } catch (IOException | RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens the index in a directory.
+     *
+     * @param applied the last offset of the tables: an index that is ahead of them is of another log
+     * @return null when there is none that fits; what is there should be deleted
+     */
+    static @Nullable OwnIndex open(Path path, Ulid graph, List<IndexedField> fields, long applied) throws IOException {
+        Map<String, String> said = committed(path);
+        long position = said == null ? -1 : Long.parseLong(said.getOrDefault("position", "-1"));
+        if (position < 0 || position > applied || !said(graph, fields, position).equals(said)) {
+            return null;
+        }
+        try (Directory directory = FSDirectory.open(path);
+                DirectoryReader reader = DirectoryReader.open(directory)) {
+            for (var leaf : reader.leaves()) {
+                leaf.reader().checkIntegrity();
+            }
+        }
+        return new OwnIndex(path, graph, fields, position);
+    }
+
+    /** An empty index in a directory that is deleted before. */
+    static OwnIndex create(Path path, Ulid graph, List<IndexedField> fields) throws IOException {
+        FileTrees.delete(path);
+        Files.createDirectories(path);
+        return new OwnIndex(path, graph, fields, -1);
+    }
+
+    /** The offset that the index in a directory shows; −1 without one. For cleanup, in any process. */
+    static long positionOf(Path path) {
+        try {
+            Map<String, String> said = committed(path);
+            return said == null ? -1 : Long.parseLong(said.getOrDefault("position", "-1"));
+        } catch (IOException | NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    private static @Nullable Map<String, String> committed(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            return null;
+        }
+        try (Directory directory = FSDirectory.open(path)) {
+            return DirectoryReader.indexExists(directory)
+                    ? SegmentInfos.readLatestCommit(directory).getUserData()
+                    : null;
+        }
+    }
+
+    private static Map<String, String> said(Ulid graph, List<IndexedField> fields, long position) {
+        return Map.of(
+                "graph", graph.toString(),
+                "layout", LAYOUT + " " + Analyzers.VERSION + " " + lowerCase(),
+                "fields", fields.stream().map(IndexedField::mark).sorted().collect(Collectors.joining("\n")),
+                "position", Long.toString(position));
+    }
+
+    /** Changes with the version of Unicode, by which analyzers make lower case. */
+    private static int lowerCase() {
+        int hash = 0;
+        for (int point = 0; point <= Character.MAX_CODE_POINT; point++) {
+            hash = 31 * hash + Character.toLowerCase(point);
+        }
+        return hash;
+    }
+
+    List<IndexedField> fields() {
+        return fields;
+    }
+
+    /** The offset that it shows; −1 while it is being built. */
+    long position() {
+        return position;
+    }
+
+    /** Says that every change up to an offset was made. */
+    void reached(long offset) {
+        position = offset;
+    }
+
+    private static BytesRef key(int type, int ordinal) {
+        return new BytesRef(ByteBuffer.allocate(8).putInt(type).putInt(ordinal).array());
+    }
+
+    /** The term of an entity. */
+    static Term keyTerm(int type, int ordinal) {
+        return new Term(KEY, key(type, ordinal));
+    }
+
+    /** Removes an entity. */
+    void delete(int type, int ordinal) throws IOException {
+        writer.deleteDocuments(keyTerm(type, ordinal));
+    }
+
+    /**
+     * Puts an entity.
+     *
+     * @param ofType its searched fields
+     * @param columns the values of each, by the place in the list
+     * @param row in the columns
+     * @param isNew whether the index does not have it
+     */
+    void put(List<IndexedField> ofType, int ordinal, List<Column> columns, int row, boolean isNew) throws IOException {
+        Document document = new Document();
+        for (int i = 0; i < ofType.size(); i++) {
+            if (!columns.get(i).isNull(row)) {
+                add(document, ofType.get(i), columns.get(i), row);
+            }
+        }
+        int type = ofType.getFirst().type();
+        if (!document.iterator().hasNext()) {
+            if (!isNew) {
+                delete(type, ordinal);
+            }
+            return;
+        }
+        document.add(new StringField(KEY, key(type, ordinal), org.apache.lucene.document.Field.Store.NO));
+        document.add(new NumericDocValuesField(ORDINAL, ordinal));
+        if (isNew) {
+            writer.addDocument(document);
+        } else {
+            writer.updateDocument(keyTerm(type, ordinal), document);
+        }
+    }
+
+    private void add(Document document, IndexedField field, Column values, int row) {
+        TermsStream stream = streams.computeIfAbsent(field.terms(), any -> new TermsStream());
+        stream.clear();
+        field.analyse(values, row, stream);
+        document.add(new NumericDocValuesField(field.length(), stream.size()));
+        if (stream.size() > 0) {
+            document.add(new TermsField(field.terms(), stream));
+        }
+    }
+
+    private static final class TermsField extends org.apache.lucene.document.Field {
+        TermsField(String name, TermsStream stream) {
+            super(name, stream, TERMS);
+        }
+    }
+
+    /** What the index has now. */
+    IndexSnapshot snapshot(@Nullable IndexSnapshot before) throws IOException {
+        DirectoryReader reader;
+        if (before == null || !before.take()) {
+            reader = DirectoryReader.open(writer);
+        } else {
+            DirectoryReader changed = DirectoryReader.openIfChanged(before.reader(), writer);
+            reader = changed == null ? before.reader() : changed;
+            if (changed != null) {
+                before.give();
+            }
+        }
+        return IndexSnapshot.of(reader, position, fields, before);
+    }
+
+    /** Makes what it has durable. */
+    void commit() throws IOException {
+        writer.setLiveCommitData(said(graph, fields, position).entrySet());
+        writer.commit();
+    }
+
+    /** Removes deleted texts from the files. Those of older snapshots go when these are closed. */
+    void purge() throws IOException {
+        writer.forceMergeDeletes(true);
+        commit();
+        writer.deleteUnusedFiles();
+    }
+
+    /** Bytes on disk. */
+    long bytes() throws IOException {
+        long bytes = 0;
+        for (String name : directory.listAll()) {
+            try {
+                bytes += directory.fileLength(name);
+            } catch (java.nio.file.NoSuchFileException | java.io.FileNotFoundException e) {
+                // A merge has deleted it meanwhile.
+                LOG.trace("{}: {} is gone", path, name);
+            }
+        }
+        return bytes;
+    }
+
+    /** Closes it; what was not committed is made again by the next opening. */
+    void abandon() {
+        try (directory) {
+            writer.rollback();
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("{}: the index was not closed", path, e);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package service.projection.search.index;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.agrona.collections.IntArrayList;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.CollectorManager;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+import service.core.port.GraphView;
+import service.core.port.TextFilter;
+import service.core.port.TextIndex;
+
+/** What the index of {@code main} knows about one view. */
+final class ViewTexts implements TextIndex {
+    private static final List<String> MAIN = List.of("main");
+    private static final List<String> NONE = List.of();
+
+    /** From so many touched entities on a search reads all records, unless that is a small part of them. */
+    private static final int TOUCHED_MIN = 1_000;
+
+    private static final int TOUCHED_PART = 10;
+
+    private final GraphView view;
+    private final Difference difference;
+    private final List<IndexedField> fields;
+    private final Consumer<Exception> failed;
+    private boolean isClosed;
+
+    /**
+     * @param difference its snapshot was taken, and is given back by {@link #close}
+     * @param failed is told when the index cannot be read
+     */
+    ViewTexts(GraphView view, Difference difference, Consumer<Exception> failed) {
+        this.view = view;
+        this.difference = difference;
+        this.failed = failed;
+        this.fields = IndexedField.of(view.catalog());
+    }
+
+    /** A step of a search that reads the index. */
+    private interface Reading<T> {
+        @Nullable
+        T read(IndexedField field) throws IOException;
+    }
+
+    /** Null, too, when the index cannot be read: the records are there. */
+    private <T> @Nullable T reading(int type, int property, Reading<T> reading) {
+        IndexedField field = isClosed ? null : IndexedField.find(fields, type, property);
+        IndexedField indexed = IndexedField.find(difference.snapshot().fields(), type, property);
+        if (field == null || indexed == null || !field.mark().equals(indexed.mark())) {
+            return null;
+        }
+        int touched = difference.touched(type).length;
+        if (touched > TOUCHED_MIN && touched > view.count(type) / TOUCHED_PART) {
+            return null;
+        }
+        try {
+            return reading.read(field);
+        } catch (IOException e) {
+            failed.accept(e);
+            return null;
+        }
+    }
+
+    @Override
+    public @Nullable Statistics statistics(int type, int property, List<String> terms, IntConsumer work) {
+        return reading(type, property, field -> {
+            ShownTexts shown = shown(field, work);
+            IndexSnapshot.Texts all = difference.texts(field).plus(shown.texts());
+            long[] having = new long[terms.size()];
+            for (int i = 0; i < having.length; i++) {
+                String term = terms.get(i);
+                having[i] = difference.having(field, new BytesRef(term))
+                        + shown.places(term).size();
+            }
+            return new Statistics(all.texts(), all.length(), having);
+        });
+    }
+
+    private ShownTexts shown(IndexedField field, IntConsumer work) {
+        ShownTexts known = difference.shown(field);
+        if (known == null) {
+            known = ShownTexts.read(view, field, difference.touched(field.type()), work);
+            difference.keep(field, known);
+        }
+        return known;
+    }
+
+    @Override
+    public @Nullable Proposal find(int type, int property, TextFilter filter, IntConsumer work) {
+        return reading(type, property, field -> {
+            int[] touched = difference.touched(type);
+            IntArrayList found = new IntArrayList();
+            if (!FilterQueries.isCheap(filter)) {
+                return null;
+            }
+            Query query = filter.terms().isEmpty() ? null : FilterQueries.of(field, filter);
+            if (query != null) {
+                search(query, null, new FoundEntities(difference, type, found::addInt, work));
+                for (int ordinal : touched) {
+                    if (view.isLive(type, ordinal)) {
+                        found.addInt(ordinal);
+                    }
+                }
+            }
+            int[] ordinals = found.toIntArray();
+            Arrays.sort(ordinals);
+            return new Proposal(ordinals, indexes(), query == null ? 0 : touched.length);
+        });
+    }
+
+    private List<String> indexes() {
+        return difference.snapshot().leaves().isEmpty() ? NONE : MAIN;
+    }
+
+    private void search(Query query, @Nullable ExactLength scores, FoundEntities into) throws IOException {
+        IndexSearcher searcher = new IndexSearcher(difference.snapshot().reader());
+        searcher.setQueryCache(null);
+        if (scores != null) {
+            searcher.setSimilarity(scores);
+        }
+        searcher.search(query, new CollectorManager<FoundEntities, FoundEntities>() {
+            @Override
+            public FoundEntities newCollector() {
+                // Without an executor there is one, which goes through the leaves in order.
+                return into;
+            }
+
+            @Override
+            public FoundEntities reduce(Collection<FoundEntities> all) {
+                return into;
+            }
+        });
+    }
+
+    @Override
+    public @Nullable Proposal best(
+            int type, int property, List<String> terms, Statistics collection, int most, IntConsumer work) {
+        return reading(type, property, field -> {
+            ShownTexts shown = shown(field, work);
+            Map<BytesRef, Double> weights = new HashMap<>();
+            BooleanQuery.Builder any = new BooleanQuery.Builder();
+            for (int i = 0; i < terms.size(); i++) {
+                double n = collection.having()[i];
+                BytesRef term = new BytesRef(terms.get(i));
+                weights.put(term, Math.log(1 + (collection.texts() - n + 0.5) / (n + 0.5)));
+                // Lucene refuses to score a term that it finds in deleted documents alone.
+                if (difference.having(field, term) > 0) {
+                    any.add(new TermQuery(new Term(field.terms(), term)), BooleanClause.Occur.SHOULD);
+                }
+            }
+            double average = (double) collection.length() / Math.max(1, collection.texts());
+            ExactLength scores = new ExactLength(average, weights);
+            Candidates candidates = new Candidates(Math.max(1, most));
+            shown.rank(terms, scores, weights, candidates);
+            BooleanQuery query = any.build();
+            if (!query.clauses().isEmpty()) {
+                search(query, scores, new FoundEntities(difference, type, candidates, work));
+            }
+            return new Proposal(
+                    candidates.ordinals(), indexes(), (int) shown.texts().texts());
+        });
+    }
+
+    @Override
+    public long estimate(int type, int property, TextFilter filter) {
+        Long estimate = reading(type, property, field -> {
+            long all = difference.snapshot().texts(field).texts();
+            long least = all;
+            long sum = 0;
+            for (String term : filter.terms()) {
+                long having = documents(field, new BytesRef(term));
+                least = Math.min(least, having);
+                sum += having;
+            }
+            long found = switch (filter.kind()) {
+                case ANY -> Math.min(all, sum);
+                case ALL, PHRASE -> least;
+                // How many terms begin so, or are near, is not known without walking them.
+                case PREFIX, FUZZY -> all / TOUCHED_PART;
+            };
+            return found + difference.touched(type).length;
+        });
+        return estimate == null ? -1 : estimate;
+    }
+
+    private long documents(IndexedField field, BytesRef term) throws IOException {
+        long documents = 0;
+        for (IndexSnapshot.Leaf leaf : difference.snapshot().leaves()) {
+            TermsEnum found = leaf.find(field, term);
+            documents += found == null ? 0 : found.docFreq();
+        }
+        return documents;
+    }
+
+    @Override
+    public void close() {
+        if (!isClosed) {
+            isClosed = true;
+            difference.snapshot().give();
+        }
+    }
+}
