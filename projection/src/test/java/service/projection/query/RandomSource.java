@@ -142,6 +142,9 @@ final class RandomSource extends Dice {
             values.add(value);
             items.add(valueOf(kind, scope, grouped) + " as " + value.name);
         }
+        String ofRows = scope.isEmpty() || chance(0.9)
+                ? ""
+                : pick(List.of("count(" + pick(scope).name + ")", "sum(" + expressions.integer(scope, 1) + ")"));
         paths.removeIf(path -> chance(0.4));
         items.addAll(paths);
         Collections.shuffle(items, random);
@@ -151,14 +154,16 @@ final class RandomSource extends Dice {
         expressions.values.addAll(values);
         paths.forEach(this::addPath);
         StringBuilder text = new StringBuilder(" with ");
-        text.append(chance(0.15) ? "distinct { " : "{ ");
+        text.append(ofRows.isEmpty() && chance(0.15) ? "distinct { " : "{ ");
         text.append(String.join(chance(0.5) ? ", " : "\n", items)).append(" }");
         if (chance(0.3)) {
             text.append(" where ").append(expressions.bool(scope, 0));
         }
-        if (chance(0.25)) {
+        if (!ofRows.isEmpty() || chance(0.25)) {
             // Without an order any rows may be kept.
-            String key = scope.isEmpty() || chance(0.3) ? expressions.integer(scope, 1) : expressions.sortable(scope);
+            String key = !ofRows.isEmpty()
+                    ? ofRows
+                    : scope.isEmpty() || chance(0.3) ? expressions.integer(scope, 1) : expressions.sortable(scope);
             text.append(" order { ")
                     .append(key)
                     .append(pick(List.of("", " desc")))

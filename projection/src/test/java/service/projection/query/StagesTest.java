@@ -200,6 +200,21 @@ class StagesTest {
                 .containsExactly("0");
     }
 
+    @Test
+    void anAggregateStandsInTheOrderOfAWithAlone() {
+        String named = "match { $a: Person } with { $a.city as $c%s } order { %s } limit 1 return { $c }";
+        for (String key : List.of("count($a) desc", "0 - count($a)", "max($a.name) desc", "min($a.age), $c desc")) {
+            String aggregate = key.replaceAll(" desc|, .*", "");
+            assertThat(rows(named.formatted("", key)))
+                    .as(key)
+                    .isEqualTo(rows(named.formatted(", " + aggregate + " as $k", key.replace(aggregate, "$k"))));
+        }
+        assertThat(rows("match { $a: Person } with { $a.city as $c } order { count($a) desc } limit 1"
+                        + " match { $b: Person { city: $c } } return { count($b) }"))
+                .isEqualTo(rows("match { $a: Person } with { $a.city as $c, count($a) as $n } order { $n desc } limit 1"
+                        + " return { $n }"));
+    }
+
     /** Entities within lists, records and paths break ties by their ids, not by the numbers of their records. */
     @Test
     void entitiesWithinValuesBreakTiesByTheirIds() {

@@ -28,8 +28,7 @@ final class StageChecker {
 
     private final Fusions fusions;
 
-    /** For each key of the order whether it descends. */
-    private final List<Boolean> descending = new ArrayList<>();
+    private final StageTail tail;
 
     /**
      * A checker of a stage.
@@ -51,25 +50,23 @@ final class StageChecker {
         this.fusions = new Fusions(declarer);
         this.syntax = syntax;
         this.window = window;
+        this.tail = new StageTail(findings, parameters, syntax);
     }
-
-    /** An expression with its place in the source. */
-    private record Placed(Expression expression, Span span) {}
 
     /** The last stage. */
     Plan.Stage returned(Scope scope) {
         PatternBuilder builder = builder();
         BlockValues values = builder.values(scope);
         Pattern written = match(builder, scope, values);
-        List<Placed> columns = columns(fusing(scope, Map.of(), values), true);
+        List<StageTail.Placed> columns = columns(fusing(scope, Map.of(), values), true);
         PatternEnvironment ofRows = environment(scope, aliases, values);
-        List<Placed> where = where(ofRows, null);
-        List<Placed> keys = orderKeys(fusing(scope, aliases, values), null);
-        List<Placed> per = per(ofRows, null);
+        List<StageTail.Placed> where = tail.where(ofRows, null);
+        List<StageTail.Placed> keys = tail.orderKeys(fusing(scope, aliases, values), List.of());
+        List<StageTail.Placed> per = tail.per(ofRows, null);
         Pattern match = values.with(written);
         boolean grouped = false;
-        for (List<Placed> list : List.of(columns, where, keys, per)) {
-            grouped |= list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression));
+        for (List<StageTail.Placed> list : List.of(columns, where, keys, per)) {
+            grouped |= list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression()));
         }
         fusions.requireRows(grouped, findings);
         if (!findings.errors().isEmpty()) {
@@ -104,25 +101,34 @@ final class StageChecker {
         PatternBuilder builder = builder();
         BlockValues values = builder.values(scope);
         Pattern written = match(builder, scope, values);
-        List<Placed> list = columns(environment(scope, Map.of(), values), false);
+        PatternEnvironment ofRows = environment(scope, Map.of(), values);
+        List<StageTail.Placed> list = columns(ofRows, false);
+        List<StageTail.Placed> aggregates = tail.aggregateKeys(ofRows);
         Pattern match = values.with(written);
-        boolean grouped = list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression));
+        boolean grouped = !aggregates.isEmpty()
+                || list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression()));
         leave(list, values, new Leaving(findings, parameters, declarer, scope, next));
         BlockValues ofLeft = builder.values(next);
         PatternEnvironment left = environment(next, Map.of(), ofLeft);
-        List<Placed> where = where(left, "`where` after `with`");
-        List<Placed> keys = orderKeys(fusing(next, Map.of(), ofLeft), "`order` after `with`");
+        List<StageTail.Placed> where = tail.where(left, "`where` after `with`");
+        List<Scope.Slot> made = aggregates.stream().map(each -> StageTail.slot(each, declarer)).toList();
+        List<StageTail.Placed> keys = tail.orderKeys(fusing(next, Map.of(), ofLeft), made);
         fusions.requireRows(grouped, findings);
-        List<Placed> per = per(left, "`per` after `with`");
+        List<StageTail.Placed> per = tail.per(left, "`per` after `with`");
         if (!findings.errors().isEmpty()) {
             return List.of(stage(match, List.of(), grouped, List.of(), List.of(), List.of()));
         }
+        int named = list.size();
+        list.addAll(aggregates);
         List<Expression> settled = settleOutputs(list, grouped);
         List<Plan.Output> outputs = new ArrayList<>();
-        for (int i = 0; i < settled.size(); i++) {
+        for (int i = 0; i < named; i++) {
             String name = syntax.projections().get(i).column();
             Scope.Variable variable = next.visible().get(name);
             outputs.add(new Plan.Output(name, settled.get(i), variable == null ? -1 : variable.slot.number));
+        }
+        for (int i = 0; i < made.size(); i++) {
+            outputs.add(new Plan.Output(made.get(i).name, settled.get(named + i), made.get(i).number));
         }
         if (ofLeft.blocks().isEmpty()) {
             return List.of(stage(match, outputs, grouped, plain(where), plain(keys), plain(per)));
@@ -135,7 +141,7 @@ final class StageChecker {
 
     /** A stage that leaves what the one before leaves, with the values of blocks, and all that follows the list. */
     private Plan.Stage passedOn(
-            List<Plan.Output> left, BlockValues values, List<Placed> where, List<Placed> keys, List<Placed> per) {
+            List<Plan.Output> left, BlockValues values, List<StageTail.Placed> where, List<StageTail.Placed> keys, List<StageTail.Placed> per) {
         List<Plan.Output> outputs = StageOutputs.same(left, values);
         Pattern match = values.with(Pattern.EMPTY);
         Plan.Stage made = stage(match, outputs, false, plain(where), plain(keys), plain(per));
@@ -144,13 +150,13 @@ final class StageChecker {
     }
 
     /** Makes the items of the list variables of the next stage. */
-    private void leave(List<Placed> list, BlockValues values, Leaving leaving) {
+    private void leave(List<StageTail.Placed> list, BlockValues values, Leaving leaving) {
         boolean isWhole = list.size() == syntax.projections().size();
         for (int i = 0; isWhole && i < list.size(); i++) {
             GqFile.Projection item = syntax.projections().get(i);
             boolean isRanking =
-                    checker(environment(leaving.scope, Map.of(), values), null).isRanking(item.expression());
-            leaving.item(item, list.get(i).expression, isRanking);
+                    tail.checker(environment(leaving.scope, Map.of(), values), null).isRanking(item.expression());
+            leaving.item(item, list.get(i).expression(), isRanking);
         }
         leaving.dropOthers(syntax.span());
         if (!isWhole) {
@@ -171,8 +177,8 @@ final class StageChecker {
         return StageOutputs.rows(match, scope, order);
     }
 
-    private static List<Expression> plain(List<Placed> list) {
-        return list.stream().map(Placed::expression).toList();
+    private static List<Expression> plain(List<StageTail.Placed> list) {
+        return list.stream().map(StageTail.Placed::expression).toList();
     }
 
     private Plan.Stage stage(
@@ -184,7 +190,7 @@ final class StageChecker {
             List<Expression> per) {
         List<Plan.SortKey> order = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
-            order.add(new Plan.SortKey(keys.get(i), descending.get(i)));
+            order.add(new Plan.SortKey(keys.get(i), tail.descending(i)));
         }
         return new Plan.Stage(
                 match,
@@ -207,8 +213,8 @@ final class StageChecker {
     }
 
     /** The items of the list. */
-    private List<Placed> columns(PatternEnvironment environment, boolean isReturn) {
-        List<Placed> expressions = new ArrayList<>();
+    private List<StageTail.Placed> columns(PatternEnvironment environment, boolean isReturn) {
+        List<StageTail.Placed> expressions = new ArrayList<>();
         Map<String, GqFile.Projection> columns = new LinkedHashMap<>();
         for (GqFile.Projection projection : syntax.projections()) {
             String name = isReturn ? projection.column() : "$" + projection.column();
@@ -221,12 +227,12 @@ final class StageChecker {
                                 + (isReturn ? "other`" : "$other`"));
             }
             findings.attempt(() -> {
-                Expression expression = checker(environment, null).check(projection.expression());
+                Expression expression = tail.checker(environment, null).check(projection.expression());
                 String alias = projection.alias();
                 if (isReturn && alias != null) {
                     aliases.put(alias, new Expression.OutputOf(expressions.size(), expression.type()));
                 }
-                expressions.add(new Placed(expression, projection.span()));
+                expressions.add(new StageTail.Placed(expression, projection.span()));
             });
         }
         return expressions;
@@ -254,11 +260,11 @@ final class StageChecker {
         scope.droppedNames().forEach(leaving.next::drop);
         switch (given) {
             case ClauseSyntax.Let let -> {
-                Expression value = checker(environment, "`let`").check(let.value());
+                Expression value = tail.checker(environment, "`let`").check(let.value());
                 outputs.add(given(let.variable(), value, value.type(), false, leaving));
             }
             case ClauseSyntax.For each -> {
-                Expression list = checker(environment, "`for`").check(each.list());
+                Expression list = tail.checker(environment, "`for`").check(each.list());
                 if (list.family() != Family.LIST) {
                     throw findings.refuse(
                             "T4",
@@ -296,62 +302,6 @@ final class StageChecker {
         return new Plan.Output(name, expression, bound.slot.number, each);
     }
 
-    /** The conjuncts of the condition on the rows made. */
-    private List<Placed> where(PatternEnvironment environment, @Nullable String noAggregate) {
-        ExpressionSyntax written = syntax.where();
-        List<Placed> conjuncts = new ArrayList<>();
-        if (written != null) {
-            findings.attempt(() -> {
-                Expression condition = checker(environment, noAggregate).condition(written, "`where`");
-                List<Expression> all = condition instanceof Expression.And and ? and.operands() : List.of(condition);
-                all.forEach(each -> conjuncts.add(new Placed(each, written.span())));
-            });
-        }
-        return conjuncts;
-    }
-
-    private List<Placed> orderKeys(PatternEnvironment environment, @Nullable String noAggregate) {
-        List<Placed> keys = new ArrayList<>();
-        for (GqFile.OrderKey key : syntax.order()) {
-            findings.attempt(() -> {
-                Expression expression = checker(environment, noAggregate).check(key.expression());
-                Family family = expression.family();
-                if (!family.ordered() && family != Family.BOOL) {
-                    throw findings.refuse(
-                            "T4",
-                            key.expression().span(),
-                            "cannot order by " + expression.typeName(),
-                            family == Family.ENTITY ? "order by its `@id` or a property" : null);
-                }
-                keys.add(new Placed(expression, key.expression().span()));
-                descending.add(isDescending(checker(environment, noAggregate), key));
-            });
-        }
-        return keys;
-    }
-
-    /** A column is sorted as what it is an alias of. */
-    private boolean isDescending(ExpressionChecker checker, GqFile.OrderKey key) {
-        if (key.isDirected() || !(key.expression() instanceof ExpressionSyntax.Word word)) {
-            return checker.isDescending(key);
-        }
-        return syntax.projections().stream()
-                .anyMatch(item -> word.name().equals(item.alias()) && checker.isRanking(item.expression()));
-    }
-
-    private List<Placed> per(PatternEnvironment environment, @Nullable String noAggregate) {
-        List<Placed> values = new ArrayList<>();
-        for (ExpressionSyntax value : syntax.window().per()) {
-            findings.attempt(() ->
-                    values.add(new Placed(checker(environment, noAggregate).check(value), value.span())));
-        }
-        return values;
-    }
-
-    private ExpressionChecker checker(PatternEnvironment environment, @Nullable String noAggregate) {
-        return new ExpressionChecker(findings, parameters, environment, noAggregate);
-    }
-
     private PatternEnvironment environment(Scope scope, Map<String, Expression.OutputOf> names, BlockValues values) {
         return new PatternEnvironment(
                 catalog, findings, parameters, scope, new PatternEnvironment.Names(names, values, null, null));
@@ -363,32 +313,32 @@ final class StageChecker {
                 catalog, findings, parameters, scope, new PatternEnvironment.Names(names, values, null, fusions));
     }
 
-    private List<Expression> settleOutputs(List<Placed> list, boolean grouped) {
+    private List<Expression> settleOutputs(List<StageTail.Placed> list, boolean grouped) {
         Map<Expression, Integer> keys = new LinkedHashMap<>();
         for (int i = 0; grouped && i < list.size(); i++) {
             findings.work().step();
-            if (!Grouping.holdsAggregate(list.get(i).expression)) {
-                keys.putIfAbsent(list.get(i).expression, i);
+            if (!Grouping.holdsAggregate(list.get(i).expression())) {
+                keys.putIfAbsent(list.get(i).expression(), i);
             }
         }
         List<Expression> settled = new ArrayList<>();
-        for (Placed each : list) {
-            boolean mixes = grouped && Grouping.holdsAggregate(each.expression);
-            settled.add(mixes ? mixed(each, keys) : each.expression);
+        for (StageTail.Placed each : list) {
+            boolean mixes = grouped && Grouping.holdsAggregate(each.expression());
+            settled.add(mixes ? mixed(each, keys) : each.expression());
         }
         return settled;
     }
 
     /** Checks an output with an aggregate: everything else in it must be a group key and is read from that column. */
-    private Expression mixed(Placed placed, Map<Expression, Integer> keys) {
+    private Expression mixed(StageTail.Placed placed, Map<Expression, Integer> keys) {
         findings.work().step();
-        Expression settled = Grouping.settle(placed.expression, keys);
+        Expression settled = Grouping.settle(placed.expression(), keys);
         if (Grouping.readsRow(settled)) {
             findings.note(
                     "T9",
-                    placed.span,
+                    placed.span(),
                     "`"
-                            + findings.text(placed.span)
+                            + findings.text(placed.span())
                             + "` mixes an aggregate with a value that differs within the group",
                     "return that value as a separate column too, which makes it part of the group key");
         }
@@ -396,9 +346,9 @@ final class StageChecker {
     }
 
     /** What follows {@code return}, with references to the columns that it repeats. */
-    private Expression ofResult(Placed placed, Map<Expression, Integer> columns, boolean grouped) {
-        Integer column = columns.get(placed.expression);
-        Expression written = placed.expression;
+    private Expression ofResult(StageTail.Placed placed, Map<Expression, Integer> columns, boolean grouped) {
+        Integer column = columns.get(placed.expression());
+        Expression written = placed.expression();
         Expression settled = column != null ? new Expression.OutputOf(column, written.type()) : written;
         if (!grouped && !syntax.distinct()) {
             return settled;
@@ -408,9 +358,9 @@ final class StageChecker {
         if (foreign) {
             findings.note(
                     "T6",
-                    placed.span,
+                    placed.span(),
                     "`"
-                            + findings.text(placed.span)
+                            + findings.text(placed.span())
                             + "` is not part of the "
                             + (syntax.distinct() ? "distinct" : "grouped")
                             + " result",

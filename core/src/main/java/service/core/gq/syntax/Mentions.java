@@ -9,6 +9,9 @@ import service.core.gq.syntax.ClauseSyntax.VariableSyntax;
 public final class Mentions {
     private final Set<String> names = new TreeSet<>();
 
+    /** Whether an aggregate over the rows was met. */
+    private boolean aggregate;
+
     private Mentions() {}
 
     public static Set<String> of(ClauseSyntax clause) {
@@ -21,6 +24,13 @@ public final class Mentions {
         Mentions mentions = new Mentions();
         mentions.add(expression);
         return mentions.names;
+    }
+
+    /** Whether an expression holds an aggregate over the rows, not over those of a block alone. */
+    public static boolean holdsAggregate(ExpressionSyntax expression) {
+        Mentions mentions = new Mentions();
+        mentions.add(expression);
+        return mentions.aggregate;
     }
 
     private void add(@Nullable VariableSyntax variable) {
@@ -65,13 +75,16 @@ public final class Mentions {
             case ExpressionSyntax.Call e -> e.arguments().forEach(this::add);
             case ExpressionSyntax.Search e -> e.arguments().forEach(this::add);
             case ExpressionSyntax.Aggregate e -> {
+                aggregate = true;
                 add(e.operand());
                 add(e.refinement().where());
                 e.refinement().order().forEach(key -> add(key.expression()));
             }
             case ExpressionSyntax.BlockValue e -> {
+                boolean before = aggregate;
                 add(e.aggregate());
                 e.block().clauses().forEach(this::add);
+                aggregate = before;
             }
             case ExpressionSyntax.And e -> e.operands().forEach(this::add);
             case ExpressionSyntax.Or e -> e.operands().forEach(this::add);
