@@ -42,10 +42,7 @@ public final class CatalogJson {
     private static void node(JsonWriter json, EntityType.NodeType node) {
         begin(json, node);
         texts(json, "interfaces", node.interfaces());
-        texts(
-                json,
-                "key",
-                node.key().stream().map(member -> member(node, member)).toList());
+        key(json, node);
         json.endObject();
     }
 
@@ -56,7 +53,12 @@ public final class CatalogJson {
         if (edge.cardinality().isBounded()) {
             json.field("cardinality").string(edge.cardinality().text());
         }
+        key(json, edge);
         json.endObject();
+    }
+
+    private static void key(JsonWriter json, EntityType type) {
+        texts(json, "key", type.key().stream().map(member -> member(type, member)).toList());
     }
 
     private static void end(JsonWriter json, String name, EdgeEnd end) {
