@@ -58,7 +58,10 @@ public final class CatalogJson {
     }
 
     private static void key(JsonWriter json, EntityType type) {
-        texts(json, "key", type.key().stream().map(member -> member(type, member)).toList());
+        texts(
+                json,
+                "key",
+                type.key().stream().map(member -> member(type, member)).toList());
     }
 
     private static void end(JsonWriter json, String name, EdgeEnd end) {

@@ -34,6 +34,7 @@ public final class StoredQueryJson {
         json.field("params").beginArray();
         plan.parameters().forEach(parameter -> parameter(json, parameter));
         json.endArray();
+        ColumnJson.columns(json, query);
         // Alone: its file may hold queries that the caller may not know.
         json.field("source")
                 .string(GqCompiler.textOf(query.source(), query.name()))
@@ -77,13 +78,13 @@ public final class StoredQueryJson {
         }
     }
 
-    private static String kind(PropertyType type) {
+    static String kind(PropertyType type) {
         return switch (type) {
             case PropertyType.Scalar scalar -> kind(scalar.scalar());
             case PropertyType.EnumOf ignored -> "string";
             case PropertyType.ListOf ignored -> "list";
             case PropertyType.VectorOf ignored -> "vector";
-            case PropertyType.AnyInteger any -> throw any.undeclared();
+            case PropertyType.AnyInteger ignored -> "bigint";
         };
     }
 

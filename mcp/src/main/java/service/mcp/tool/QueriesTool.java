@@ -9,6 +9,7 @@ import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQuery;
 import service.core.json.JsonWriter;
 import service.core.schema.Annotation;
+import service.core.wire.ColumnJson;
 import service.http.route.Fields;
 
 /** {@code queries}: the stored reads of a graph that the caller may run. */
@@ -28,7 +29,9 @@ public record QueriesTool() implements GraphTool {
                 "name":{"type":"string","description":"what `query` takes as `name`"},
                 "description":{"type":"string","description":"what the read finds"},
                 "instruction":{"type":"string","description":"when and how to use it"},
-                "params":{"type":"object","description":"the JSON Schema of what `query` takes as `params`"}}}}}}
+                "params":{"type":"object","description":"the JSON Schema of what `query` takes as `params`"},
+                "columns":{"type":"array","items":{"type":"object"},
+                  "description":"the columns of the rows: name, type and kind, of records their fields"}}}}}}
             """);
 
     @Override
@@ -67,6 +70,7 @@ public record QueriesTool() implements GraphTool {
         }
         json.field("params");
         ParameterSchema.write(json, query.plan().parameters());
+        ColumnJson.columns(json, query);
         json.endObject();
     }
 }

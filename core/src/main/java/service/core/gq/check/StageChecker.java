@@ -10,10 +10,8 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.gq.syntax.ClauseSyntax;
-import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.schema.Catalog;
-import service.core.text.Span;
 import service.core.value.ValueType;
 
 /** Checks one stage of a read: its match, the list of {@code with} or {@code return}, and what follows the list. */
@@ -105,13 +103,14 @@ final class StageChecker {
         List<StageTail.Placed> list = columns(ofRows, false);
         List<StageTail.Placed> aggregates = tail.aggregateKeys(ofRows);
         Pattern match = values.with(written);
-        boolean grouped = !aggregates.isEmpty()
-                || list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression()));
+        boolean grouped =
+                !aggregates.isEmpty() || list.stream().anyMatch(each -> Grouping.holdsAggregate(each.expression()));
         leave(list, values, new Leaving(findings, parameters, declarer, scope, next));
         BlockValues ofLeft = builder.values(next);
         PatternEnvironment left = environment(next, Map.of(), ofLeft);
         List<StageTail.Placed> where = tail.where(left, "`where` after `with`");
-        List<Scope.Slot> made = aggregates.stream().map(each -> StageTail.slot(each, declarer)).toList();
+        List<Scope.Slot> made =
+                aggregates.stream().map(each -> StageTail.slot(each, declarer)).toList();
         List<StageTail.Placed> keys = tail.orderKeys(fusing(next, Map.of(), ofLeft), made);
         fusions.requireRows(grouped, findings);
         List<StageTail.Placed> per = tail.per(left, "`per` after `with`");
@@ -141,7 +140,11 @@ final class StageChecker {
 
     /** A stage that leaves what the one before leaves, with the values of blocks, and all that follows the list. */
     private Plan.Stage passedOn(
-            List<Plan.Output> left, BlockValues values, List<StageTail.Placed> where, List<StageTail.Placed> keys, List<StageTail.Placed> per) {
+            List<Plan.Output> left,
+            BlockValues values,
+            List<StageTail.Placed> where,
+            List<StageTail.Placed> keys,
+            List<StageTail.Placed> per) {
         List<Plan.Output> outputs = StageOutputs.same(left, values);
         Pattern match = values.with(Pattern.EMPTY);
         Plan.Stage made = stage(match, outputs, false, plain(where), plain(keys), plain(per));
@@ -154,8 +157,8 @@ final class StageChecker {
         boolean isWhole = list.size() == syntax.projections().size();
         for (int i = 0; isWhole && i < list.size(); i++) {
             GqFile.Projection item = syntax.projections().get(i);
-            boolean isRanking =
-                    tail.checker(environment(leaving.scope, Map.of(), values), null).isRanking(item.expression());
+            boolean isRanking = tail.checker(environment(leaving.scope, Map.of(), values), null)
+                    .isRanking(item.expression());
             leaving.item(item, list.get(i).expression(), isRanking);
         }
         leaving.dropOthers(syntax.span());

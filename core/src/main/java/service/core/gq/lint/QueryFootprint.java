@@ -143,7 +143,8 @@ public record QueryFootprint(
         return types.stream().map(type -> catalog.requireType(type).name()).toList();
     }
 
-    private static String typeOf(@Nullable ValueType type, Catalog catalog) {
+    /** A type as the schema language writes it; for an entity the names of its types, and `null` for no value. */
+    public static String typeOf(@Nullable ValueType type, Catalog catalog) {
         return switch (type) {
             case ValueType.Entity entity -> String.join(" | ", names(entity.types(), catalog));
             case ValueType.ListOf list -> "[" + typeOf(list.item(), catalog) + "]";

@@ -100,10 +100,10 @@ public final class StoredQueries {
             if (described == null) {
                 throw refusal;
             }
-            return new StoredQuery(name, source, described, false);
+            return new StoredQuery(name, source, described, catalog, false);
         }
         if (request instanceof CompiledSource.Request.Query query) {
-            return new StoredQuery(name, source, query.plan(), true);
+            return new StoredQuery(name, source, query.plan(), catalog, true);
         }
         throw new IllegalStateException("stored query " + name + " is a statement");
     }

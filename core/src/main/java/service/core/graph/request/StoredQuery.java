@@ -4,13 +4,15 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Plan;
+import service.core.schema.Catalog;
 
 /**
  * A query of the applied cluster revision, compiled against the graph's schema.
  *
+ * @param catalog the schema that it was compiled against
  * @param runs false for a query with functions that this build lacks: its plan only describes it, and a call is refused
  */
-public record StoredQuery(String name, String source, Plan plan, boolean runs) {
+public record StoredQuery(String name, String source, Plan plan, Catalog catalog, boolean runs) {
     /**
      * Refuses the query where the caller expects one of the other kind.
      *
