@@ -19,6 +19,9 @@ public final class QueryTerms {
 
     private static final int NO_TERM = -1;
 
+    /** Bytes of a term, besides those of the text. */
+    private static final long TERM_BYTES = 160;
+
     private final AnalyzerName analyzer;
     private final List<String> distinct;
     private final int[] sequence;
@@ -65,6 +68,12 @@ public final class QueryTerms {
     /** The numbers of the terms, one after the other. */
     int[] sequence() {
         return sequence;
+    }
+
+    /** About the bytes that they take, with what decides a condition on them. */
+    public long bytes() {
+        long words = 1L + sequence.length / Long.SIZE;
+        return distinct.size() * (TERM_BYTES + Long.BYTES * words) + (long) Integer.BYTES * sequence.length;
     }
 
     public boolean isEmpty() {

@@ -75,6 +75,9 @@ final class MigrationPlannerTest {
             node P { } edge E: P -> P @card(0..1) | node P { } edge E: P -> P | drop_constraint edge E -@card(0..1)
             node P { } edge E: P -> P | node P { } edge E: P -> P { @unique(src, dst) } | add_constraint edge E +@unique(src, dst)
             node P { a: I32 } | node P { a: I32 @default(3) } | update_annotations node P.a - +@default("3")
+            node P { a: String } | node P { a: String @search(english) } | update_annotations node P.a - +@search("english")
+            node P { a: String @search(cjk) } | node P { a: String } | update_annotations node P.a -@search("cjk") +
+            node P { a: Vector(2) } | node P { a: Vector(2) @index(a) } | update_annotations node P.a - +@index
             node P { a: I32 } | node P @description("d") { a: I32 } | update_annotations node P - +@description("d")
             node P { a: I32 } | interface N { a: I32 } node P implements N { } | add_type interface N; update_annotations node P - +implements N
             interface N { a: I32 } node P implements N { } | interface N { b: I32 @rename_from("a") } node P implements N { } | rename_property interface N.b -a +b; rename_property node P.b -a +b

@@ -40,7 +40,7 @@ final class SearchKernels {
         if (search.function() == SearchFunction.NEAREST) {
             return new Nearest(budget, search, subject, sought);
         }
-        QueryTerms terms = terms(search);
+        QueryTerms terms = terms(budget, search);
         if (search.function() == SearchFunction.BM25) {
             return new Bm25(budget, search, subject, terms);
         }
@@ -49,7 +49,7 @@ final class SearchKernels {
     }
 
     /** The terms that are searched for; null where the text is null. */
-    private static @Nullable QueryTerms terms(Expression.Search search) {
+    private static @Nullable QueryTerms terms(ExecutionBudget budget, Expression.Search search) {
         Value sought = constant(search, 0);
         if (!(sought instanceof Value.Text(String text))) {
             return null;
@@ -64,7 +64,9 @@ final class SearchKernels {
                             "search for fewer words");
         }
         AnalyzerName analyzer = Objects.requireNonNull(search.by().analyzer());
+        budget.bytes(bytes);
         QueryTerms terms = QueryTerms.of(analyzer, text);
+        budget.charge(terms.bytes());
         if (terms.distinct().size() > QueryTerms.TERMS_MAX) {
             throw search.origin()
                     .fault(
