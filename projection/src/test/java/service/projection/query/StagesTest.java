@@ -215,6 +215,28 @@ class StagesTest {
                         + " return { $n }"));
     }
 
+    @Test
+    void aBlockInABranchThatIsNotChosenFailsNothing() {
+        String failing = "sum(1 / ($b.age - $b.age)) { $a <knows> $b }";
+        for (String choice : List.of(
+                "case when $a.age > 1000 then " + failing + " else 7 end",
+                "case when $a.name is not null then 7 else " + failing + " end",
+                "case when $a.age > 1000 then case when true then " + failing + " else 1 end else 7 end",
+                "case when true then 7 when " + failing + " > 0 then 8 end",
+                "case when $a.age > 1000 then 1 when $a.age > 1000 then " + failing + " else 7 end")) {
+            assertThat(rows("match { $a: Person } return { min(" + choice + ") as n, max(" + choice + ") as m }"))
+                    .as(choice)
+                    .containsExactly("7 7");
+            assertThat(rows("match { $a: Person " + choice + " = 7 } return { count(*) > 3 }"))
+                    .as(choice)
+                    .containsExactly("true");
+        }
+        assertThat(rows("match { $a: Person { name: \"ada\" } } return { case when count { $a knows $_ } > 0"
+                        + " then count { $a knows $_ } else -1 end, case when $a.name = \"ada\" then exists { $a knows $_ }"
+                        + " end }"))
+                .isEqualTo(rows("match { $a: Person { name: \"ada\" } } return { count { $a knows $_ }, true }"));
+    }
+
     /** Entities within lists, records and paths break ties by their ids, not by the numbers of their records. */
     @Test
     void entitiesWithinValuesBreakTiesByTheirIds() {

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
@@ -47,10 +49,16 @@ final class BlockValues {
      * The value of a block.
      *
      * @param declared the block with its variables; null when they are to be declared now
+     * @param guard says in which rows the value is chosen: in others the block has no match, so that nothing in it
+     *     fails; null for all rows. One that reads the value of a block is left out
      */
-    Expression of(ExpressionSyntax.BlockValue syntax, @Nullable BlockScope declared) {
-        String key = text(syntax);
-        Expression.ValueOf one = known.get(key);
+    Expression of(ExpressionSyntax.BlockValue syntax, @Nullable BlockScope declared, @Nullable ChoiceGuard guard) {
+        Set<Integer> slots =
+                known.values().stream().map(Expression.ValueOf::slot).collect(Collectors.toSet());
+        Expression chosen = guard == null || guard.readsAny(slots) ? null : guard.expression();
+        String unguarded = text(syntax);
+        String key = chosen == null ? unguarded : unguarded + chosen;
+        Expression.ValueOf one = known.getOrDefault(unguarded, known.get(key));
         if (one != null) {
             return one;
         }
@@ -60,10 +68,19 @@ final class BlockValues {
         ValueType type = aggregate == null ? PropertyType.BOOL : aggregate.type();
         Scope.Slot slot = Scope.Slot.of("#" + shown(syntax), type, syntax.span().start());
         declarer.add(slot);
-        blocks.add(new Pattern.Block.Value(built.pattern(), aggregate, slot.number));
+        blocks.add(new Pattern.Block.Value(guarded(built.pattern(), chosen), aggregate, slot.number));
         Expression.ValueOf value = new Expression.ValueOf(slot.number, type);
         known.put(key, value);
         return value;
+    }
+
+    private static Pattern guarded(Pattern pattern, @Nullable Expression guard) {
+        if (guard == null) {
+            return pattern;
+        }
+        List<Expression> filters = new ArrayList<>(List.of(guard));
+        filters.addAll(pattern.filters());
+        return new Pattern(pattern.bound(), pattern.traversals(), List.copyOf(filters), pattern.blocks());
     }
 
     private String text(ExpressionSyntax.BlockValue syntax) {

@@ -24,8 +24,12 @@ sealed interface Environment permits PatternEnvironment, MutationEnvironment {
 
     Expression word(ExpressionSyntax.Word word);
 
-    /** A block that stands as a value. */
-    Expression block(ExpressionSyntax.BlockValue block);
+    /**
+     * A block that stands as a value.
+     *
+     * @param guard says in which rows its value is chosen; null for all
+     */
+    Expression block(ExpressionSyntax.BlockValue block, @Nullable ChoiceGuard guard);
 
     /** The column whose alias is written like a literal, such as {@code true}; null where there is none. */
     @Nullable

@@ -105,7 +105,7 @@ final class ExpressionChecker {
             }
             case ExpressionSyntax.Search s -> searches.search(s);
             case ExpressionSyntax.Aggregate s -> aggregates.aggregate(s);
-            case ExpressionSyntax.BlockValue s -> environment.block(s);
+            case ExpressionSyntax.BlockValue s -> environment.block(s, forms.guard());
             case ExpressionSyntax.And s -> new Expression.And(conditions(s.operands(), "and"));
             case ExpressionSyntax.Or s -> new Expression.Or(conditions(s.operands(), "or"));
             case ExpressionSyntax.Not s -> new Expression.Not(truth(s.operand(), "the operand of `not`"));

@@ -23,10 +23,18 @@ final class FormChecker {
     private final Environment environment;
     private final ExpressionChecker checker;
 
+    private @Nullable ChoiceGuard guard;
+
     FormChecker(QueryFindings findings, Environment environment, ExpressionChecker checker) {
         this.findings = findings;
         this.environment = environment;
         this.checker = checker;
+    }
+
+    /** Says in which rows the current expression is evaluated; null for all. */
+    @Nullable
+    ChoiceGuard guard() {
+        return guard;
     }
 
     Expression choice(ExpressionSyntax.Case syntax) {
@@ -34,17 +42,23 @@ final class FormChecker {
         List<Expression> results = new ArrayList<>();
         ValueType common = null;
         boolean emptyList = false;
+        ChoiceGuard before = guard;
         for (ExpressionSyntax.When when : syntax.whens()) {
+            guard = ChoiceGuard.of(before, conditions, false);
             conditions.add(checker.truth(when.condition(), "the condition of `when`"));
+            guard = ChoiceGuard.of(before, conditions, true);
             results.add(checker.check(when.result()));
             common = common(common, results.getLast(), when.result().span());
             emptyList |= isEmptyList(results.getLast());
         }
         ExpressionSyntax otherwise = syntax.otherwise();
         if (otherwise == null) {
+            guard = before;
             results.add(new Expression.Literal(Value.NULL, null));
         } else {
+            guard = ChoiceGuard.of(before, conditions, false);
             results.add(checker.check(otherwise));
+            guard = before;
             common = common(common, results.getLast(), otherwise.span());
             emptyList |= isEmptyList(results.getLast());
         }

@@ -162,7 +162,7 @@ final class MutationEnvironment implements Environment {
     }
 
     @Override
-    public Expression block(ExpressionSyntax.BlockValue block) {
+    public Expression block(ExpressionSyntax.BlockValue block, @Nullable ChoiceGuard guard) {
         throw findings.refuse(
                 "T6",
                 block.span(),

@@ -60,7 +60,7 @@ final class PatternEnvironment implements Environment {
     }
 
     @Override
-    public Expression block(ExpressionSyntax.BlockValue block) {
+    public Expression block(ExpressionSyntax.BlockValue block, @Nullable ChoiceGuard guard) {
         BlockValues values = names.values;
         if (values == null) {
             throw findings.refuse(
@@ -69,7 +69,7 @@ final class PatternEnvironment implements Environment {
                     "a block cannot stand in a statement",
                     "bind its value in a `with` before: `with { $x, count { … } as $n }`");
         }
-        return values.of(block, names.declared == null ? null : names.declared.innerOf(block));
+        return values.of(block, names.declared == null ? null : names.declared.innerOf(block), guard);
     }
 
     @Override
