@@ -44,8 +44,8 @@ export const toJson = (value, indent) => JSON.stringify(value, (_, v) => typeof 
 const wait = millis => new Promise(done => setTimeout(done, millis));
 
 /** Sends one request. `path` is relative to the API, such as `graphs/g/query`. */
-export async function send(method, path, { body, raw, type = 'application/json', signal, headers = {}, accept = 'application/json' } = {}) {
-  const request = { method, signal, headers: { Accept: accept, ...headers }, credentials: 'omit', redirect: 'error', mode: 'same-origin', referrerPolicy: 'no-referrer', cache: 'no-store' };
+export async function send(method, path, { body, raw, type = 'application/json', signal, headers = {}, accept = 'application/json', redirect = 'error' } = {}) {
+  const request = { method, signal, headers: { Accept: accept, ...headers }, credentials: 'omit', redirect, mode: 'same-origin', referrerPolicy: 'no-referrer', cache: 'no-store' };
   if (token) request.headers.Authorization = `Bearer ${token}`;
   if (body !== undefined || raw !== undefined) { request.headers['Content-Type'] = type; request.body = raw ?? JSON.stringify(body, plain); }
   try { return await fetch(new URL(path, ROOT), request); }
@@ -96,6 +96,7 @@ const get = path => (graph, values = {}, signal) => read('GET', `${of(graph)}/${
 
 export const graphs = () => read('GET', 'graphs');
 export const ready = () => read('GET', 'readyz');
+export const status = () => read('GET', 'status');
 export const branches = get('branches');
 export const catalog = get('catalog');
 export const schema = get('schema');
@@ -123,4 +124,4 @@ export const deleteBranch = (graph, name) => write('DELETE', `${of(graph)}/branc
 export const merge = (graph, body) => write('POST', `${of(graph)}/branches/merge`, { body });
 export const previewMerge = (graph, body) => read('POST', `${of(graph)}/branches/merge`, { body: { ...body, dry_run: true } });
 export const load = (graph, values, lines) => write('POST', `${of(graph)}/load/ndjson${search(values)}`, { raw: lines, type: 'application/x-ndjson' });
-export const blob = (graph, method, values, signal) => send(method, `${of(graph)}/blob${search(values)}`, { signal, accept: '*/*' });
+export const blob = (graph, method, values, signal) => send(method, `${of(graph)}/blob${search(values)}`, { signal, accept: '*/*', redirect: 'manual' });

@@ -22,8 +22,8 @@ let place = null, last = null;
 async function follow() {
   const at = readAddress(), mine = ++running, known = PAGES.find(p => p.id === at.page);
   if (last) scrolls.set(last, document.getElementById('main')?.scrollTop ?? 0);
+  if (state.dialog && last !== location.hash) close();
   last = location.hash;
-  if (state.dialog) close();
   change(s => { Object.assign(s, { graph: at.graph ?? s.graph, page: at.page, branch: at.branch, snapshot: at.snapshot, asOf: at.asOf, link: at.link }); });
   try {
     const module = known ? known.load() : null;

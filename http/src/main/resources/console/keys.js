@@ -32,7 +32,7 @@ export function listen(app) {
     went = 0;
     if (after) {
       const to = PAGES.find(p => p.key === e.key);
-      if (to) { e.preventDefault(); if (to.graph === false) location.hash = '#/'; else if (state.graph) app.go({ page: to.id }); return; }
+      if (to) { e.preventDefault(); if (to.id === 'home') location.hash = '#/'; else if (state.graph || to.graph === false) app.go({ page: to.id }); return; }
     }
     if (e.key === 'g') went = performance.now();
     else if (e.key === '?') { e.preventDefault(); showKeys(); }

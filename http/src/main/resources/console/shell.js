@@ -43,7 +43,7 @@ function timeBar() {
 }
 
 function pickers() {
-  if (!state.graph || state.page === 'home') return nothing;
+  if (!state.graph || state.page === 'home' || state.page === 'health') return nothing;
   const graphs = state.graphs ?? [{ graph_id: state.graph, display_name: state.graph, state: 'served' }];
   const branches = (state.branches ?? []).map(b => b.name);
   const names = branches.includes(state.branch) ? branches : [state.branch, ...branches];
@@ -55,7 +55,7 @@ function pickers() {
 
 function facts() {
   const sum = kind => state.counts.types.filter(t => t.kind === kind).reduce((n, t) => n + t.entity_count, 0);
-  return state.graph && state.counts && state.page !== 'home' ? html`<span class="facts">${count(sum('node'))} nodes · ${count(sum('edge'))} edges</span>` : nothing;
+  return state.graph && state.counts && state.page !== 'home' && state.page !== 'health' ? html`<span class="facts">${count(sum('node'))} nodes · ${count(sum('edge'))} edges</span>` : nothing;
 }
 
 export function switchTheme() {
@@ -69,7 +69,7 @@ export function switchTheme() {
 function whoami() {
   const readOnly = state.actions && !past() && forbids('change');
   return html`${readOnly ? html`<span class="tag warn-tag" title=${readOnly}>read only</span>` : nothing}
-    <span class="actor">${state.actor ?? 'anonymous'}</span>
+    ${state.actor === undefined ? nothing : html`<span class="actor">${state.actor ?? 'anonymous'}</span>`}
     ${hasToken() ? html`<button class="quiet" @click=${signOut}>Sign out</button>` : nothing}`;
 }
 
@@ -79,7 +79,7 @@ function banner() {
 }
 
 export function shell(content) {
-  const to = page => page.graph === false ? '#/' : address({ page: page.id, link: page.id === state.page ? state.link : {} });
+  const to = page => page.id === 'home' ? '#/' : address({ page: page.id, link: page.id === state.page ? state.link : {} });
   const here = PAGES.find(p => p.id === state.page);
   return html`
     <header class="top">
@@ -94,7 +94,7 @@ export function shell(content) {
     <nav class="rail" aria-label="Pages">${PAGES.map(p => html`<a href=${to(p)} aria-current=${state.page === p.id ? 'page' : nothing} aria-disabled=${!state.graph && p.graph !== false ? 'true' : nothing}><svg viewBox="0 0 24 24" aria-hidden="true"><path d=${p.icon}/></svg>${p.name}</a>`)}</nav>
     <main id="main" tabindex="-1">
       ${banner()}
-      <h1 class="sr">${here?.name ?? 'Page'}${state.graph && state.page !== 'home' ? ` of ${state.graph}` : ''}</h1>
+      <h1 class="sr">${here?.name ?? 'Page'}${state.graph && state.page !== 'home' && state.page !== 'health' ? ` of ${state.graph}` : ''}</h1>
       ${content}
     </main>
     ${dialog()}${signInDialog()}`;

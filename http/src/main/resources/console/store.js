@@ -49,7 +49,7 @@ export function readAddress(hash = location.hash) {
   const [path, search = ''] = hash.replace(/^#\/?/, '').split('?');
   const [graph, page] = path.split('/').map(part => { try { return decodeURIComponent(part); } catch { return part; } });
   const link = Object.fromEntries(new URLSearchParams(search));
-  const at = { graph: graph || null, page: page || (graph ? 'query' : 'home'), branch: link.branch || 'main', snapshot: link.snapshot || null, asOf: link.as_of || null };
+  const at = { graph: graph && graph !== '-' ? graph : null, page: page || (graph ? 'query' : 'home'), branch: link.branch || 'main', snapshot: link.snapshot || null, asOf: link.as_of || null };
   for (const name of PLACE) delete link[name];
   return { ...at, link };
 }
@@ -57,7 +57,8 @@ export function readAddress(hash = location.hash) {
 /** An address: the present one, with other parts. `link` replaces the parameters of the page. */
 export function address(over = {}) {
   const at = { graph: state.graph, page: state.page, branch: state.branch, snapshot: state.snapshot, asOf: state.asOf, link: {}, ...over };
-  if (!at.graph || (at.page === 'home')) return '#/';
+  if (at.page === 'health') return '#/-/health';
+  if (!at.graph || at.page === 'home') return '#/';
   const search = new URLSearchParams();
   if (at.branch && at.branch !== 'main') search.set('branch', at.branch);
   if (at.snapshot) search.set('snapshot', at.snapshot);

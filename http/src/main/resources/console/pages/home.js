@@ -62,7 +62,7 @@ function card(g) {
 function byName() {
   const before = JSON.parse(localStorage.getItem('graphs') ?? '[]');
   const submit = e => { e.preventDefault(); const id = e.target.elements.graph.value.trim(); if (id) location.hash = address({ graph: id, page: 'query', branch: 'main', snapshot: null, asOf: null }); };
-  return html`<section class="card pad"><h2>Open a graph</h2><p class="muted">${state.graphsRefused.message}. Give the id of a graph.</p>
+  return html`<section class="card pad by-name"><h2>Open a graph</h2><p class="muted">${state.graphsRefused.message}. Give the id of a graph.</p>
     <form class="row" @submit=${submit}><input name="graph" aria-label="Id of a graph" required spellcheck="false" list="used"><datalist id="used">${before.map(g => html`<option value=${g}></option>`)}</datalist><button class="primary">Open</button></form>
     ${before.length ? html`<ul class="plain">${before.map(g => html`<li><a href=${address({ graph: g, page: 'query', branch: 'main', snapshot: null, asOf: null })}>${g}</a></li>`)}</ul>` : nothing}</section>`;
 }

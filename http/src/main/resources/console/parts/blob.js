@@ -12,15 +12,16 @@ const loaded = new WeakMap();
 
 const request = (type, entity, p) => ({ entity: type.kind, type: type.name, id: entity['@id'], property: p.name, ...target() });
 
+/** Asks for the size first; a reference to other places is never followed. */
 async function look(type, entity, p, mine) {
   try {
-    const head = await api.blob(state.graph, 'HEAD', request(type, entity, p)), size = Number(head.headers.get('Content-Length'));
-    const found = { size };
-    if (size <= SHOWN_BYTES_MAX) {
-      const bytes = new Uint8Array(await (await api.blob(state.graph, 'GET', request(type, entity, p))).arrayBuffer());
-      found.type = typeOf(bytes);
-      found.bytes = bytes;
-      if (found.type.startsWith('image/')) found.picture = URL.createObjectURL(new Blob([bytes], { type: found.type }));
+    const head = await api.blob(state.graph, 'HEAD', request(type, entity, p));
+    const found = head.type === 'opaqueredirect' ? { external: true } : head.status === 404 ? { none: true } : { size: Number(head.headers.get('Content-Length')) };
+    if (!head.ok && found.size !== undefined) throw new Error(`the server answered ${head.status}`);
+    if (found.size <= SHOWN_BYTES_MAX) {
+      found.bytes = new Uint8Array(await (await api.blob(state.graph, 'GET', request(type, entity, p))).arrayBuffer());
+      found.type = typeOf(found.bytes);
+      if (found.type.startsWith('image/')) found.picture = URL.createObjectURL(new Blob([found.bytes], { type: found.type }));
     }
     change(() => Object.assign(mine, found));
   } catch (e) { change(() => { mine.error = e; }); }
@@ -31,16 +32,15 @@ async function download(type, entity, p, mine) {
   save(`${entity['@id']}-${p.name}`.replace(/[^\w.-]+/g, '_'), 'application/octet-stream', blob);
 }
 
+/** Results hold no blobs: whether there is one is asked for when somebody wants to know. */
 export function blobCell(type, entity, p) {
-  const v = entity[p.name];
-  if (v === null || v === undefined) return value(null);
-  // An external blob is never fetched: its address is shown.
-  if (typeof v === 'object' && v.uri) return html`<code>${v.uri}</code>`;
   let all = loaded.get(entity);
   if (!all) loaded.set(entity, all = {});
   const mine = all[p.name] ??= {};
-  return html`${mine.size === undefined && !mine.error ? html`<button @click=${() => look(type, entity, p, mine)}>Look</button>` : nothing}
-    ${mine.error ? html`<span class="bad">${mine.error.message}</span>` : nothing}
-    ${mine.size !== undefined ? html`<span>${count(mine.size)} bytes${mine.type ? ` · ${mine.type}` : nothing}</span> <button @click=${() => download(type, entity, p, mine)}>Save</button>` : nothing}
+  if (mine.error) return html`<span class="bad">${mine.error.message}</span>`;
+  if (mine.none) return value(null);
+  if (mine.external) return html`<span class="muted">a reference to bytes elsewhere, which the console does not fetch</span>`;
+  if (mine.size === undefined) return html`<button @click=${() => look(type, entity, p, mine)}>Look</button>`;
+  return html`<span>${count(mine.size)} bytes${mine.type ? ` · ${mine.type}` : nothing}</span> <button @click=${() => download(type, entity, p, mine)}>Save</button>
     ${mine.picture ? html`<img class="blob" src=${mine.picture} alt=${`${p.name} of ${entity['@id']}`}>` : nothing}`;
 }

@@ -45,7 +45,7 @@ function edges() {
     const list = r.open.get(`${s.edge.name} ${s.direction}`);
     return html`<details class="group" @toggle=${e => { if (e.target.open && !list) more(s); }}><summary>${s.direction === 'out' ? '→' : '←'} <b>${s.edge.name}</b> <span class="muted">${s.direction === 'out' ? `to ${s.edge.toText}` : `from ${s.edge.fromText}`}</span> <b class="n">${count(s.count)}</b></summary>
       ${list ? html`<ul class="plain">${list.map(({ edge, other }) => html`<li><span class="badge c${colourOf(other['@type'])}"><i></i></span>${dataLink(other['@type'], other['@id'])}${labelOf(other) === other['@id'] ? nothing : html` ${visible(String(labelOf(other)))}`} <a class="muted" href=${address({ page: 'data', link: { type: edge['@type'], id: String(edge['@id']) } })}>edge</a></li>`)}</ul>
-      ${list.length < s.count ? html`<button class="link" @click=${() => more(s)}>${EXPANDED} more of ${count(s.count)}</button>` : nothing}` : waiting('Reading…')}</details>`;
+      ${list.length < s.count ? html`<button class="link" @click=${() => more(s)}>${EXPANDED} more of ${count(s.count)}</button>` : nothing}` : nothing}</details>`;
   })}${some.length ? nothing : html`<p class="muted">No edges.</p>`}${some.length && none.length ? html`<p class="muted">None: ${none.map(s => `${s.direction === 'out' ? '→' : '←'} ${s.edge.name}`).join(', ')}</p>` : nothing}`;
 }
 
