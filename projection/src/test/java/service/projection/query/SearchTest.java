@@ -340,6 +340,44 @@ class SearchTest {
     }
 
     @Test
+    void rarePlacesOfSearch() {
+        assertThat(rows(
+                        "match { $a: Doc { slug: \"a\" } $a $p:cites{1,2 | $x $e $y where search($e.why, \"animals\")} $b }"
+                                + " return { $b.slug }"))
+                .containsExactly("b");
+        assertThat(rows("match { $d: Doc } return { $d.slug } where any($x in [1, 2] where search($d.body, \"fox\") and"
+                        + " $x = 2) order { $d.slug }"))
+                .containsExactly("a");
+        assertThat(rows("match { $d: Doc } return { $d.slug, bm25($d.body, \"fox\") > 0 as hit } order { $d.slug }"
+                        + " limit 1 per { search($d.body, \"brown\") }"))
+                .containsExactly("a true", "c false", "d null");
+        assertThat(rows("match { $d: Doc optional { $d cites $e search($e.body, \"bear\") } }"
+                        + " return { $d.slug, $e.slug } order { $d.slug }"))
+                .containsExactly("a b", "b null", "c null", "d null");
+    }
+
+    @Test
+    void rarePlacesOfFusedRankings() {
+        String fuse = "rrf(bm25($d.body, \"fox\"), bm25($d.tags, \"lake\"))";
+        assertThat(rows("match { $d: Doc } return { case when " + fuse + " > 0.02 then $d.slug else \"none\" end as x }"
+                        + " order { " + fuse + ", $d.slug desc } limit 2"))
+                .containsExactly("a", "none");
+        assertThat(rows("match { $d: Doc $e: Doc } with distinct { $d } order { " + fuse + " } limit 2"
+                        + " match { $d cites $e } return { $d.slug, $e.slug } order { $d.slug }"))
+                .containsExactly("a b", "b a");
+        assertThat(rows(
+                        "match { $a $w:cites $b } return { $b.slug, rrf(bm25($w.why, \"brown\"), bm25($w.why, \"animals\"))"
+                                + " as s } order { s } limit 9"))
+                .containsExactly("b " + 2.0 / 61, "a 0.0");
+        assertThat(rows("match { $d: Doc } return { $d.slug as x, " + fuse + " as s } union match { $d: Doc"
+                        + " $d.slug != \"a\" } return { $d.slug as x, rrf(bm25($d.body, \"bear\"),"
+                        + " bm25($d.body, \"bear\"), 1) as s } order { s } limit 3"))
+                .containsExactly("b 1.0", "a " + (1.0 / 61 + 1.0 / 62), "b " + 1.0 / 61);
+        assertThat(rows("match { optional { $d: Doc $d.slug = \"z\" } } return { " + fuse + " as s } limit 1"))
+                .containsExactly("0.0");
+    }
+
+    @Test
     void bounds() {
         String many = String.join(
                 " ",
