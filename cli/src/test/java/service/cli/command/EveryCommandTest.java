@@ -108,7 +108,8 @@ final class EveryCommandTest {
     private record Run(int code, String out, String err) {}
 
     private static Run run(String line) {
-        return run(CommandLines.service(), line.split(" ", -1));
+        String[] arguments = line.split(" ", -1);
+        return run(CommandLines.service(arguments), arguments);
     }
 
     private static Run run(CommandLine command, String... arguments) {
