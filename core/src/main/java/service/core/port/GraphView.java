@@ -230,7 +230,7 @@ public interface GraphView extends AutoCloseable {
         return new ReadCounts();
     }
 
-    /** Reads the tables alone from here on, for comparisons. */
+    /** Reads the tables alone from here on, without blocks and indexes of texts, for comparisons. */
     default void leaveBlocks() {}
 
     @Override

@@ -27,6 +27,7 @@ import service.projection.query.operator.OrderedSource;
 import service.projection.query.operator.SortOperator;
 import service.projection.query.operator.Source;
 import service.projection.query.operator.Sources;
+import service.projection.query.operator.TextSources;
 import service.projection.query.operator.VectorTopOperator;
 import service.projection.query.path.PathOperator;
 import service.projection.query.path.StepRule;
@@ -114,6 +115,19 @@ final class BlockLowering {
                     budget, fusion, rankings, Constants.value(fusion.k(), lowering.arguments), slotCount));
         }
         return lowering.lowerTo(n.input(), new FuseOperator(fused, Expressions.array(in), down), in, outer);
+    }
+
+    Source textSeek(Node.TextSeek n, Operator next) {
+        return new TextSources.Seek(budget, n, bound(n.search()), slotCount, next);
+    }
+
+    Source textTop(Node.TextTop n, Operator next) {
+        long wanted = n.kept().needed(lowering.arguments);
+        return new TextSources.Top(budget, n, bound(n.search()), wanted, slotCount, next);
+    }
+
+    private Expression.Search bound(Expression.Search search) {
+        return (Expression.Search) Expressions.bind(search, lowering.arguments);
     }
 
     Source vectorTop(Node.VectorTop n, Downstream down, @Nullable BlockHead outer) {

@@ -81,6 +81,8 @@ final class Describe {
             case Node.Counts ignored -> "Aggregate";
             case Node.Union n -> operator(n.sources().getFirst());
             case Node.OrderedScan ignored -> "IndexRange";
+            case Node.TextSeek ignored -> "TextSeek";
+            case Node.TextTop ignored -> "TextTop";
             case Node.Lookup n -> n.index() < 0 ? "IdLookup" : "IndexSeek";
             case Node.Ends ignored -> "ExpandEdge";
             case Node.Project n -> n.expressions().stream().anyMatch(Expressions::searches) ? "Rank" : "Project";
@@ -115,6 +117,10 @@ final class Describe {
                         + (n.far().bound() ? " (both bound)" : "");
             case Node.Paths n -> paths(n);
             case Node.Union n -> n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
+            case Node.TextSeek n -> entity(n.slot(), List.of(n.type())) + " " + proposed(n.search());
+            case Node.TextTop n ->
+                entity(n.slot(), List.of(n.type())) + " " + proposed(n.search())
+                        + window(n.kept(), " first ", " after ");
             case Node.OrderedScan n ->
                 entity(n.slot(), List.of(n.type())) + " by " + n.key().name() + (n.descending() ? " desc" : "");
             case Node.Lookup n -> entity(n.slot(), List.of(n.type())) + " " + texts.of(n.filter()) + " (each row)";
@@ -224,6 +230,14 @@ final class Describe {
         Set<String> parts = new LinkedHashSet<>();
         expressions.forEach(expression -> addSearched(expression, parts));
         return parts.isEmpty() ? "" : " (" + String.join("; ", parts) + "; index none)";
+    }
+
+    /** A search that the index of the view is asked for, and its terms. */
+    private String proposed(Expression.Search search) {
+        Set<String> parts = new LinkedHashSet<>();
+        addSearched(search, parts);
+        parts.add("index main, or none where it knows too little");
+        return texts.of(search) + " (" + String.join("; ", parts) + ")";
     }
 
     private void addSearched(Expression expression, Set<String> into) {

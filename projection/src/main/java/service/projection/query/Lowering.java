@@ -177,6 +177,8 @@ final class Lowering {
             }
             case Node.Counts n -> timed(n, new Sources.Counts(budget, n, slotCount, next));
             case Node.Union n -> timed(n, union(n, next));
+            case Node.TextSeek n -> timed(n, blocks.textSeek(n, next));
+            case Node.TextTop n -> timed(n, blocks.textTop(n, next));
             case Node.OrderedScan n -> timed(n, blocks.ordered(n, top, down));
             case Node.Concat n -> concat(n, down);
             case Node.Lookup n -> blocks.lookup(n, down, outer);

@@ -293,6 +293,7 @@ final class ResidentView implements GraphView {
     @Override
     public void leaveBlocks() {
         left = true;
+        tables.leaveBlocks();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package service.projection.search;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -63,6 +64,11 @@ public final class QueryTerms {
     /** The distinct terms, by number. */
     public List<String> distinct() {
         return distinct;
+    }
+
+    /** The terms, one after the other. */
+    public List<String> inOrder() {
+        return Arrays.stream(sequence).mapToObj(distinct::get).toList();
     }
 
     /** The numbers of the terms, one after the other. */

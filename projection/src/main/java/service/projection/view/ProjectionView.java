@@ -66,13 +66,11 @@ final class ProjectionView implements GraphView {
     private final Catalog catalog;
     private final ColumnReader columns = new ColumnReader();
     private final UnsafeBuffer window = new UnsafeBuffer(0, 0);
-    private final TextSource textSource;
+    private final AskedTexts texts;
     private @Nullable TemporalCursor records;
-    private @Nullable TextIndex texts;
-    private boolean hasAskedTexts;
 
     ProjectionView(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema, TextSource textSource) {
-        this.textSource = textSource;
+        this.texts = new AskedTexts(() -> textSource.texts(access, chain, this));
         this.access = access;
         this.chain = chain;
         this.point = point;
@@ -390,19 +388,18 @@ final class ProjectionView implements GraphView {
     }
 
     @Override
+    public void leaveBlocks() {
+        texts.leave();
+    }
+
+    @Override
     public @Nullable TextIndex texts() {
-        if (!hasAskedTexts) {
-            hasAskedTexts = true;
-            texts = textSource.texts(access, chain, this);
-        }
-        return texts;
+        return texts.get();
     }
 
     @Override
     public void close() {
-        if (texts != null) {
-            texts.close();
-        }
+        texts.leave();
         if (records != null) {
             access.release(ProjectionTable.RECORDS, records);
             records = null;

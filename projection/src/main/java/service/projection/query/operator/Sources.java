@@ -116,18 +116,8 @@ public final class Sources {
                 scan.drive();
                 return;
             }
-            give(IntSort.ascending(ordinals, budget));
+            give(budget, node.slot(), node.type(), IntSort.ascending(ordinals, budget), slotCount, first);
             first.finish();
-        }
-
-        private void give(int[] ordinals) {
-            Collector collector = new Collector(budget, new Batch(budget, slotCount), node.slot(), first);
-            for (int ordinal : ordinals) {
-                if (!collector.add(node.type(), ordinal)) {
-                    return;
-                }
-            }
-            collector.flush();
         }
 
         /** The ordinals in the ranges; stops at most one batch after {@code most}. */
@@ -144,6 +134,17 @@ public final class Sources {
             }
             return ordinals.toArray();
         }
+    }
+
+    /** Pushes entities of a type, until the operator needs no more. */
+    static void give(ExecutionBudget budget, int slot, int type, int[] ordinals, int slotCount, Operator first) {
+        Collector collector = new Collector(budget, new Batch(budget, slotCount), slot, first);
+        for (int ordinal : ordinals) {
+            if (!collector.add(type, ordinal)) {
+                return;
+            }
+        }
+        collector.flush();
     }
 
     /** Drives several sources, one after the other, into one pipeline. */

@@ -108,6 +108,12 @@ final class AccessPaths {
             paths.addAll(indexes.paths(slot, type, one, probing || found.size() > 1));
         }
         paths.addAll(byEnd(slot, type, filters));
+        for (Expression filter : filters) {
+            Path proposed = TextTops.seek(slot, type.identity(), filter, statistics.count(type.identity()));
+            if (proposed != null) {
+                paths.add(proposed);
+            }
+        }
         return paths;
     }
 

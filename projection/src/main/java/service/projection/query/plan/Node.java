@@ -47,6 +47,23 @@ public sealed interface Node {
             implements Node {}
 
     /**
+     * Entities of one type that an index of texts proposes for a filter, which is evaluated above.
+     *
+     * @param search the filter
+     */
+    record TextSeek(int slot, int type, Expression.Search search, double rows) implements Node {}
+
+    /**
+     * Entities of one type that an index of texts proposes as the first by a ranking, which is evaluated above.
+     *
+     * @param search the ranking
+     * @param hits whether only entities with a score above 0 are wanted
+     * @param kept the rows that are needed
+     */
+    record TextTop(int slot, int type, Expression.Search search, boolean hits, RowWindow kept, double rows)
+            implements Node {}
+
+    /**
      * All entities of a type in the order of a property, the first ones first, as far as a TopN above needs them.
      *
      * @param index the identity of an index over the property alone

@@ -16,6 +16,8 @@ public final class PlanShape {
             case Node.Scan ignored -> List.of();
             case Node.IdLookup ignored -> List.of();
             case Node.Index ignored -> List.of();
+            case Node.TextSeek ignored -> List.of();
+            case Node.TextTop ignored -> List.of();
             case Node.OrderedScan ignored -> List.of();
             case Node.EdgesAt ignored -> List.of();
             case Node.Counts ignored -> List.of();
@@ -59,6 +61,8 @@ public final class PlanShape {
                 n.slots().forEach(into::set);
                 return;
             }
+            case Node.TextSeek n -> into.set(n.slot());
+            case Node.TextTop n -> into.set(n.slot());
             case Node.OrderedScan n -> into.set(n.slot());
             case Node.Lookup n -> into.set(n.slot());
             case Node.BlockValue n -> into.set(n.slot());

@@ -27,6 +27,9 @@ import service.projection.view.TypeScan;
 final class EntityFeed {
     private static final int PIECE = 2_000;
 
+    /** Images of this size are read at a time, because columns copy their texts. */
+    private static final long BATCH_BYTES = 4 << 20;
+
     /** Changes that are read in one round; the last event is read as a whole. */
     private static final int CHANGES_MAX = 100_000;
 
@@ -219,12 +222,20 @@ final class EntityFeed {
                 GraphView view = piece.session.view(new ReadPoint(0, changes.through()))) {
             rows.reset(Column.CAPACITY);
             int size = 0;
+            long bytes = 0;
             for (int i = from; i < to; i++) {
                 int ordinal = (int) changes.entities()[i];
-                if (view.isLive(type, ordinal)) {
-                    rows.set(size++, type, ordinal, EntityColumn.NO_RECORD);
-                } else {
+                if (!view.isLive(type, ordinal)) {
                     into.delete(type, ordinal);
+                    continue;
+                }
+                rows.set(size++, type, ordinal, EntityColumn.NO_RECORD);
+                bytes += view.imageBytes(type, ordinal);
+                if (bytes > BATCH_BYTES) {
+                    put(into, view, ofType, rows, size, false);
+                    rows.reset(Column.CAPACITY);
+                    size = 0;
+                    bytes = 0;
                 }
             }
             put(into, view, ofType, rows, size, false);

@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.port.Branch;
+import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.SearchIndex;
 import service.core.port.SearchStatus;
@@ -32,16 +35,17 @@ import service.projection.view.ViewSource;
  */
 public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable {
     private final SearchOptions options;
+    private final Sessions sessions;
     private final Path path;
     private final Indexer indexer;
 
     /** Indexes nothing before {@link #start}. */
     public GraphSearch(ProjectionEnvironment environment, EventLog log, CatalogSource catalogs, SearchOptions options) {
         this.options = options;
-        Sessions sessions = new Sessions(environment, log, catalogs, ViewSource.TABLES);
+        Sessions tables = new Sessions(environment, log, catalogs, ViewSource.TABLES);
+        this.sessions = new Sessions(environment, log, catalogs, ViewSource.tables(this));
         this.path = textOfMain(log.directory());
-        this.indexer =
-                new Indexer(path, log.graph(), options, stopped -> new EntityFeed(environment, sessions, stopped));
+        this.indexer = new Indexer(path, log.graph(), options, stopped -> new EntityFeed(environment, tables, stopped));
     }
 
     private static Path textOfMain(Path graph) {
@@ -91,7 +95,7 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
             }
             SearchMemory.SHARED.keep(snapshot, chain, difference, options.memoryBytesMax());
         }
-        return new ViewTexts(view, difference, indexer::damaged);
+        return new ViewTexts(view, difference, options.memoryBytesMax(), indexer::damaged);
     }
 
     @Override
@@ -117,7 +121,23 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
 
     @Override
     public @Nullable String difference(String branch) {
-        return null;
+        try (GraphSession session = sessions.reading()) {
+            Branch found = session.branch(branch);
+            if (found == null) {
+                throw ServiceException.notFound("there is no branch `" + branch + "`");
+            }
+            try (GraphView view = session.view(found.headPoint())) {
+                if (!(view.texts() instanceof ViewTexts texts)) {
+                    // Every search of the branch reads the records.
+                    return null;
+                }
+                return IndexedField.of(view.catalog()).stream()
+                        .map(texts::difference)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null);
+            }
+        }
     }
 
     @Override

@@ -184,8 +184,7 @@ final class Indexer implements AutoCloseable {
             later(PAUSED_MILLIS);
             return;
         }
-        OwnIndex index = opened(head);
-        follow(index, head);
+        OwnIndex index = follow(opened(head), head);
         publish(index);
         if (System.nanoTime() - durableNanos >= COMMIT_NANOS || durable < 0) {
             persist(index);
@@ -249,31 +248,35 @@ final class Indexer implements AutoCloseable {
     }
 
     /** Brings the index to the offset of the tables, or builds it there. */
-    private void follow(OwnIndex index, EntityFeed.Head head) throws IOException {
+    private OwnIndex follow(OwnIndex from, EntityFeed.Head head) throws IOException {
+        OwnIndex index = from;
         while (index.position() < head.applied()) {
-            EntityFeed.Changes changes = index.position() < 0 ? null : feed.changes(index.position(), head.applied());
-            if (changes == null && index.position() >= 0) {
-                drop();
-                throw new IOException("it is too far behind, or the schema changed");
-            }
             try {
-                if (changes == null) {
-                    state = new State(SearchStatus.State.BUILDING, null, head.fields(), 0);
-                    feed.all(index, head.applied());
-                    index.reached(head.applied());
-                } else {
+                EntityFeed.Changes changes =
+                        index.position() < 0 ? null : feed.changes(index.position(), head.applied());
+                if (changes != null) {
                     feed.apply(index, changes);
                     index.reached(changes.through());
+                    continue;
                 }
+                if (index.position() >= 0) {
+                    LOG.info("{}: the search index is built anew: not all changes since are known", path);
+                    drop();
+                    index = OwnIndex.create(path, graph, head.fields());
+                    own = index;
+                }
+                state = new State(SearchStatus.State.BUILDING, null, head.fields(), 0);
+                feed.all(index, head.applied());
+                index.reached(head.applied());
             } catch (ServiceException e) {
                 if (e.code() != ErrorCode.SNAPSHOT_RECLAIMED) {
                     throw e;
                 }
-                // Cleanup took the state while it was read.
                 drop();
-                throw new IOException("cleanup took the state that it was reading", e);
+                throw new IOException("cleanup took the state that was being indexed", e);
             }
         }
+        return index;
     }
 
     private void publish(OwnIndex index) throws IOException {

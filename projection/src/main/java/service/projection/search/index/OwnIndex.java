@@ -46,6 +46,10 @@ final class OwnIndex {
     private static final Logger LOG = LoggerFactory.getLogger(OwnIndex.class);
     private static final int LAYOUT = 1;
     private static final double BUFFER_MIB = 16;
+
+    /** Changes with the version of Unicode, by which analyzers make lower case. */
+    private static final int LOWER_CASE = lowerCase();
+
     private static final FieldType TERMS = new FieldType();
 
     static {
@@ -133,12 +137,11 @@ final class OwnIndex {
     private static Map<String, String> said(Ulid graph, List<IndexedField> fields, long position) {
         return Map.of(
                 "graph", graph.toString(),
-                "layout", LAYOUT + " " + Analyzers.VERSION + " " + lowerCase(),
+                "layout", LAYOUT + " " + Analyzers.VERSION + " " + LOWER_CASE,
                 "fields", fields.stream().map(IndexedField::mark).sorted().collect(Collectors.joining("\n")),
                 "position", Long.toString(position));
     }
 
-    /** Changes with the version of Unicode, by which analyzers make lower case. */
     private static int lowerCase() {
         int hash = 0;
         for (int point = 0; point <= Character.MAX_CODE_POINT; point++) {

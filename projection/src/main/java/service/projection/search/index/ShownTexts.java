@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import org.agrona.collections.MutableInteger;
 import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
@@ -35,6 +36,7 @@ final class ShownTexts {
 
     private static final Places NOWHERE = new Places();
     private static final int TERM_BYTES = 120;
+    private static final long BATCH_BYTES = 4 << 20;
 
     private final Map<String, Places> terms = new HashMap<>();
     private final int[] ordinals;
@@ -52,29 +54,38 @@ final class ShownTexts {
      * Reads and analyses.
      *
      * @param touched ordinals of the type of the field; those that are not live, or have no text, are left out
+     * @param bytesMax heap that the texts may take
      * @param work takes the number of texts
+     * @return null when they take more
      */
-    static ShownTexts read(GraphView view, IndexedField field, int[] touched, IntConsumer work) {
+    static @Nullable ShownTexts read(
+            GraphView view, IndexedField field, int[] touched, long bytesMax, IntConsumer work) {
         ShownTexts texts = new ShownTexts(touched.length);
         EntityColumn rows = new EntityColumn();
-        Column values = field.column();
-        for (int from = 0; from < touched.length; ) {
+        for (int from = 0; from < touched.length && texts.bytes <= bytesMax; ) {
             rows.reset(Column.CAPACITY);
             int size = 0;
-            for (; from < touched.length && size < Column.CAPACITY; from++) {
+            long read = 0;
+            for (; from < touched.length && size < Column.CAPACITY && read < BATCH_BYTES; from++) {
                 if (view.isLive(field.type(), touched[from])) {
                     rows.set(size++, field.type(), touched[from], EntityColumn.NO_RECORD);
+                    read += view.imageBytes(field.type(), touched[from]);
                 }
             }
-            view.read(field.property().identity(), rows, size, values);
+            texts.add(view, field, rows, size);
             work.accept(size);
-            for (int row = 0; row < size; row++) {
-                if (!values.isNull(row)) {
-                    texts.add(field, rows.ordinals[row], values, row);
-                }
+        }
+        return texts.bytes <= bytesMax ? texts : null;
+    }
+
+    private void add(GraphView view, IndexedField field, EntityColumn rows, int number) {
+        Column values = field.column();
+        view.read(field.property().identity(), rows, number, values);
+        for (int row = 0; row < number; row++) {
+            if (!values.isNull(row)) {
+                add(field, rows.ordinals[row], values, row);
             }
         }
-        return texts;
     }
 
     private void add(IndexedField field, int ordinal, Column values, int row) {

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
@@ -19,6 +22,8 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
+import service.core.batch.Column;
+import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
 import service.core.port.TextFilter;
 import service.core.port.TextIndex;
@@ -37,13 +42,16 @@ final class ViewTexts implements TextIndex {
     private final Difference difference;
     private final List<IndexedField> fields;
     private final Consumer<Exception> failed;
+    private final long bytesMax;
     private boolean isClosed;
 
     /**
      * @param difference its snapshot was taken, and is given back by {@link #close}
+     * @param bytesMax heap that the analysed texts of the view may take
      * @param failed is told when the index cannot be read
      */
-    ViewTexts(GraphView view, Difference difference, Consumer<Exception> failed) {
+    ViewTexts(GraphView view, Difference difference, long bytesMax, Consumer<Exception> failed) {
+        this.bytesMax = bytesMax;
         this.view = view;
         this.difference = difference;
         this.failed = failed;
@@ -79,6 +87,9 @@ final class ViewTexts implements TextIndex {
     public @Nullable Statistics statistics(int type, int property, List<String> terms, IntConsumer work) {
         return reading(type, property, field -> {
             ShownTexts shown = shown(field, work);
+            if (shown == null) {
+                return null;
+            }
             IndexSnapshot.Texts all = difference.texts(field).plus(shown.texts());
             long[] having = new long[terms.size()];
             for (int i = 0; i < having.length; i++) {
@@ -90,11 +101,13 @@ final class ViewTexts implements TextIndex {
         });
     }
 
-    private ShownTexts shown(IndexedField field, IntConsumer work) {
+    private @Nullable ShownTexts shown(IndexedField field, IntConsumer work) {
         ShownTexts known = difference.shown(field);
         if (known == null) {
-            known = ShownTexts.read(view, field, difference.touched(field.type()), work);
-            difference.keep(field, known);
+            known = ShownTexts.read(view, field, difference.touched(field.type()), bytesMax, work);
+            if (known != null) {
+                difference.keep(field, known);
+            }
         }
         return known;
     }
@@ -151,6 +164,9 @@ final class ViewTexts implements TextIndex {
             int type, int property, List<String> terms, Statistics collection, int most, IntConsumer work) {
         return reading(type, property, field -> {
             ShownTexts shown = shown(field, work);
+            if (shown == null) {
+                return null;
+            }
             Map<BytesRef, Double> weights = new HashMap<>();
             BooleanQuery.Builder any = new BooleanQuery.Builder();
             for (int i = 0; i < terms.size(); i++) {
@@ -204,6 +220,56 @@ final class ViewTexts implements TextIndex {
             documents += found == null ? 0 : found.docFreq();
         }
         return documents;
+    }
+
+    /**
+     * Compares the numbers of a field with those of all records, term by term.
+     *
+     * @return the first difference; null when there is none, or when the view is read directly
+     */
+    @Nullable
+    String difference(IndexedField field) {
+        int type = field.type();
+        int property = field.property().identity();
+        Map<String, long[]> counts = new TreeMap<>();
+        long[] all = new long[2];
+        EntityColumn rows = new EntityColumn();
+        Column values = field.column();
+        Set<String> ofText = new HashSet<>();
+        try (GraphView.Scan scan = view.scan(type)) {
+            for (int size = scan.next(rows); size > 0; size = scan.next(rows)) {
+                view.read(property, rows, size, values);
+                for (int row = 0; row < size; row++) {
+                    if (!values.isNull(row)) {
+                        all[0]++;
+                        ofText.clear();
+                        field.analyse(values, row, (term, length, position) -> {
+                            all[1]++;
+                            ofText.add(new String(term, 0, length));
+                        });
+                        ofText.forEach(term -> counts.computeIfAbsent(term, any -> new long[1])[0]++);
+                    }
+                }
+            }
+        }
+        List<String> terms = List.copyOf(counts.keySet());
+        Statistics said = statistics(type, property, terms, work -> {});
+        String what = field.named().typeName() + "." + field.named().property();
+        if (said == null) {
+            return null;
+        }
+        if (said.texts() != all[0] || said.length() != all[1]) {
+            return "%s: the index has %d texts of %d terms, the records have %d of %d"
+                    .formatted(what, said.texts(), said.length(), all[0], all[1]);
+        }
+        for (int i = 0; i < terms.size(); i++) {
+            long records = counts.getOrDefault(terms.get(i), new long[1])[0];
+            if (said.having()[i] != records) {
+                return "%s: `%s` is in %d texts of the index and in %d records"
+                        .formatted(what, terms.get(i), said.having()[i], records);
+            }
+        }
+        return null;
     }
 
     @Override

@@ -1,0 +1,113 @@
+package service.projection.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.error.ServiceException;
+import service.core.gq.CompiledSource.Request;
+import service.core.gq.GqCompiler;
+import service.core.gq.plan.Plan;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.core.schema.CatalogCodec;
+import service.core.testkit.Seed;
+import service.core.value.Value;
+import service.projection.resident.BranchedHistory;
+import service.projection.search.SearchOptions;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.StorageOptions;
+import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
+
+/** Searches give the same rows, order and score bits with the index and without. */
+class IndexedSearchTest {
+    private static final List<String> WORDS = List.of("ada", "bob zoë", "zoe", "é", "long", "x ada", "adda", "z", "?");
+    private static final List<String> FILTERS = List.of(
+            "search($p.%1$s, \"%2$s\")",
+            "search($p.%1$s, \"%2$s\", \"all\")",
+            "search($p.%1$s, \"%2$s\", \"prefix\")",
+            "match_text($p.%1$s, \"%2$s\")",
+            "fuzzy($p.%1$s, \"%2$s\")",
+            "not search($p.%1$s, \"%2$s\")",
+            "search($p.%1$s, \"%2$s\")  $p.age > 3",
+            "");
+
+    @TempDir
+    Path temporary;
+
+    private final Map<String, Integer> asked = new TreeMap<>();
+
+    @Test
+    void rowsOrderAndScoresDoNotDependOnTheIndex(@Seed long seed) {
+        Random random = new Random(seed);
+        StorageOptions options = StorageOptions.defaults(CatalogCodec::decode)
+                .withMapBytes(1L << 30, 4L << 30)
+                .withCheckpointEvents(0)
+                .withSearch(new SearchOptions(Duration.ofMillis(10), 0, 1 << 20));
+        BranchedHistory history = new BranchedHistory(random, temporary.resolve("graph"), options, true);
+        try {
+            for (int round = 0; round < 8; round++) {
+                for (int step = 0; step < 6; step++) {
+                    history.step();
+                }
+                LmdbGraphStorage storage = history.storage();
+                if (round % 4 > 0) {
+                    await().until(() -> storage.search().status().position()
+                            >= storage.events().tail().offset());
+                }
+                for (int i = 0; i < 6; i++) {
+                    compare(storage, history.point(), random);
+                }
+            }
+        } finally {
+            history.storage().close();
+        }
+        assertThat(asked.get("with index")).as(asked + " " + history.outcomes).isGreaterThan(10);
+        assertThat(asked).containsKeys("TextSeek", "TextTop");
+    }
+
+    private void compare(LmdbGraphStorage storage, ReadPoint point, Random random) {
+        Sessions plain = new Sessions(storage.environment(), storage.events(), CatalogCodec::decode, ViewSource.TABLES);
+        try (GraphSession first = storage.session();
+                GraphSession second = plain.reading();
+                GraphView with = first.view(point);
+                GraphView without = second.view(point)) {
+            asked.merge(with.texts() == null ? "without index" : "with index", 1, Integer::sum);
+            assertThat(without.texts()).isNull();
+            for (int i = 0; i < 3; i++) {
+                String source = query(random);
+                Request request =
+                        GqCompiler.compile(source, null, with.catalog()).request();
+                Plan.Read plan = (Plan.Read) ((Request.Query) request).plan();
+                new VectorExecutor(1 << 20)
+                        .explain(plan, List.of(), with, PlanTrials.wide(), false)
+                        .forEach(row -> asked.merge(row.operator(), 1, Integer::sum));
+                List<List<Value>> expected = PlanTrials.run(plan, List.of(), without);
+                assertThat(PlanTrials.run(plan, List.of(), with))
+                        .as(source + " at " + point)
+                        .isEqualTo(expected);
+            }
+        } catch (ServiceException e) {
+            assertThat(e.getMessage()).contains("reclaimed");
+        }
+    }
+
+    private static String query(Random random) {
+        String property = random.nextInt(3) == 0 ? "tags" : "name";
+        String word = WORDS.get(random.nextInt(WORDS.size()));
+        String filter = FILTERS.get(random.nextInt(FILTERS.size())).formatted(property, word);
+        String ranked = random.nextInt(4) == 0 ? "ada" : word;
+        String tail = random.nextInt(4) == 0 ? "" : "order { score }  limit " + (1 + random.nextInt(6));
+        return "query q() { match { $p: Person  %s }  return { $p.@id, bm25($p.%s, \"%s\") as score }  %s }"
+                .formatted(filter, property, ranked, tail);
+    }
+}
