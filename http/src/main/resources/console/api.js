@@ -123,5 +123,8 @@ export const createBranch = (graph, body) => write('POST', `${of(graph)}/branche
 export const deleteBranch = (graph, name) => write('DELETE', `${of(graph)}/branches/${encodeURIComponent(name)}`, { keyed: false });
 export const merge = (graph, body) => write('POST', `${of(graph)}/branches/merge`, { body });
 export const previewMerge = (graph, body) => read('POST', `${of(graph)}/branches/merge`, { body: { ...body, dry_run: true } });
+/** Reverts or picks a commit; a dry run writes nothing. */
+export const undo = (graph, ref, how, body) => (body.dry_run ? read : write)('POST', `${of(graph)}/commits/${encodeURIComponent(ref)}/${how}`, { body });
+export const restore = (graph, branch, body) => (body.dry_run ? read : write)('POST', `${of(graph)}/branches/${encodeURIComponent(branch)}/restore`, { body });
 export const load = (graph, values, lines) => write('POST', `${of(graph)}/load/ndjson${search(values)}`, { raw: lines, type: 'application/x-ndjson' });
 export const blob = (graph, method, values, signal) => send(method, `${of(graph)}/blob${search(values)}`, { signal, accept: '*/*', redirect: 'manual' });

@@ -1,10 +1,11 @@
 // The history of all branches that the caller may read, newest first, and one commit in detail.
 import { html, svg, nothing } from 'lit-html';
-import { state, change, part, address, note, go, say } from '../store.js';
+import { state, change, part, address, note, go, say, forbids } from '../store.js';
 import * as api from '../api.js';
 import { hasPage } from '../pages.js';
 import { lanes, path } from '../parts/dag.js';
 import { ask } from '../parts/dialog.js';
+import { undo } from '../parts/undo.js';
 import { refused, waiting, empty } from '../parts/states.js';
 import { byType, totals, totalOf, steps } from '../parts/diff.js';
 import { count, when, clock, short } from '../parts/value.js';
@@ -105,6 +106,7 @@ function detail() {
   if (!x) return d?.error ? html`<article class="card detail">${refused(d.error)}</article>` : html`<article class="card detail">${waiting('Reading the commit…')}</article>`;
   const jump = id => html`<button class="link" @click=${() => select(id)}><code>${short(id)}</code></button>`;
   const denied = state.actions && !state.actions.has('branch_create') ? 'Your credential may not create branches.' : null;
+  const writes = forbids('change');
   return html`<article class="card detail" aria-label="Commit">
     <header><h2><code>${x.graph_commit_id}</code></h2><span class="kind">${x.kind}</span></header>
     ${x.message ? html`<p class="message whole">${x.message}</p>` : nothing}
@@ -118,7 +120,8 @@ function detail() {
     </dl>
     <div class="row"><a class="button primary" href=${address({ page: 'query', snapshot: x.graph_commit_id, asOf: null })}>Read at this commit</a>
       ${hasPage('branches') ? html`<a class="button" href=${address({ page: 'branches', link: { from: x.graph_commit_id, to: state.branch, tab: 'differ' } })}>Compare with ${state.branch}</a>` : nothing}
-      <button ?disabled=${!!denied} title=${denied ?? nothing} @click=${() => branchFrom(x.graph_commit_id)}>Branch from here…</button></div>
+      <button ?disabled=${!!denied} title=${denied ?? nothing} @click=${() => branchFrom(x.graph_commit_id)}>Branch from here…</button>
+      ${['revert', 'pick', 'restore'].map(how => html`<button class="quiet" ?disabled=${!!writes || (how !== 'restore' && (x.kind === 'genesis' || x.kind === 'schema'))} title=${writes ?? nothing} @click=${() => undo(how, x.graph_commit_id)}>${{ revert: 'Revert…', pick: 'Pick…', restore: 'Restore…' }[how]}</button>`)}</div>
     ${!d ? waiting('Reading the changes…') : d.error ? refused(d.error) : html`
       <h3>${d.schema_change ? 'Schema change' : html`Changes ${totals(x.changes)}`}</h3>
       ${d.schema_change ? steps(d.schema_change.steps) : nothing}
