@@ -170,12 +170,8 @@ public final class GraphAccess {
             RowSink sink) {
         requireInvoke(name);
         require(Action.READ);
-        graph.reads.run(
-                caller,
-                new Reads.Call(target, graph.stored.source(name, caller), name, params),
-                settings,
-                budget,
-                sink);
+        Reads.Call call = new Reads.Call(target, graph.stored.source(name, caller), name, params);
+        graph.stored.read(name, target, () -> graph.reads.run(caller, call, settings, budget, sink));
     }
 
     /** Runs a mutation, or a branch statement, which needs the right of its own action instead of CHANGE. */
@@ -205,11 +201,9 @@ public final class GraphAccess {
             RequestBudget budget) {
         requireInvoke(name);
         require(Action.CHANGE, branch);
-        return graph.mutations.runStored(
-                terms(options),
-                new MutationCall(branch, graph.stored.source(name, caller), name, params),
-                settings,
-                budget);
+        MutationCall call = new MutationCall(branch, graph.stored.source(name, caller), name, params);
+        return graph.stored.mutate(
+                name, branch, () -> graph.mutations.runStored(terms(options), call, settings, budget));
     }
 
     /**

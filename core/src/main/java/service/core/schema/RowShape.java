@@ -71,15 +71,19 @@ public final class RowShape {
     }
 
     /**
-     * A row as the type has it which an earlier schema shows: a property that is not in the row is null if the earlier
-     * type has the property, and otherwise what old entities have in it.
+     * A row as the type has it which another schema of the graph shows. A property that is not in the row is null if
+     * the type has the property in that schema. If it is newer than that schema, it is what old entities have; if that
+     * schema has dropped it, nothing is known of it, and it is what the entity has now.
+     *
+     * @param next the first identity that is newer than the other schema
+     * @param now the entity as it is; null where it does not exist
      */
-    public PropertyRow carried(PropertyRow row, EntityType from) {
+    public PropertyRow carried(PropertyRow row, EntityType from, int next, @Nullable PropertyRow now) {
         Map<Integer, Value> values = new TreeMap<>();
         for (int i = 0; i < identities.length; i++) {
             Value value = row.get(identities[i]);
             if (value == null && from.property(identities[i]) == null) {
-                value = missing[i];
+                value = identities[i] >= next ? missing[i] : now == null ? null : now.get(identities[i]);
             }
             if (value != null) {
                 values.put(identities[i], value);

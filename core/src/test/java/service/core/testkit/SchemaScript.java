@@ -215,7 +215,7 @@ public final class SchemaScript {
     }
 
     private void insert(SchemaModel next, SchemaModel.Type type, List<ObjectNode> records) {
-        String id = "e" + random.nextInt(IDS);
+        String id = (type.isEdge() ? "k" : "e") + random.nextInt(IDS);
         ObjectNode line = JSON.createObjectNode().put(type.isEdge() ? "edge" : "type", type.name);
         String from = null;
         String to = null;

@@ -21,9 +21,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.CommitKind;
 import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
+import service.core.graph.branch.UndoRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
@@ -207,6 +209,28 @@ final class MigrationTest {
         graph = TestEngine.graph(storage);
         assertThat(export(onOld)).isEqualTo(shown);
         assertThat(graph.schema(onOld).source()).isEqualTo(before);
+    }
+
+    /** A commit of a later schema says nothing of what that has dropped, so a pick leaves it as it is. */
+    @Test
+    void aPickFromALaterSchemaKeepsWhatThatHasDropped() {
+        open("node P { name: String @key  a: I32?  c: I32? }", "{\"type\":\"P\",\"data\":{\"name\":\"x\",\"a\":1}}");
+        graph.createBranch("old", "main", null).join();
+        apply("node P { name: String @key  c: I32?  d: I32 @default(4) }");
+        mutate("update P set { c: 7 } where name = \"x\"");
+        mutate("update P set { d: 8 } where name = \"x\"");
+        UndoRequest pick = new UndoRequest(CommitKind.PICK, "main~1", "old", false, false, List.of());
+        assertThat(graph.undo(WriteOptions.NONE, pick, TestEngine.ample())
+                        .merged()
+                        .commit())
+                .isNotNull();
+        assertThat(export(new ReadTarget.AtBranch("old"))).contains("\"a\":1,\"c\":7}");
+        UndoRequest restore = new UndoRequest(CommitKind.RESTORE, "main~2", "old", false, false, List.of());
+        assertThat(graph.undo(WriteOptions.NONE, restore, TestEngine.ample())
+                        .merged()
+                        .commit())
+                .isNotNull();
+        assertThat(export(new ReadTarget.AtBranch("old"))).contains("\"a\":1}");
     }
 
     @Test

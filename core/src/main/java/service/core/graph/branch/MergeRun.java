@@ -198,17 +198,8 @@ final class MergeRun {
             return true;
         }
         if (schemas != null && schemas.isOpen(type, change.id())) {
-            if (input.byProperty()) {
-                decideFitting(change, after, (kind, typeIdentity, id, before, image) -> {});
-            }
             return false;
         }
-        return decideFitting(change, after, taken);
-    }
-
-    /** The same for an entity that has no conflict with the target's schema. */
-    private boolean decideFitting(EntityChange change, @Nullable Image after, Changes taken) {
-        int type = change.typeIdentity();
         Image current = target.find(type, change.id());
         switch (ThreeWay.decide(bases(change), after, current, input.byProperty())) {
             case ThreeWay.Kept ignored -> {

@@ -16,24 +16,38 @@ import service.core.event.EntityChange;
 import service.core.event.Image;
 import service.core.graph.request.LeftOut;
 import service.core.graph.request.TimeBudget;
+import service.core.port.GraphView;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.EntityKind;
 
 /**
- * Shows changes of an earlier schema as a later one has them, by the identities of types and properties, and counts
- * what the later one does not have. One thread, one use.
+ * Shows changes of another schema as the present one has them, by the identities of types and properties, and counts
+ * what the present one does not have. One thread, one use.
  */
 final class PresentSchema {
     private record Lost(
             EntityKind kind, String typeName, @Nullable String property) {}
 
     private final Catalog present;
+    private final @Nullable GraphView now;
     private final Map<Lost, Long> lost = new LinkedHashMap<>();
 
+    /** Shows changes of earlier schemas. */
     PresentSchema(Catalog present) {
         this.present = present;
+        this.now = null;
+    }
+
+    /**
+     * Shows changes of any schemas of the graph. What a later one has dropped stays as it is.
+     *
+     * @param now the state that the changes are for; stays open while they are shown
+     */
+    PresentSchema(GraphView now) {
+        this.present = now.catalog();
+        this.now = now;
     }
 
     /** What the changes have and the present schema does not, in the order of the changes. */
@@ -76,8 +90,9 @@ final class PresentSchema {
                 count(new Lost(change.kind(), present.requireType(type).name(), null));
                 continue;
             }
-            Image from = shown(before, type, change.before());
-            Image to = shown(after, type, change.after());
+            Image is = hasDropped(before, type) || hasDropped(after, type) ? find(type, change.id()) : null;
+            Image from = shown(present, before, type, change.before(), is);
+            Image to = shown(present, after, type, change.after(), is);
             if (!Objects.equals(from, to)) {
                 shown.add(change.kind(), type, change.id(), from, to);
             }
@@ -101,13 +116,34 @@ final class PresentSchema {
                         && edge.destination().has(edge.destination().type(image.toType())));
     }
 
-    private @Nullable Image shown(Catalog from, int type, @Nullable Image image) {
-        return shown(present, from, type, image);
+    /** Whether a schema has dropped a property that the present one has. */
+    private boolean hasDropped(Catalog from, int type) {
+        EntityType was = from.type(type);
+        return was != null
+                && present.requireType(type).properties().stream()
+                        .anyMatch(property ->
+                                property.identity() < from.nextIdentity() && was.property(property.identity()) == null);
+    }
+
+    private @Nullable Image find(int type, String id) {
+        return now == null ? null : now.find(type, id);
     }
 
     /** An image of an earlier schema as a later one has it. */
     static @Nullable Image shown(Catalog later, Catalog from, int type, @Nullable Image image) {
-        return image == null ? null : image.with(later.shape(type).carried(image.properties(), from.requireType(type)));
+        return shown(later, from, type, image, null);
+    }
+
+    private static @Nullable Image shown(
+            Catalog present, Catalog from, int type, @Nullable Image image, @Nullable Image now) {
+        return image == null
+                ? null
+                : image.with(present.shape(type)
+                        .carried(
+                                image.properties(),
+                                from.requireType(type),
+                                from.nextIdentity(),
+                                now == null ? null : now.properties()));
     }
 
     /** Counts the properties that the change changes and that the present schema does not have. */

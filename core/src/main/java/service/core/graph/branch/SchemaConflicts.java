@@ -50,7 +50,7 @@ final class SchemaConflicts {
     /** The properties that each type of the earlier schema has lost, for types that have lost something. */
     private final Map<Integer, List<Property>> lost = new HashMap<>();
 
-    /** The entities in conflict. */
+    /** The entities in conflict as a whole. One of which only values are left out is decided like any other. */
     private final Set<MergeRun.Entity> open = new HashSet<>();
 
     /** The entities that the resolutions leave to the target. */
@@ -155,14 +155,15 @@ final class SchemaConflicts {
     /** @param properties the values that are lost; empty for the whole entity */
     private void add(EntityType type, EntityChange change, String message, List<String> properties) {
         MergeRun.Entity entity = new MergeRun.Entity(change.typeIdentity(), change.id());
-        if (resolutions.takeWhole(entity.type(), entity.id()) == Resolution.Side.TARGET) {
-            if (properties.isEmpty() || !input.byProperty()) {
-                left.add(entity);
-            }
+        boolean whole = properties.isEmpty() || !input.byProperty();
+        boolean resolved = resolutions.takeWhole(entity.type(), entity.id()) == Resolution.Side.TARGET;
+        if (whole) {
+            conflicts.charge(entity.id());
+            (resolved ? left : open).add(entity);
+        }
+        if (resolved) {
             return;
         }
-        conflicts.charge(entity.id());
-        open.add(entity);
         boolean shown = present.type(entity.type()) != null;
         conflicts.add(new MergeConflict(
                 type,
@@ -195,7 +196,7 @@ final class SchemaConflicts {
         return kept.size() > keptBefore;
     }
 
-    /** Whether an entity is in conflict. */
+    /** Whether an entity is in conflict as a whole. */
     boolean isOpen(int type, String id) {
         return open.contains(new MergeRun.Entity(type, id));
     }

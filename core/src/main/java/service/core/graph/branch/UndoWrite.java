@@ -105,7 +105,7 @@ final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
         CommitHeader commit = commits().commit();
         CommitHeader since = Objects.requireNonNull(commits().since());
         try (GraphView view = session.view(target.headPoint())) {
-            PresentSchema present = new PresentSchema(view.catalog());
+            PresentSchema present = new PresentSchema(view);
             Catalog then = catalog(session, commit);
             boolean forward = undo.kind() == CommitKind.PICK;
             ChangeBlock changes = commits().isRange()
@@ -163,7 +163,7 @@ final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
         ChangeBlock net = new NetChanges(session, graph, time, budget)
                 .between(graph.place(target.head()), graph.place(commit.id()));
         try (GraphView view = session.view(target.headPoint())) {
-            PresentSchema present = new PresentSchema(view.catalog());
+            PresentSchema present = new PresentSchema(view);
             ChangeBlock changes = present.show(net, view.catalog(), catalog(session, commit), budget, time);
             CheckedChanges checked = ConstraintChecks.check(target, changes, view, rules, budget, null, change -> 0);
             return new Prepared(

@@ -6,6 +6,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import service.core.error.ErrorDetail;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
@@ -15,6 +19,7 @@ import service.core.gq.QueryCompiler;
 import service.core.gq.plan.Plan;
 import service.core.policy.Action;
 import service.core.policy.Caller;
+import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.port.GraphView;
@@ -113,6 +118,62 @@ public final class StoredQueries {
                 GraphView view = session.view(Targets.main(session).headPoint())) {
             return view.catalog();
         }
+    }
+
+    /**
+     * Runs a stored read. A refusal of a query that fits the schema of {@code main} and not that of the branch says how
+     * the branch gets it.
+     */
+    public void read(String name, ReadTarget target, Runnable run) {
+        try {
+            run.run();
+        } catch (ServiceException refusal) {
+            throw target instanceof ReadTarget.AtBranch(String branch) ? explained(refusal, name, branch) : refusal;
+        }
+    }
+
+    /** The same for a stored mutation. */
+    public <T> CompletableFuture<T> mutate(String name, String branch, Supplier<CompletableFuture<T>> run) {
+        try {
+            return run.get().exceptionally(failure -> {
+                Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure;
+                throw new CompletionException(
+                        cause instanceof ServiceException refusal ? explained(refusal, name, branch) : cause);
+            });
+        } catch (ServiceException refusal) {
+            throw explained(refusal, name, branch);
+        }
+    }
+
+    private boolean fits(String name, Catalog catalog) {
+        try {
+            compiler.compile(source(name), name, catalog, Work.UNCOUNTED);
+            return true;
+        } catch (ServiceException refusal) {
+            return false;
+        }
+    }
+
+    private ServiceException explained(ServiceException refusal, String name, String branch) {
+        if (branch.equals(Branch.MAIN) || !(refusal.detail() instanceof ErrorDetail.Diagnostics)) {
+            return refusal;
+        }
+        try (GraphSession session = storage.session()) {
+            Branch at = session.branch(branch);
+            Catalog main = session.catalog(Targets.main(session).headPoint());
+            if (at == null
+                    || session.catalog(at.headPoint()).fingerprint().equals(main.fingerprint())
+                    || !fits(name, main)) {
+                return refusal;
+            }
+        }
+        return new ServiceException(
+                refusal.code(),
+                refusal.getMessage() + "; the query fits the schema of main, and branch `" + branch
+                        + "` has another one: `service branch upgrade " + branch + "` gives it that of main",
+                refusal.detail());
     }
 
     /** The 404 that hides from a caller whether there is a stored query of that name. */
