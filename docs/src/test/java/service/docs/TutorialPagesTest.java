@@ -35,11 +35,13 @@ import service.cli.command.CommandLines;
  * file. Each line of a block of {@code sh} is a command, which exits with 0, or with the code of a comment {@code <!--
  * exit: N -->}; the block of {@code text} after it is what the commands print, apart from ids, times, digests and
  * progress. Commands are {@code service}, whose {@code quickstart} serves nothing, {@code service-server}, which runs
- * until the page starts another one, {@code curl} with the options of {@link #curl}, and {@code export NAME=VALUE}
- * before a server. With {@code SERVICE_DOCS_WRITE} in the environment the page is rewritten with what comes out now.
+ * until the page starts another one, {@code curl} with the options of {@link #curl}, {@code cp} of a file of the
+ * project, and {@code export NAME=VALUE} before a server. With {@code SERVICE_DOCS_WRITE} in the environment the page
+ * is rewritten with what comes out now.
  */
 final class TutorialPagesTest {
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+    private static final Path ROOT = Path.of(System.getProperty("service.root"));
     private static final String ADDRESS = "http://127.0.0.1:8080";
 
     @TempDir
@@ -67,7 +69,15 @@ final class TutorialPagesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"cluster.md", "policies.md", "getting-started.md", "branches.md", "time-travel.md", "rescue.md"})
+            strings = {
+                "cluster.md",
+                "policies.md",
+                "getting-started.md",
+                "branches.md",
+                "time-travel.md",
+                "rescue.md",
+                "search.md"
+            })
     void everyCommandPrintsWhatThePageSays(String name) throws Exception {
         Page page = Page.read(name);
         List<String> now = new ArrayList<>();
@@ -134,6 +144,7 @@ final class TutorialPagesTest {
                     environment.put(variable[0], variable[1].replace("'", ""));
                 }
                 case "curl" -> out.print(curl(words));
+                case "cp" -> Files.copy(ROOT.resolve(words.get(1)), Path.of(words.get(2)));
                 default -> throw new AssertionError("the page runs " + command);
             }
         }
