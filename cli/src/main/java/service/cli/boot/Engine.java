@@ -3,6 +3,7 @@ package service.cli.boot;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import service.cli.embed.EmbeddingCalls;
 import service.core.budget.ComputeShare;
@@ -43,15 +44,18 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
      * @param caches read at a scrape
      * @param blocks read at a scrape
      * @param commits by the id of a graph
+     * @param embeddings calls of embedding providers by outcome, read at a scrape
      */
     public record Observed(
             Map<String, Supplier<CacheGauges>> caches,
             Supplier<BlockGauges> blocks,
-            Function<String, CommitMeter> commits) {}
+            Function<String, CommitMeter> commits,
+            Map<String, LongSupplier> embeddings) {}
 
     /** The same engine, whose graphs report their commits. */
     Engine measuring(Function<String, CommitMeter> commits) {
-        return new Engine(graphs, storage, new Observed(observed.caches, observed.blocks, commits));
+        return new Engine(
+                graphs, storage, new Observed(observed.caches, observed.blocks, commits, observed.embeddings));
     }
 
     /** The options for opening one graph for writing. */
@@ -100,7 +104,8 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                                 "blocks",
                                 () -> cacheGauges(resident.gauges())),
                         resident::gauges,
-                        graph -> CommitMeter.NONE));
+                        graph -> CommitMeter.NONE,
+                        embeddings.counts()));
     }
 
     /** The engine of this process. */

@@ -188,6 +188,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                         () -> graphs.cluster().damaged().keySet(),
                         engine.observed().caches(),
                         engine.observed().blocks()));
+        metrics.embeddings(engine.observed().embeddings());
         return MetricsServer.start(
                 Objects.requireNonNull(config.observing().metrics()),
                 config.serving().allowedHosts(),

@@ -41,9 +41,14 @@ public final class StoreTransport implements Transport {
 
     /** Opens a graph for writing, which takes its writer lock. */
     public static GraphClient writing(GraphAddress directory, @Nullable String actor) {
+        return writing(directory, actor, Engine.ofProcess());
+    }
+
+    /** The same with another engine than that of the process. */
+    public static GraphClient writing(GraphAddress directory, @Nullable String actor, Engine engine) {
         Caller caller = directory.caller(actor);
-        return new GraphClient(new StoreTransport(
-                OpenedGraph.writing(directory, Engine.ofProcess()), directory.isOfCluster(), caller));
+        return new GraphClient(
+                new StoreTransport(OpenedGraph.writing(directory, engine), directory.isOfCluster(), caller));
     }
 
     @Override

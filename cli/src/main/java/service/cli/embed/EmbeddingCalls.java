@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -89,8 +92,15 @@ public final class EmbeddingCalls implements Embedder.Maker {
     }
 
     /** Calls so far that ended like this. */
-    public long count(Outcome outcome) {
+    long count(Outcome outcome) {
         return Objects.requireNonNull(outcomes.get(outcome)).sum();
+    }
+
+    /** Calls so far by their outcome, such as {@code ok}; read at a scrape. */
+    public Map<String, LongSupplier> counts() {
+        Map<String, LongSupplier> counts = new TreeMap<>();
+        outcomes.forEach((outcome, count) -> counts.put(outcome.name().toLowerCase(Locale.ROOT), count::sum));
+        return counts;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package service.http.metrics;
 
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
@@ -8,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.port.CommitMeter;
 import service.http.observe.RequestMeter;
@@ -56,6 +58,16 @@ public final class Metrics {
     public synchronized void serve(Map<String, ServedGraph> served, ServerState state) {
         graphs = new GraphMetrics(registry, served);
         ServerMetrics.register(registry, state, served.size());
+    }
+
+    /** Adds the calls of embedding providers by their outcome. Call it once. */
+    public void embeddings(Map<String, LongSupplier> calls) {
+        CounterWithCallback.builder()
+                .name("service_embedding_calls_total")
+                .help("Calls of embedding providers, and texts that the cache had, by how they ended.")
+                .labelNames("status")
+                .callback(to -> calls.forEach((outcome, count) -> to.call((double) count.getAsLong(), outcome)))
+                .register(registry);
     }
 
     /** All metrics in the text format of Prometheus. Waits while the map of a graph grows. */
