@@ -1,5 +1,6 @@
 package service.projection.search;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -47,7 +48,9 @@ public final class QueryTerms {
 
     /** Analyses a text of at most {@link #BYTES_MAX}. It may have more than {@link #TERMS_MAX} distinct terms. */
     public static QueryTerms of(AnalyzerName analyzer, String text) {
-        List<String> sequence = TextAnalyzer.of(analyzer).terms(text);
+        // Half a surrogate pair, which no stored text has, would end the tokenizer's text.
+        String whole = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+        List<String> sequence = TextAnalyzer.of(analyzer).terms(whole);
         Set<String> distinct = new LinkedHashSet<>(sequence);
         return new QueryTerms(analyzer, new ArrayList<>(distinct), sequence);
     }

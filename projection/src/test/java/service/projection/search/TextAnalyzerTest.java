@@ -37,6 +37,13 @@ class TextAnalyzerTest {
     }
 
     @Test
+    void halfASurrogatePairEndsNoText() {
+        assertThat(QueryTerms.of(AnalyzerName.STANDARD, "one \ud83d two \ude00 three \ud83d")
+                        .distinct())
+                .containsExactly("one", "two", "three");
+    }
+
+    @Test
     void wholeIsTheValueInLowerCase() {
         TextAnalyzer whole = TextAnalyzer.of(AnalyzerName.WHOLE);
         assertThat(whole.terms("Ab-12 ÇX")).containsExactly("ab-12 çx");
