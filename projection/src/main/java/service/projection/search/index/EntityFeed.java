@@ -15,6 +15,7 @@ import service.core.port.ReadPoint;
 import service.log.lmdb.ReadTransaction;
 import service.projection.table.ArrivalTable;
 import service.projection.table.ProjectionEnvironment;
+import service.projection.table.SchemaTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
 import service.projection.view.Sessions;
@@ -89,8 +90,16 @@ final class EntityFeed {
             long applied = piece.session.appliedOffset();
             return new Head(
                     applied,
-                    applied < 0 ? List.of() : IndexedField.of(piece.session.catalog(new ReadPoint(0, applied))));
+                    searches(piece.access, applied)
+                            ? IndexedField.of(piece.session.catalog(new ReadPoint(0, applied)))
+                            : List.of());
         }
+    }
+
+    /** Whether the schema of main may search something. Compiles none, because a server may have a thousand graphs. */
+    private static boolean searches(TableAccess access, long applied) {
+        SchemaTable.Stored schema = SchemaTable.read(access, new Chain(new int[] {0}, new long[] {applied}));
+        return schema != null && schema.source().contains("@search");
     }
 
     /** Puts all entities of the state at an offset into an empty index. */

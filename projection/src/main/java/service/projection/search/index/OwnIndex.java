@@ -29,6 +29,7 @@ import service.core.batch.Column;
 import service.core.value.Ulid;
 import service.log.files.FileTrees;
 import service.projection.search.Analyzers;
+import service.projection.search.LuceneSetup;
 
 /**
  * The texts that an incarnation has at one offset, in a directory of Lucene: a document for each entity with a searched
@@ -53,6 +54,7 @@ final class OwnIndex {
     private static final FieldType TERMS = new FieldType();
 
     static {
+        LuceneSetup.apply();
         TERMS.setTokenized(true);
         TERMS.setIndexOptions(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS);
         TERMS.freeze();
