@@ -46,6 +46,10 @@ final class OwnIndex {
 
     private static final Logger LOG = LoggerFactory.getLogger(OwnIndex.class);
     private static final int LAYOUT = 1;
+
+    /** From the directory of an index to that of its graph. */
+    private static final String UP_TO_GRAPH = "../../..";
+
     private static final double BUFFER_MIB = 16;
 
     /** Changes with the version of Unicode, by which analyzers make lower case. */
@@ -110,6 +114,10 @@ final class OwnIndex {
 
     /** An empty index in a directory that is deleted before. */
     static OwnIndex create(Path path, Ulid graph, List<IndexedField> fields) throws IOException {
+        // A graph that another program moved or deleted must not get its directory back.
+        if (!Files.isDirectory(path.resolve(UP_TO_GRAPH).normalize())) {
+            throw new IOException(path + ": the directory of the graph is not there");
+        }
         FileTrees.delete(path);
         Files.createDirectories(path);
         return new OwnIndex(path, graph, fields, -1);
