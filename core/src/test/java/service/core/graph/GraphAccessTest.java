@@ -46,6 +46,7 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.TimeBudget;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.SchemaRequest;
+import service.core.graph.schema.UpgradeRequest;
 import service.core.json.Int64Form;
 import service.core.policy.Action;
 import service.core.policy.BranchScope;
@@ -163,6 +164,8 @@ class GraphAccessTest {
         calls.put(
                 "applySchema",
                 () -> graph.applySchema(new SchemaRequest("node A { }", DropApproval.none(""), null), budget));
+        UpgradeRequest upgrade = new UpgradeRequest("b", Set.of(), false);
+        calls.put("upgrade", () -> graph.upgrade(WriteOptions.NONE, upgrade, budget));
         calls.put("export", () -> graph.export(AT, List.of(), Int64Form.NUMBER, TestBudgets.ample(), out));
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
         calls.put("copyBlob", () -> graph.copyBlob(CELL, 0, 1, out));
@@ -192,6 +195,7 @@ class GraphAccessTest {
             Map.entry("load", "change b"),
             Map.entry("planSchema", "read main"),
             Map.entry("applySchema", "schema_apply main"),
+            Map.entry("upgrade", "schema_apply b"),
             Map.entry("branches", "read"),
             Map.entry("branch", "read"),
             Map.entry("base", "branch_create draft"),

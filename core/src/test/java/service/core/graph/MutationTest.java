@@ -44,6 +44,7 @@ import service.core.graph.request.WriteOptions;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
+import service.core.wire.QueryResponse;
 
 class MutationTest {
     private static final PropertyType I32 = new PropertyType.Scalar(ScalarType.I32);
@@ -189,7 +190,13 @@ class MutationTest {
     void aMutationIsRefusedAsARead() {
         test.plan = new Plan.Mutation("m", List.of(), List.of(), List.of());
         assertThatThrownBy(() -> test.graph.query(
-                        ReadTarget.MAIN, "s", null, null, Settings.DEFAULTS, TestBudgets.ample(), null))
+                        ReadTarget.MAIN,
+                        "s",
+                        null,
+                        null,
+                        Settings.DEFAULTS,
+                        TestBudgets.ample(),
+                        new QueryResponse(true)))
                 .hasMessageContaining("/mutate");
     }
 
