@@ -46,7 +46,7 @@ public final class SearchIndexes {
      * The indexes beside the head of {@code main}.
      *
      * @param logOffset of the last event that this process shows
-     * @param lag events that the indexes of {@code main} do not have yet; 0 where nothing is searched
+     * @param lag events that the indexes of {@code main} do not have yet; 0 where no text is searched
      * @param branches those with an index that the caller may read
      */
     public record Report(long logOffset, long lag, List<Line> properties, List<BranchLine> branches) {}
@@ -82,16 +82,20 @@ public final class SearchIndexes {
                 GraphView view = session.view(main(session).headPoint())) {
             List<Line> lines = new ArrayList<>();
             for (Searched searched : searched(view)) {
-                IndexState state = states.getOrDefault(searched.named(), waiting(searched.named()));
+                IndexState state = states.getOrDefault(searched.named(), waiting(searched));
                 lines.add(new Line(state, searched.isVector(), searched.how(), values(view, searched, time)));
             }
-            long lag = lines.isEmpty() ? 0 : Math.max(0, session.appliedOffset() - status.position());
+            boolean anyText = lines.stream().anyMatch(line -> !line.isVector());
+            long lag = !anyText ? 0 : Math.max(0, session.appliedOffset() - status.position());
             return new Report(session.appliedOffset(), lag, lines, branches(session, status, caller));
         }
     }
 
-    private static IndexState waiting(SearchStatus.Property property) {
-        return new IndexState(property, State.PAUSED, "there is no index here; searches read the records", 0, 0);
+    private static IndexState waiting(Searched searched) {
+        String reason = searched.isVector()
+                ? "vectors have no index; `nearest` compares the records"
+                : "there is no index here; searches read the records";
+        return new IndexState(searched.named(), State.PAUSED, reason, 0, 0);
     }
 
     private static Branch main(GraphSession session) {
