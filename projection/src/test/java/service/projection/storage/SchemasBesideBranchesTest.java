@@ -426,6 +426,11 @@ final class SchemasBesideBranchesTest {
             return;
         }
         rebase(branch);
+        if (!resolutions.isEmpty()) {
+            // No event of main names what it has left out, so a merge of main into the branch leaves it there.
+            graph.deleteBranch(branch, null).join();
+            lines.remove(branch);
+        }
         count(resolutions.isEmpty() ? "merged" : "merged with resolutions");
     }
 
