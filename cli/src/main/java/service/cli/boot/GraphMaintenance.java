@@ -31,6 +31,7 @@ import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.RetentionPolicy;
+import service.core.port.SearchIndex;
 import service.core.schema.EntityType;
 import service.log.backup.BackupManifest;
 import service.log.files.DurableFiles;
@@ -289,13 +290,14 @@ public final class GraphMaintenance {
                 try (GraphSession session = storage.session()) {
                     Targets.readable(session, branch, Caller.unrestricted(null));
                 }
-                String difference = storage.search().difference(branch);
+                SearchIndex.Comparison found = storage.compareSearch(branch);
                 ObjectNode report = JsonNodeFactory.instance
                         .objectNode()
                         .put("graph_id", graph.graphId())
                         .put("branch", branch)
-                        .put("ok", difference == null);
-                return difference == null ? report : report.put("difference", difference);
+                        .put("ok", found.difference() == null)
+                        .put("compared", found.compared());
+                return found.difference() == null ? report : report.put("difference", found.difference());
             }
         });
     }

@@ -115,12 +115,16 @@ final class SearchCommand {
         Answer answer() {
             ObjectNode report = Progress.during(
                     output, "verifying", () -> GraphMaintenance.verifySearch(address.directory(), branch));
-            return Answer.of(
-                    report,
-                    (answer, out) -> out.println(
-                            answer.path("ok").asBoolean()
-                                    ? "sound: the index has what branch " + branch + " has"
-                                    : answer.path("difference").asText()));
+            return Answer.of(report, (answer, out) -> out.println(said(answer)));
+        }
+
+        private String said(JsonNode answer) {
+            if (!answer.path("ok").asBoolean()) {
+                return answer.path("difference").asText();
+            }
+            return answer.path("compared").asBoolean()
+                    ? "sound: the index has what branch " + branch + " has"
+                    : "nothing to compare: no index on disk serves branch " + branch + ", so searches read its records";
         }
     }
 

@@ -21,8 +21,8 @@ public interface SearchIndex {
         public void rebuild(Set<SearchStatus.Property> properties) {}
 
         @Override
-        public @Nullable String difference(String branch) {
-            return null;
+        public Comparison compare(String branch) {
+            return Comparison.NOTHING;
         }
     };
 
@@ -40,8 +40,16 @@ public interface SearchIndex {
      * Compares what the index that a branch uses has of it with the records. Reads both as a whole.
      *
      * @param branch name of a live branch
-     * @return the first difference, for a person; null when there is none
      */
-    @Nullable
-    String difference(String branch);
+    Comparison compare(String branch);
+
+    /**
+     * What a comparison found.
+     *
+     * @param compared false where no index serves the branch, so that every search of it reads the records
+     * @param difference the first one, for a person; null when there is none
+     */
+    record Comparison(boolean compared, @Nullable String difference) {
+        public static final Comparison NOTHING = new Comparison(false, null);
+    }
 }

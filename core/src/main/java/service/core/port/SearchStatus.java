@@ -7,12 +7,13 @@ import service.core.value.EntityKind;
 /**
  * What the indexes of a graph have.
  *
+ * @param kept whether this process keeps indexes of the graph; a server that only reads does not
  * @param position offset of the last event that the index of {@code main} shows; −1 without one
  * @param indexes those of {@code main}
  * @param branches other branches that have an index
  */
-public record SearchStatus(long position, List<IndexState> indexes, List<BranchIndex> branches) {
-    public static final SearchStatus NONE = new SearchStatus(-1, List.of(), List.of());
+public record SearchStatus(boolean kept, long position, List<IndexState> indexes, List<BranchIndex> branches) {
+    public static final SearchStatus NONE = new SearchStatus(false, -1, List.of(), List.of());
 
     /** A property with {@code @search}. */
     public record Property(EntityKind kind, String typeName, String property) {}

@@ -23,6 +23,7 @@ import service.core.port.FollowLag;
 import service.core.port.GraphSession;
 import service.core.port.ReadPoint;
 import service.core.port.RetentionPolicy;
+import service.core.port.SearchIndex;
 import service.core.port.StateHold;
 import service.core.port.StorageGauges;
 import service.log.follow.FollowLoop;
@@ -34,6 +35,7 @@ import service.log.format.StoredBlobs;
 import service.log.lmdb.ReadTransaction;
 import service.log.retain.Retention;
 import service.projection.retain.ReadNeeds;
+import service.projection.search.index.GraphSearch;
 import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.view.Sessions;
@@ -327,6 +329,21 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
             LongSupplier clock = options.machine().clockMicros();
             return new CleanupSearch(new CleanedGraph(log, tables.environment(), catalogs, clock))
                     .preview(policy, ReadNeeds.NOTHING);
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** What the last commit of the search index on disk and the records have of a branch. Reads both as a whole. */
+    public SearchIndex.Comparison compareSearch(String branch) {
+        lock.readLock().lock();
+        try {
+            return GraphSearch.compareCommitted(
+                    tables.environment(),
+                    log,
+                    options.catalogs(),
+                    options.machine().search(),
+                    branch);
         } finally {
             lock.readLock().unlock();
         }

@@ -82,7 +82,7 @@ public final class SearchIndexes {
                 GraphView view = session.view(main(session).headPoint())) {
             List<Line> lines = new ArrayList<>();
             for (Searched searched : searched(view)) {
-                IndexState state = states.getOrDefault(searched.named(), waiting(searched));
+                IndexState state = states.getOrDefault(searched.named(), unlisted(searched, status));
                 lines.add(new Line(state, searched.isVector(), searched.how(), values(view, searched, time)));
             }
             boolean anyText = lines.stream().anyMatch(line -> !line.isVector());
@@ -91,11 +91,16 @@ public final class SearchIndexes {
         }
     }
 
-    private static IndexState waiting(Searched searched) {
-        String reason = searched.isVector()
-                ? "vectors have no index; `nearest` compares the records"
-                : "there is no index here; searches read the records";
-        return new IndexState(searched.named(), State.PAUSED, reason, 0, 0);
+    /** The state of a property that the indexes do not list: they have not come to it yet, or there are none. */
+    private static IndexState unlisted(Searched searched, SearchStatus status) {
+        if (searched.isVector()) {
+            return new IndexState(
+                    searched.named(), State.PAUSED, "vectors have no index; `nearest` compares the records", 0, 0);
+        }
+        return status.kept()
+                ? new IndexState(searched.named(), State.BUILDING, null, 0, 0)
+                : new IndexState(
+                        searched.named(), State.PAUSED, "there is no index here; searches read the records", 0, 0);
     }
 
     private static Branch main(GraphSession session) {

@@ -1,5 +1,6 @@
 package service.projection.search.index;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -109,7 +110,7 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
                     field.named(), now.what(), now.reason(), indexed, now.bytes() * indexed / all));
         }
         indexes.sort(Comparator.comparing(each -> each.property().typeName()));
-        return new SearchStatus(indexer.position(), indexes, List.of());
+        return new SearchStatus(true, indexer.position(), indexes, List.of());
     }
 
     @Override
@@ -120,23 +121,80 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
     }
 
     @Override
-    public @Nullable String difference(String branch) {
+    public Comparison compare(String branch) {
+        return compare(sessions, branch);
+    }
+
+    /** Compares the texts that views of sessions know with the records. */
+    private static Comparison compare(Sessions sessions, String branch) {
         try (GraphSession session = sessions.reading()) {
             Branch found = session.branch(branch);
             if (found == null) {
                 throw ServiceException.notFound("there is no branch `" + branch + "`");
             }
             try (GraphView view = session.view(found.headPoint())) {
-                if (!(view.texts() instanceof ViewTexts texts)) {
-                    // Every search of the branch reads the records.
-                    return null;
-                }
-                return IndexedField.of(view.catalog()).stream()
-                        .map(texts::difference)
-                        .filter(Objects::nonNull)
-                        .findFirst()
-                        .orElse(null);
+                return view.texts() instanceof ViewTexts texts
+                        ? new Comparison(
+                                true,
+                                IndexedField.of(view.catalog()).stream()
+                                        .map(texts::difference)
+                                        .filter(Objects::nonNull)
+                                        .findFirst()
+                                        .orElse(null))
+                        : Comparison.NOTHING;
             }
+        }
+    }
+
+    /** Compares the last commit of the index on disk, for a process that only reads; as {@link #compare(String)}. */
+    public static Comparison compareCommitted(
+            ProjectionEnvironment environment,
+            EventLog log,
+            CatalogSource catalogs,
+            SearchOptions options,
+            String branch) {
+        TextSource committed = (access, chain, view) -> {
+            if (chain.incarnation(chain.length() - 1) != 0) {
+                return null;
+            }
+            IndexSnapshot snapshot = readCommitted(log, access, view);
+            Difference difference = snapshot == null ? null : Difference.of(access, chain, snapshot);
+            if (snapshot != null && difference == null) {
+                snapshot.give();
+            }
+            return difference == null
+                    ? null
+                    : new ViewTexts(view, difference, options.memoryBytesMax(), damage -> {
+                        throw new UnreadableIndex(damage);
+                    });
+        };
+        try {
+            return compare(new Sessions(environment, log, catalogs, ViewSource.tables(committed)), branch);
+        } catch (UnreadableIndex unreadable) {
+            return new Comparison(true, unreadable.getMessage());
+        }
+    }
+
+    private static @Nullable IndexSnapshot readCommitted(EventLog log, TableAccess access, GraphView view) {
+        try {
+            return OwnIndex.read(
+                    textOfMain(log.directory()),
+                    log.graph(),
+                    IndexedField.of(view.catalog()),
+                    AppliedTable.offset(access));
+        } catch (IOException e) {
+            throw new UnreadableIndex(e);
+        }
+    }
+
+    /** The files of an index are damaged, or the disk fails. */
+    private static final class UnreadableIndex extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        UnreadableIndex(Exception cause) {
+            super(
+                    "the index cannot be read: " + cause.getMessage() + "; `service search rebuild` builds it anew",
+                    cause);
         }
     }
 

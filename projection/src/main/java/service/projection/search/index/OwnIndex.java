@@ -105,11 +105,45 @@ final class OwnIndex {
         }
         try (Directory directory = FSDirectory.open(path);
                 DirectoryReader reader = DirectoryReader.open(directory)) {
-            for (var leaf : reader.leaves()) {
-                leaf.reader().checkIntegrity();
-            }
+            checkIntegrity(reader);
         }
         return new OwnIndex(path, graph, fields, position);
+    }
+
+    private static void checkIntegrity(DirectoryReader reader) throws IOException {
+        for (var leaf : reader.leaves()) {
+            leaf.reader().checkIntegrity();
+        }
+    }
+
+    /**
+     * What the last commit on disk has, also while another process writes the index.
+     *
+     * @param applied the last offset of the tables
+     * @return null when there is none that fits
+     */
+    static @Nullable IndexSnapshot read(Path path, Ulid graph, List<IndexedField> fields, long applied)
+            throws IOException {
+        if (committed(path) == null) {
+            return null;
+        }
+        try (Directory directory = FSDirectory.open(path)) {
+            DirectoryReader reader = DirectoryReader.open(directory);
+            boolean fits = false;
+            try {
+                checkIntegrity(reader);
+                Map<String, String> said = reader.getIndexCommit().getUserData();
+                long position = Long.parseLong(said.getOrDefault("position", "-1"));
+                fits = 0 <= position
+                        && position <= applied
+                        && said(graph, fields, position).equals(said);
+                return fits ? IndexSnapshot.of(reader, position, fields, null) : null;
+            } finally {
+                if (!fits) {
+                    reader.close();
+                }
+            }
+        }
     }
 
     /** An empty index in a directory that is deleted before. */

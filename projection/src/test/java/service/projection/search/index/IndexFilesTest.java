@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,16 +21,20 @@ import service.core.graph.request.WriteOptions;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.RetentionPolicy;
+import service.core.port.SearchIndex;
 import service.core.port.SearchStatus;
 import service.core.port.TextIndex;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.testkit.SmallGraph;
+import service.core.value.Ulid;
 import service.log.files.FileTrees;
+import service.log.format.EventLog;
 import service.projection.TestEngine;
 import service.projection.search.SearchOptions;
 import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ReadOnlyGraphStorage;
 import service.projection.storage.StorageOptions;
 
 /** The files of the index of main: what they hold after a cleanup, and what becomes of those that do not fit. */
@@ -120,7 +125,37 @@ class IndexFilesTest {
             assertThat(isInFiles("secretword")).isFalse();
             assertThat(isInFiles("publicword")).isTrue();
             assertThat(having(storage, "publicword")).isEqualTo(20);
-            assertThat(storage.search().difference("main")).isNull();
+            assertThat(storage.search().compare("main").difference()).isNull();
+        }
+    }
+
+    @Test
+    void aComparisonFromBesideFindsWhatTheIndexLacks() throws IOException {
+        try (LmdbGraphStorage storage = create()) {
+            load(storage, "word", 30);
+            waitForIndex(storage);
+        }
+        assertThat(compared()).isEqualTo(new SearchIndex.Comparison(true, null));
+        Path texts = index().resolve("0").resolve("text");
+        Ulid graph;
+        try (EventLog log = EventLog.openReadOnly(directory())) {
+            graph = log.graph();
+        }
+        OwnIndex index = Objects.requireNonNull(
+                OwnIndex.open(texts, graph, IndexedField.of(CATALOG), OwnIndex.positionOf(texts)));
+        index.delete(index.fields().getFirst().type(), 1);
+        index.commit();
+        index.abandon();
+        assertThat(compared().difference()).contains("Doc.body");
+        flip();
+        assertThat(compared().difference()).contains("service search rebuild");
+        FileTrees.delete(index());
+        assertThat(compared()).isEqualTo(SearchIndex.Comparison.NOTHING);
+    }
+
+    private SearchIndex.Comparison compared() {
+        try (ReadOnlyGraphStorage storage = ReadOnlyGraphStorage.open(directory(), OPTIONS)) {
+            return storage.compareSearch("main");
         }
     }
 

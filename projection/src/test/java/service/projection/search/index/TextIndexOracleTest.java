@@ -68,7 +68,7 @@ class TextIndexOracleTest {
                 }
             }
             waitForIndex(history);
-            assertThat(history.storage().search().difference("main")).isNull();
+            assertThat(history.storage().search().compare("main").difference()).isNull();
         } finally {
             history.storage().close();
         }
