@@ -129,7 +129,13 @@ public final class LmdbEnvironment implements AutoCloseable {
                     flags.add(DbiFlags.MDB_CREATE);
                 }
                 byte[] name = table.name().getBytes(java.nio.charset.StandardCharsets.UTF_8);
-                opened.put(table.name(), env.openDbi(txn, name, null, false, flags.toArray(DbiFlags[]::new)));
+                try {
+                    opened.put(table.name(), env.openDbi(txn, name, null, false, flags.toArray(DbiFlags[]::new)));
+                } catch (Dbi.KeyNotFoundException missing) {
+                    if (!readOnly || !table.mayLack()) {
+                        throw missing;
+                    }
+                }
             }
             txn.commit();
         }
@@ -146,6 +152,11 @@ public final class LmdbEnvironment implements AutoCloseable {
 
     CommitHook hook() {
         return hook;
+    }
+
+    /** Whether the environment has a table; only one that {@link Table#mayLack} can be missing. */
+    public boolean has(String name) {
+        return tables.containsKey(name);
     }
 
     /** One of the tables named when the environment was opened. */

@@ -62,8 +62,11 @@ public final class ArrivalTable {
         into.clear().putInt(incarnation).putLong(offset).putInt(type).putInt(ordinal);
     }
 
-    /** What the table has; null before the first entry. */
+    /** What the table has; null before the first entry, and where there is no table. */
     public static @Nullable State state(TableAccess access) {
+        if (!access.has(ProjectionTable.ARRIVALS)) {
+            return null;
+        }
         DirectBuffer value = access.get(ProjectionTable.ARRIVALS, access.key().putInt(STATE));
         return value == null ? null : new State(value.getLong(0), value.getLong(8), value.getLong(16));
     }

@@ -25,7 +25,9 @@ public final class ProjectionEnvironment implements AutoCloseable {
         this.environment = environment;
         this.pageBytes = environment.pageBytes();
         for (ProjectionTable table : ProjectionTable.values()) {
-            tables.put(table, environment.table(table.tableName()));
+            if (environment.has(table.tableName())) {
+                tables.put(table, environment.table(table.tableName()));
+            }
         }
     }
 

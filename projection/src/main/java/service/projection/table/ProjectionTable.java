@@ -56,6 +56,10 @@ public enum ProjectionTable {
 
     /** The tables to open an environment with. */
     public static List<Table> lmdbTables() {
-        return Arrays.stream(values()).map(table -> Table.of(table.tableName)).toList();
+        return Arrays.stream(values())
+                .map(table -> table.isExact()
+                        ? Table.of(table.tableName)
+                        : Table.of(table.tableName).orMissing())
+                .toList();
     }
 }

@@ -61,6 +61,11 @@ public final class TableAccess {
         return pageBytes;
     }
 
+    /** Whether there is such a table; {@link ProjectionTable#ARRIVALS} is missing in tables of an earlier build. */
+    boolean has(ProjectionTable table) {
+        return tables.containsKey(table);
+    }
+
     /** A key buffer shared by the short operations of this access; its content is lost with the next call. */
     public KeyBuffer key() {
         return tools.scratch.clear();
