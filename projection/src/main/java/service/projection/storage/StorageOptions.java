@@ -1,8 +1,10 @@
 package service.projection.storage;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import service.core.schema.CatalogCodec;
@@ -49,7 +51,27 @@ public record StorageOptions(
             Supplier<String> boot,
             ResidentMemory resident,
             Duration readHold,
-            SearchOptions search) {}
+            SearchOptions search) {
+        private Machine withClock(LongSupplier micros) {
+            return new Machine(micros, boot, resident, readHold, search);
+        }
+
+        private Machine withBoot(Supplier<String> newBoot) {
+            return new Machine(clockMicros, newBoot, resident, readHold, search);
+        }
+
+        private Machine withResident(ResidentMemory memory) {
+            return new Machine(clockMicros, boot, memory, readHold, search);
+        }
+
+        private Machine withReadHold(Duration longest) {
+            return new Machine(clockMicros, boot, resident, longest, search);
+        }
+
+        private Machine withSearch(SearchOptions options) {
+            return new Machine(clockMicros, boot, resident, readHold, options);
+        }
+    }
 
     /** The longest time for which a read may hold back cleanup. */
     public static final Duration READ_HOLD_DEFAULT = Duration.ofHours(1);
@@ -88,15 +110,7 @@ public record StorageOptions(
     }
 
     public StorageOptions withBoot(Supplier<String> newBoot) {
-        return new StorageOptions(
-                catalogs,
-                log,
-                projection,
-                writer,
-                checkpointEvents,
-                ordinalsMax,
-                new Machine(machine.clockMicros, newBoot, machine.resident, machine.readHold, machine.search),
-                hook);
+        return with(machine.withBoot(newBoot));
     }
 
     public StorageOptions withWriter(WriterSettings settings) {
@@ -104,54 +118,26 @@ public record StorageOptions(
     }
 
     public StorageOptions withClock(LongSupplier micros) {
-        return new StorageOptions(
-                catalogs,
-                log,
-                projection,
-                writer,
-                checkpointEvents,
-                ordinalsMax,
-                new Machine(micros, machine.boot, machine.resident, machine.readHold, machine.search),
-                hook);
+        return with(machine.withClock(micros));
     }
 
     /** The same options, with this longest time for which a read may hold back cleanup. */
     public StorageOptions withReadHold(Duration longest) {
-        return new StorageOptions(
-                catalogs,
-                log,
-                projection,
-                writer,
-                checkpointEvents,
-                ordinalsMax,
-                new Machine(machine.clockMicros, machine.boot, machine.resident, longest, machine.search),
-                hook);
+        return with(machine.withReadHold(longest));
     }
 
     /** The same options with blocks in this memory. */
     public StorageOptions withResident(ResidentMemory memory) {
-        return new StorageOptions(
-                catalogs,
-                log,
-                projection,
-                writer,
-                checkpointEvents,
-                ordinalsMax,
-                new Machine(machine.clockMicros, machine.boot, memory, machine.readHold, machine.search),
-                hook);
+        return with(machine.withResident(memory));
     }
 
     /** The same options with these of search indexes. */
     public StorageOptions withSearch(SearchOptions search) {
-        return new StorageOptions(
-                catalogs,
-                log,
-                projection,
-                writer,
-                checkpointEvents,
-                ordinalsMax,
-                new Machine(machine.clockMicros, machine.boot, machine.resident, machine.readHold, search),
-                hook);
+        return with(machine.withSearch(search));
+    }
+
+    private StorageOptions with(Machine changed) {
+        return new StorageOptions(catalogs, log, projection, writer, checkpointEvents, ordinalsMax, changed, hook);
     }
 
     public StorageOptions withHook(CommitHook newHook) {
@@ -184,14 +170,14 @@ public record StorageOptions(
     }
 
     private static long nowMicros() {
-        java.time.Instant now = java.time.Instant.now();
+        Instant now = Instant.now();
         return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
     }
 
     private static String bootId() {
         try {
             return Files.readString(BOOT_ID).strip();
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             return "";
         }
     }
