@@ -1,5 +1,7 @@
 package service.projection;
 
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -12,8 +14,13 @@ import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
 import service.core.graph.GraphEngine;
 import service.core.graph.feed.SharedPages;
+import service.core.graph.load.LoadMode;
+import service.core.graph.load.LoadResult;
+import service.core.graph.request.MutationCall;
+import service.core.graph.request.MutationResult;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuerySource;
+import service.core.graph.request.WriteOptions;
 import service.core.policy.Caller;
 import service.core.port.GraphRules;
 import service.core.port.GraphStorage;
@@ -58,6 +65,28 @@ public final class TestEngine {
     /** A graph with stored queries. */
     public static GraphAccess graph(GraphStorage storage, List<StoredQuerySource> stored) {
         return graph(storage, stored, process(AMPLE));
+    }
+
+    /** Runs statements as one mutation, and waits for its commit. */
+    public static MutationResult mutate(GraphAccess graph, String branch, String statements) {
+        return graph.mutate(
+                        WriteOptions.NONE,
+                        new MutationCall(branch, "query q() { " + statements + " }", null, null),
+                        Settings.DEFAULTS,
+                        ample())
+                .join();
+    }
+
+    /** Loads lines of JSON, and waits for their commit. */
+    public static LoadResult load(GraphAccess graph, String branch, LoadMode mode, String lines) {
+        return graph.load(
+                        WriteOptions.NONE,
+                        branch,
+                        null,
+                        mode,
+                        new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
+                        ample())
+                .join();
     }
 
     private static GraphAccess graph(GraphStorage storage, List<StoredQuerySource> stored, ProcessBudget process) {

@@ -39,7 +39,6 @@ import service.core.graph.branch.MergeResult;
 import service.core.graph.branch.Resolution;
 import service.core.graph.branch.UndoRequest;
 import service.core.graph.request.CommitRecord;
-import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
@@ -175,12 +174,7 @@ final class EntityHistoryOracleTest {
     }
 
     private void mutate(String branch, String statement) {
-        graph.mutate(
-                        WriteOptions.NONE,
-                        new MutationCall(branch, "query q() { " + statement + " }", null, null),
-                        Settings.DEFAULTS,
-                        TestEngine.ample())
-                .join();
+        TestEngine.mutate(graph, branch, statement);
     }
 
     private String name() {

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +32,6 @@ import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.UndoRequest;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
-import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
@@ -101,23 +99,11 @@ final class KeyedEdgesTest {
     }
 
     private LoadResult load(String branch, LoadMode mode, String lines) {
-        return graph.load(
-                        WriteOptions.NONE,
-                        branch,
-                        null,
-                        mode,
-                        new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
-                        TestEngine.ample())
-                .join();
+        return TestEngine.load(graph, branch, mode, lines);
     }
 
     private void mutate(String branch, String statements) {
-        graph.mutate(
-                        WriteOptions.NONE,
-                        new MutationCall(branch, "query q() { " + statements + " }", null, null),
-                        Settings.DEFAULTS,
-                        TestEngine.ample())
-                .join();
+        TestEngine.mutate(graph, branch, statements);
     }
 
     private static void refuses(ThrowingCallable call, String... message) {

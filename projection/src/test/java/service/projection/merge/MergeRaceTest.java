@@ -31,7 +31,6 @@ import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MergeOutcome;
-import service.core.graph.request.MutationCall;
 import service.core.graph.request.MutationResult;
 import service.core.graph.request.Page;
 import service.core.graph.request.ReadTarget;
@@ -155,12 +154,7 @@ final class MergeRaceTest {
     }
 
     private void write(GraphAccess graph, String branch, String statement) {
-        MutationResult written = graph.mutate(
-                        WriteOptions.NONE,
-                        new MutationCall(branch, "query w() { " + statement + " }", null, null),
-                        Settings.DEFAULTS,
-                        TestEngine.ample())
-                .join();
+        MutationResult written = TestEngine.mutate(graph, branch, statement);
         String id = Objects.requireNonNull(written.commit()).id().toString();
         (branch.equals(MAIN) ? mainCommits : workCommits).add(id);
     }

@@ -33,9 +33,7 @@ import service.core.graph.branch.UndoRequest;
 import service.core.graph.branch.UndoResult;
 import service.core.graph.request.CommitRecord;
 import service.core.graph.request.LeftOut;
-import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
-import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.SchemaRequest;
 import service.core.json.Int64Form;
@@ -92,12 +90,7 @@ final class UndoOracleTest {
     }
 
     private void mutate(String branch, String statements) {
-        graph.mutate(
-                        WriteOptions.NONE,
-                        new MutationCall(branch, "query q() { " + statements + " }", null, null),
-                        Settings.DEFAULTS,
-                        TestEngine.ample())
-                .join();
+        TestEngine.mutate(graph, branch, statements);
     }
 
     private String head(String branch) {

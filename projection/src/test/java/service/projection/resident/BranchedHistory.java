@@ -19,7 +19,6 @@ import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.load.LoadMode;
-import service.core.graph.request.MutationCall;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.SchemaRequest;
@@ -327,14 +326,7 @@ public final class BranchedHistory {
                 "update Person set { age: null, name: \"new\" } where @id = \"" + id + "\"",
                 "update Person set { score: 2.5 } where age < " + random.nextInt(6),
                 "delete Person where age = " + random.nextInt(12)));
-        run(
-                "mutation",
-                () -> graph.mutate(
-                                WriteOptions.NONE,
-                                new MutationCall(branch, "query q() { " + statement + " }", null, null),
-                                Settings.DEFAULTS,
-                                TestEngine.ample())
-                        .join());
+        run("mutation", () -> TestEngine.mutate(graph, branch, statement));
     }
 
     private void fork(String from) {

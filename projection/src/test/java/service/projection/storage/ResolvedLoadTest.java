@@ -3,7 +3,6 @@ package service.projection.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,10 +25,7 @@ import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
-import service.core.graph.request.MutationCall;
 import service.core.graph.request.ReadTarget;
-import service.core.graph.request.Settings;
-import service.core.graph.request.WriteOptions;
 import service.core.json.Int64Form;
 import service.core.schema.Catalog;
 import service.core.schema.CatalogCodec;
@@ -251,23 +247,11 @@ class ResolvedLoadTest {
     }
 
     private LoadResult load(String branch, LoadMode mode, String lines) {
-        return graph.load(
-                        WriteOptions.NONE,
-                        branch,
-                        null,
-                        mode,
-                        new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
-                        TestEngine.ample())
-                .join();
+        return TestEngine.load(graph, branch, mode, lines);
     }
 
     private void mutate(String branch, String statement) {
-        graph.mutate(
-                        WriteOptions.NONE,
-                        new MutationCall(branch, "query m() { " + statement + " }", null, null),
-                        Settings.DEFAULTS,
-                        TestEngine.ample())
-                .join();
+        TestEngine.mutate(graph, branch, statement);
     }
 
     /** Deletes some nodes, and with them their edges. */
