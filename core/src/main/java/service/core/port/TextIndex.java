@@ -49,13 +49,6 @@ public interface TextIndex extends AutoCloseable {
     @Nullable
     Proposal best(int type, int property, List<String> terms, Statistics collection, int most, IntConsumer work);
 
-    /**
-     * About how many entities a filter lets pass, for the planner: without reading records, and cheap.
-     *
-     * @return −1 when there is no index
-     */
-    long estimate(int type, int property, TextFilter filter);
-
     @Override
     void close();
 }

@@ -13,7 +13,6 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.agrona.collections.IntArrayList;
 import org.apache.lucene.index.Term;
-import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.CollectorManager;
@@ -189,37 +188,6 @@ final class ViewTexts implements TextIndex {
             return new Proposal(
                     candidates.ordinals(), indexes(), (int) shown.texts().texts());
         });
-    }
-
-    @Override
-    public long estimate(int type, int property, TextFilter filter) {
-        Long estimate = reading(type, property, field -> {
-            long all = difference.snapshot().texts(field).texts();
-            long least = all;
-            long sum = 0;
-            for (String term : filter.terms()) {
-                long having = documents(field, new BytesRef(term));
-                least = Math.min(least, having);
-                sum += having;
-            }
-            long found = switch (filter.kind()) {
-                case ANY -> Math.min(all, sum);
-                case ALL, PHRASE -> least;
-                // How many terms begin so, or are near, is not known without walking them.
-                case PREFIX, FUZZY -> all / TOUCHED_PART;
-            };
-            return found + difference.touched(type).length;
-        });
-        return estimate == null ? -1 : estimate;
-    }
-
-    private long documents(IndexedField field, BytesRef term) throws IOException {
-        long documents = 0;
-        for (IndexSnapshot.Leaf leaf : difference.snapshot().leaves()) {
-            TermsEnum found = leaf.find(field, term);
-            documents += found == null ? 0 : found.docFreq();
-        }
-        return documents;
     }
 
     /**
