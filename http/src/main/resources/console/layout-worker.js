@@ -1,5 +1,5 @@
 // Places the nodes of a picture, off the page's thread. A classic worker: import maps do not reach workers, and these files are UMD.
-// d3-force draws no random numbers of its own: the same result is always the same picture.
+// d3-force gets no random numbers here: the same result is always the same picture.
 const LIBRARIES = ['dispatch', 'quadtree', 'timer', 'force'].map(l => new URL(`lib/d3-${l}/dist/d3-${l}.min.js`, self.location.href).href);
 const policy = self.trustedTypes?.createPolicy('console', { createScriptURL: url => { if (!LIBRARIES.includes(url)) throw new TypeError(url); return url; } }) ?? { createScriptURL: url => url };
 importScripts(...LIBRARIES.map(l => policy.createScriptURL(l)));

@@ -42,7 +42,7 @@ async function connect() {
   }
 }
 
-/** The stream has ended: another one goes on after the last event. */
+/** The stream has ended: the next one starts after the last event. */
 function again() {
   change(() => { mine.live = 'reconnecting'; });
   timer = setTimeout(connect, RETRY_MILLIS[Math.min(retries++, RETRY_MILLIS.length - 1)]);

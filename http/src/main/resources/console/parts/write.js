@@ -1,4 +1,4 @@
-// The dialog before a write in GQ: what runs, where, why, and that nobody has moved the branch meanwhile.
+// The dialog before a write in GQ: what runs, where, why, and that the branch was not moved meanwhile.
 import { html, nothing } from 'lit-html';
 import { state, change } from '../store.js';
 import { ask } from './dialog.js';

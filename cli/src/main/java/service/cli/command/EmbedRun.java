@@ -17,7 +17,7 @@ import service.core.error.ServiceException;
 /**
  * Embeds the texts of the entities of one type: finds their ids in pages, asks for the texts of a batch, has them
  * embedded, and writes the vectors with one mutation, each only where its text is still the same. What was written
- * stays when a later batch fails, and the same command goes on from there.
+ * stays when a later batch fails, and the same command continues from there.
  */
 final class EmbedRun {
     /** Entities that it looks up at a time. */

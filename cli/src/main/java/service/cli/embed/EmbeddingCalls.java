@@ -72,7 +72,7 @@ public final class EmbeddingCalls implements Embedder.Maker {
     private final Cache<Known, float[]> vectors;
 
     /**
-     * Calls nobody before the first text.
+     * Sends no request before the first text.
      *
      * @param variables of the environment, which have the keys, by the names that the sources give
      * @param timeoutMillis for each call, with its wait for a place

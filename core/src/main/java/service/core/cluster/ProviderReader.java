@@ -67,7 +67,7 @@ final class ProviderReader {
         return name == null ? null : embedding.get(name);
     }
 
-    /** The findings, without their position where its line holds a secret, so that nobody prints the line. */
+    /** The findings, without their position where its line holds a secret, so that the line is not printed. */
     List<ConfigDiagnostic> shown(List<ConfigDiagnostic> findings) {
         return findings.stream()
                 .map(found -> isSecret(found)

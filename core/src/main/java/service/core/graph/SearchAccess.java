@@ -29,7 +29,7 @@ public final class SearchAccess {
     }
 
     /**
-     * Builds indexes anew, beside the requests; returns what they are then.
+     * Rebuilds indexes while requests are served; returns their state at the start of the rebuild.
      *
      * @param properties {@code Type.property} each; none for all
      */

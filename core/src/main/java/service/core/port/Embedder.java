@@ -10,7 +10,7 @@ public interface Embedder {
 
     /**
      * The vectors of texts, in their order, from a cache or by one call of the provider. Blocks without a turn to
-     * compute. A text goes to nobody else, and no message repeats one.
+     * compute. A text is sent to that provider only, and no message repeats one.
      *
      * @param dimension of every vector
      * @param limits of the request; only its deadline and its budget count
@@ -23,7 +23,7 @@ public interface Embedder {
     /** Makes the embedders of a process. */
     @FunctionalInterface
     interface Maker {
-        /** The embedder of a provider; called when a graph is opened, and calls nobody. */
+        /** The embedder of a provider; called when a graph is opened; it sends no request. */
         Embedder of(EmbeddingSource source);
 
         /**

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A provider of embeddings, as a cluster declares it for a graph. It holds no secret.
  *
  * @param name of the provider in {@code cluster.yaml}
- * @param baseUrl such as {@code https://host/v1}; null for a kind that calls nobody
+ * @param baseUrl such as {@code https://host/v1}; null for a kind that sends no request
  * @param model that computes the vectors
  * @param keyVariable the environment variable that has the key; null for a provider without one
  * @param dimensions of the vectors of {@link Kind#MOCK}; 0 where the model decides

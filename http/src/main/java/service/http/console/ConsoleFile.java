@@ -22,12 +22,12 @@ final class ConsoleFile {
         return type;
     }
 
-    /** The bytes, which nobody may change. */
+    /** The bytes; not to be changed. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** The bytes compressed with gzip, which nobody may change. */
+    /** The bytes compressed with gzip; not to be changed. */
     synchronized byte[] compressed() {
         if (compressed == null) {
             ByteArrayOutputStream into = new ByteArrayOutputStream(bytes.length / 3 + 64);

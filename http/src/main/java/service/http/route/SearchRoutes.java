@@ -6,7 +6,7 @@ import service.core.graph.read.SearchIndexes;
 import service.core.policy.Action;
 import service.core.wire.SearchJson;
 
-/** {@code /search}: the state of the search indexes, and building them anew. */
+/** {@code /search}: the state of the search indexes and their rebuild. */
 final class SearchRoutes {
     private SearchRoutes() {}
 

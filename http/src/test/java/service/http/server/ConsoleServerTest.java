@@ -100,7 +100,7 @@ final class ConsoleServerTest {
         "POST /console/,405",
         "DELETE /console/FOLDER/app.js,405",
         "HEAD /console/,200",
-        // A route that nobody knows asks for the credential first.
+        // An unknown route asks for the credential first.
         "GET /console/a/b/c/d/e/f/g,401",
         "GET /consol,401"
     })

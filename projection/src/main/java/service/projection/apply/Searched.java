@@ -53,7 +53,7 @@ final class Searched {
         return property.analyzer() != null || property.metric() != null;
     }
 
-    /** A row without the property can stand for a value: that of entities that are older than the property. */
+    /** A row without the property may mean a default value: an entity that is older than the property has it. */
     private static boolean differs(int property, long before, long after) {
         int slotBefore = before == 0 ? -1 : MappedRow.slot(before, property, 0);
         int slotAfter = after == 0 ? -1 : MappedRow.slot(after, property, 0);

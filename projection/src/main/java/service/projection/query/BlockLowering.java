@@ -105,7 +105,7 @@ final class BlockLowering {
                 down.carried(n.fusions().stream().mapToInt(Plan.Fusion::slot).toArray());
         List<FusedRankings> fused = new ArrayList<>();
         for (Plan.Fusion fusion : n.fusions()) {
-            // What is computed for some of the rows has leaves of its own.
+            // What is computed for some of the rows has its own leaves.
             List<FusedRankings.Ranking> rankings = fusion.rankings().stream()
                     .map(ranking -> FusedRankings.Ranking.of(
                             ranking, lowering.compiler().compile(ranking)))

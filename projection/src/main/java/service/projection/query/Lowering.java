@@ -350,7 +350,7 @@ final class Lowering {
         Kernel operand = null;
         List<Expression> keys =
                 refinement.order().stream().map(Plan.SortKey::expression).toList();
-        // What is computed for some of the rows has leaves of its own.
+        // What is computed for some of the rows has its own leaves.
         KernelCompiler ofRows = where == null ? compiler : compiler();
         if (!countsRows(aggregate)) {
             operand = ofRows.compile(aggregate.operand());

@@ -15,7 +15,7 @@ import service.projection.table.TableAccess;
 public final class ArrivalSweep {
     private static final int PIECE = 2_000;
 
-    /** An index that is further behind is built anew. */
+    /** An index that is further behind is rebuilt. */
     private static final long BEHIND_MAX = 1_000_000;
 
     private record Entry(int incarnation, long offset, int type, int ordinal) {}

@@ -33,7 +33,7 @@ import service.core.schema.AnalyzerName;
 public final class Analyzers {
     /**
      * Names what the analyzers give: Lucene's release, which fixes word boundaries and stemmers, and a number that
-     * grows with each other change. An index of another version is built anew.
+     * grows with each other change. An index of another version is rebuilt.
      */
     public static final String VERSION = org.apache.lucene.util.Version.LATEST + "/1";
 

@@ -6,9 +6,9 @@ import java.util.logging.Logger;
 /** What has to be set before the first use of Lucene's indexes or vectors. */
 public final class LuceneSetup {
     /**
-     * Lucene logs through java.util.logging, which nobody reads here: by default it would write to stderr whether the
-     * vector instructions are on. Its failures are exceptions. A logger is forgotten, with its level, when nobody
-     * refers to it.
+     * Lucene logs through java.util.logging, which this program does not configure: by default it would write to stderr
+     * whether the vector instructions are on. Its failures are exceptions. A logger is forgotten, with its level, when
+     * nothing refers to it.
      */
     private static final Logger LOGGER = Logger.getLogger("org.apache.lucene");
 

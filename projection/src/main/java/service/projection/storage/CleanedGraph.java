@@ -19,7 +19,7 @@ import service.projection.table.TableAccess;
  * @param clockMicros microseconds since the epoch
  */
 record CleanedGraph(EventLog log, ProjectionEnvironment environment, CatalogSource catalogs, LongSupplier clockMicros) {
-    /** Runs a piece of a sweep of the tables in a transaction of its own. Writer thread. */
+    /** Runs a piece of a sweep of the tables in its own transaction. Writer thread. */
     int write(ToIntFunction<TableAccess> piece) {
         while (true) {
             try (WriteTransaction write = environment.environment().write()) {

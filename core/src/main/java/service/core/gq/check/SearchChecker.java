@@ -200,7 +200,7 @@ final class SearchChecker {
         return expression instanceof Expression.Literal literal && literal.value() instanceof Value.Null;
     }
 
-    /** The vector that is searched for; a text stands for one where the property records what it was made of. */
+    /** The vector that is searched for; a text is accepted where the property records what its vectors were made of. */
     private Expression vector(ExpressionSyntax written, PropertyType.VectorOf type, Collection<Property> collection) {
         Expression vector = checker.check(written);
         if (isNull(vector)) {

@@ -31,7 +31,7 @@ import service.core.schema.Property;
 import service.core.schema.VectorMetric;
 import service.core.value.PropertyType;
 
-/** Shows the search indexes of a graph, and builds them anew. */
+/** Shows and rebuilds the search indexes of a graph. */
 public final class SearchIndexes {
     /** The most properties that one request may name. */
     private static final int NAMES_MAX = 1_000;
@@ -59,7 +59,7 @@ public final class SearchIndexes {
      */
     public record Line(IndexState index, boolean isVector, String how, long expected) {}
 
-    /** A branch with an index of its own. */
+    /** A branch that has its own index. */
     public record BranchLine(String name, long ownEntities, long bytes) {}
 
     /** A property with {@code @search} and the name of its analyzer or metric. */

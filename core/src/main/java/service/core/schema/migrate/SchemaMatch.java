@@ -72,7 +72,7 @@ final class SchemaMatch {
                         carriedEnds(fresh)));
     }
 
-    /** The match with a schema that has identities of its own: a later one of the same graph. */
+    /** The match with a schema that has its own identities: a later one of the same graph. */
     SchemaMatch(Catalog accepted, Catalog desired) {
         this.accepted = accepted;
         this.desired = desired;

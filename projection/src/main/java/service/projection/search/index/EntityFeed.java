@@ -158,7 +158,7 @@ final class EntityFeed {
      */
     record Changes(long[] entities, long through) {}
 
-    /** The changes after an offset; null when they are not known any more, so that the index must be built anew. */
+    /** The changes after an offset; null when they are not known any more, so that the index must be rebuilt. */
     @Nullable
     Changes changes(long after, long applied) {
         try (Piece piece = new Piece()) {
