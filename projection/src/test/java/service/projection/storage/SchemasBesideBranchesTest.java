@@ -426,12 +426,12 @@ final class SchemasBesideBranchesTest {
             return;
         }
         rebase(branch);
-        if (!resolutions.isEmpty()) {
-            // No event of main names what it has left out, so a merge of main into the branch leaves it there.
-            graph.deleteBranch(branch, null).join();
-            lines.remove(branch);
-        }
         count(resolutions.isEmpty() ? "merged" : "merged with resolutions");
+        if (random.nextBoolean()) {
+            // What the resolutions left out is a decision of main, which the branch takes over.
+            upgrade(branch);
+            mergeMain(branch);
+        }
     }
 
     /** Of the branches, only the merged one stays: the bases of the others are not those of the model any more. */

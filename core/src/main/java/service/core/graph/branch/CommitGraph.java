@@ -11,9 +11,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import service.core.event.CommitHeader;
+import service.core.event.TakenSides;
 import service.core.graph.request.TimeBudget;
 import service.core.port.CommitPosition;
 import service.core.port.GraphSession;
+import service.core.port.ReadPoint;
 import service.core.value.Ulid;
 
 /**
@@ -37,7 +39,8 @@ import service.core.value.Ulid;
  * from M is one that P had changed since B (otherwise K would have taken M's), so A→K needs A→M and B→P, but not K's
  * own event. This holds for both granularities. Of several bases, each gives such an entity: one on which they disagree
  * may have been decided by a resolution, and P differs from one of them; where they agree, the first one says the same
- * as the others.
+ * as the others. A merge of an earlier schema into a later one is the exception: its resolutions leave to P what P's
+ * schema does not take, which P need not have changed. M had changed it since B, so A→K needs B→M as well.
  *
  * <p>One thread, with its session.
  */
@@ -178,7 +181,7 @@ final class CommitGraph {
                 reached |= BELOW_A_BASE;
             }
             if (session.lastMerge(place.incarnation, place.sequence) == place.sequence) {
-                frontier.reach(mergedParent(place), reached);
+                frontier.reach(mergedParent(session.header(place.offset)), reached);
             }
             if (place.sequence > 0) {
                 frontier.reach(leap(place, frontier.highest(floor)), reached);
@@ -209,12 +212,23 @@ final class CommitGraph {
         return new Place(incarnation, sequence, session.history(incarnation, sequence));
     }
 
-    private Place mergedParent(Place merge) {
-        CommitHeader header = session.header(merge.offset);
-        if (header.mergedParent() == null) {
-            throw new IllegalStateException("commit " + header.id() + " merges nothing");
+    private Place mergedParent(CommitHeader merge) {
+        if (merge.mergedParent() == null) {
+            throw new IllegalStateException("commit " + merge.id() + " merges nothing");
         }
-        return place(header.mergedParent());
+        return place(merge.mergedParent());
+    }
+
+    /** Whether a merge may have left to its first parent what only the merged one had changed. */
+    private boolean leavesOut(CommitHeader merge, Place first, Place merged) {
+        TakenSides sides = merge.sides();
+        return sides != null && sides.target() > 0 && !schema(first).equals(schema(merged));
+    }
+
+    private String schema(Place place) {
+        CommitHeader commit = session.header(place.offset);
+        return session.catalog(new ReadPoint(commit.incarnation(), place.offset))
+                .fingerprint();
     }
 
     private record Span(Place ancestor, Place descendant) {}
@@ -237,9 +251,16 @@ final class CommitGraph {
                 linear = false;
                 Place merge = entry(from, to);
                 addHistory(to, merge.sequence + 1, offsets);
-                Place merged = mergedParent(merge);
+                CommitHeader header = session.header(merge.offset);
+                Place merged = mergedParent(header);
                 Place first = at(merge.incarnation, merge.sequence - 1);
-                mergeBases(first, merged).forEach(base -> open.push(new Span(base, first)));
+                boolean both = leavesOut(header, first, merged);
+                for (Place base : mergeBases(first, merged)) {
+                    open.push(new Span(base, first));
+                    if (both) {
+                        open.push(new Span(base, merged));
+                    }
+                }
                 open.push(new Span(from, merged));
             }
         }
