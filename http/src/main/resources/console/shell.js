@@ -5,7 +5,7 @@ import { PAGES } from './pages.js';
 import { hasToken } from './api.js';
 import { dialog } from './parts/dialog.js';
 import { signInDialog, signOut } from './parts/signin.js';
-import { clock, count, short } from './parts/value.js';
+import { clock, plural, short } from './parts/value.js';
 
 let slide = null;
 
@@ -55,7 +55,7 @@ function pickers() {
 
 function facts() {
   const sum = kind => state.counts.types.filter(t => t.kind === kind).reduce((n, t) => n + t.entity_count, 0);
-  return state.graph && state.counts && state.page !== 'home' && state.page !== 'health' ? html`<span class="facts">${count(sum('node'))} nodes · ${count(sum('edge'))} edges</span>` : nothing;
+  return state.graph && state.counts && state.page !== 'home' && state.page !== 'health' ? html`<span class="facts">${plural(sum('node'), 'node')} · ${plural(sum('edge'), 'edge')}</span>` : nothing;
 }
 
 export function switchTheme() {

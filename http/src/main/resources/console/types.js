@@ -1,9 +1,9 @@
 // The types of a graph, as GET /catalog tells them, by name.
 export function readCatalog(catalog) {
-  const types = new Map(), described = type => type.annotations?.find(a => a.name === 'description')?.argument?.replace(/^"|"$/g, '');
+  const types = new Map(), searched = p => { const a = p.annotations?.find(x => x.name === 'search'); return a ? a.argument ?? true : null; }, described = type => type.annotations?.find(a => a.name === 'description')?.argument?.replace(/^"|"$/g, '');
   const shared = (type, kind) => {
     const key = new Set(type.key ?? []), indexed = new Set((type.indexes ?? []).map(i => i.members[0])), unique = new Set((type.indexes ?? []).filter(i => i.unique && i.members.length === 1).map(i => i.members[0]));
-    const properties = type.properties.map(p => ({ ...p, key: key.has(p.name), index: indexed.has(p.name), unique: unique.has(p.name), description: described(p) }));
+    const properties = type.properties.map(p => ({ ...p, key: key.has(p.name), index: indexed.has(p.name), unique: unique.has(p.name), description: described(p), search: searched(p) }));
     return { kind, name: type.name, properties, key: type.key ?? [], indexes: type.indexes ?? [], constraints: type.constraints ?? [], description: described(type) };
   };
   for (const node of catalog.nodes) types.set(node.name, { ...shared(node, 'node'), interfaces: node.interfaces });

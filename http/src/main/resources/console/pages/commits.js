@@ -8,7 +8,7 @@ import { ask } from '../parts/dialog.js';
 import { undo } from '../parts/undo.js';
 import { refused, waiting, empty } from '../parts/states.js';
 import { byType, totals, totalOf, steps } from '../parts/diff.js';
-import { count, when, clock, short } from '../parts/value.js';
+import { count, plural, when, clock, short } from '../parts/value.js';
 
 const HIGH = 46, GAP = 18, PAGE = 200;
 const KINDS = ['mutation', 'load', 'merge', 'schema', 'revert', 'restore', 'pick', 'genesis'];
@@ -142,7 +142,7 @@ export function page() {
   if (!c.list) return waiting('Reading the history…');
   return html`<div class="commits">
     <section class="card history" aria-label="History">
-      <div class="bar"><h2>History</h2><span class="muted">${count(c.list.length)}${c.more ? '+' : ''} commits, ${count(Object.keys(c.heads).length)} branches</span><span class="grow"></span>${filters()}</div>
+      <div class="bar"><h2>History</h2><span class="muted">${plural(c.list.length, 'commit', 'commits', c.more ? '+' : '')}, ${plural(Object.keys(c.heads).length, 'branch', 'branches')}</span><span class="grow"></span>${filters()}</div>
       ${c.list.length ? graph(c.graph) : empty('No commit fits the filter.')}
     </section>
     ${c.selected ? detail() : nothing}

@@ -2,15 +2,15 @@
 import { html, nothing } from 'lit-html';
 import { state, change, part, address, note, target, forbids } from '../store.js';
 import * as api from '../api.js';
-import { nodesOf, edgesOf } from '../types.js';
+import { nodesOf, edgesOf, inPattern } from '../types.js';
 import { refused, waiting, empty } from '../parts/states.js';
 import { record, openRecord, recordState } from '../parts/record.js';
 import { importLines } from '../parts/records-write.js';
-import { filterBar, filterText, readFilter } from '../parts/filter.js';
+import { filterBar, filterText, likeFilters, readFilter } from '../parts/filter.js';
 import { value, count, colourOf, labelOf, visible } from '../parts/value.js';
 
 const PAGE = 50;
-const mine = part('data', { type: null, filter: null, after: null, befores: [], rows: null, more: false, error: null, of: null, stop: null });
+const mine = part('data', { type: null, filter: null, after: null, befores: [], rows: null, fits: null, past: 0, more: false, error: null, of: null, stop: null });
 
 export async function open(link, { moved }) {
   const types = [...nodesOf(state.types), ...edgesOf(state.types)];
@@ -29,18 +29,20 @@ function ordered(type) {
   return key?.kind === 'string' && !key.values ? `$r.${key.name}` : '$r.@id';
 }
 
-/** One page of records in the order of their ids. */
+/** One page of records in the order of their ids, or the best first where the filter ranks: then `after` is a number of rows. */
 async function list() {
   mine.stop?.abort();
   const stop = mine.stop = new AbortController(), type = state.types.get(mine.type), params = { most: PAGE + 1 };
   const conditions = [], declared = ['$most: I32'];
-  const id = ordered(type);
-  if (mine.after !== null) { conditions.push(`${id} > $after`); declared.push('$after: String'); params.after = mine.after; }
-  if (mine.filter) { const f = filterText(mine.filter, type); conditions.push(f.condition); declared.push(`$v: ${f.type}`); params.v = f.value; }
-  const bound = type.kind === 'node' ? `$r: ${type.name}` : `$a $r:${type.name[0].toLowerCase()}${type.name.slice(1)} $b`;
+  const id = ordered(type), bound = type.kind === 'node' ? `$r: ${type.name}` : `$a $r:${inPattern(type.name)} $b`;
   try {
-    const { rows } = await api.query(state.graph, target(), `query page(${declared.join(', ')}) { match { ${bound}  ${conditions.join('  ')} } return { $r } order { ${id} } limit $most }`, { params }, stop.signal);
-    change(() => { mine.rows = rows.slice(0, PAGE).map(r => r.r); mine.more = rows.length > PAGE; mine.error = null; });
+    const f = mine.filter ? filterText(mine.filter, type) : null;
+    if (f) { conditions.push(f.condition); declared.push(`$v: ${f.type}`); params.v = f.value; }
+    if (f?.rank) { declared.push('$past: I64'); params.past = Number(mine.after) || 0; }
+    else if (mine.after !== null) { conditions.push(`${id} > $after`); declared.push('$after: String'); params.after = mine.after; }
+    const tail = f?.rank ? `return { $r, ${f.rank} as fits } order { fits } skip $past limit $most` : `return { $r } order { ${id} } limit $most`;
+    const { rows } = await api.query(state.graph, target(), `query page(${declared.join(', ')}) { match { ${bound}  ${conditions.join('  ')} } ${tail} }`, { params }, stop.signal);
+    change(() => { Object.assign(mine, { rows: rows.slice(0, PAGE).map(r => r.r), fits: f?.rank ? rows.map(r => r.fits) : null, past: params.past ?? 0, more: rows.length > PAGE, error: null }); });
   } catch (e) { if (e.name !== 'AbortError') change(() => { mine.error = e; }); }
 }
 
@@ -67,14 +69,14 @@ function choose(e, entity) {
 function rows(type) {
   const shown = columns(type), ends = type.kind === 'edge';
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Records"><table class="rows records">
-    <thead><tr><th scope="col">@id</th>${ends ? html`<th scope="col">@src</th><th scope="col">@dst</th>` : nothing}${shown.map(p => html`<th scope="col">${p.name}</th>`)}</tr></thead>
-    <tbody>${mine.rows.map(r => html`<tr aria-selected=${String(r['@id']) === recordState.id} @click=${e => choose(e, r)}>
-      <td><a href=${to({ id: String(r['@id']) })} @click=${e => e.stopPropagation()}>${visible(String(r['@id']))}</a></td>${ends ? html`<td>${visible(String(r['@src']))}</td><td>${visible(String(r['@dst']))}</td>` : nothing}
+    <thead><tr>${mine.fits ? html`<th scope="col" class="r">fits</th>` : nothing}<th scope="col">@id</th>${ends ? html`<th scope="col">@src</th><th scope="col">@dst</th>` : nothing}${shown.map(p => html`<th scope="col">${p.name}</th>`)}</tr></thead>
+    <tbody>${mine.rows.map((r, i) => html`<tr aria-selected=${String(r['@id']) === recordState.id} @click=${e => choose(e, r)}>
+      ${mine.fits ? html`<td class="r muted">${mine.fits[i]?.toFixed(3) ?? value(null)}</td>` : nothing}<td><a href=${to({ id: String(r['@id']) })} @click=${e => e.stopPropagation()}>${visible(String(r['@id']))}</a></td>${ends ? html`<td>${visible(String(r['@src']))}</td><td>${visible(String(r['@dst']))}</td>` : nothing}
       ${shown.map(p => html`<td class=${/int|float/.test(p.kind) ? 'r' : ''}>${value(r[p.name])}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
 function turn(next) {
-  if (next) { mine.befores.push(mine.after); location.hash = to({ after: String(mine.rows.at(-1)['@id']), id: null }); }
+  if (next) { mine.befores.push(mine.after); location.hash = to({ after: mine.fits ? String(mine.past + PAGE) : String(mine.rows.at(-1)['@id']), id: null }); }
   else { const before = mine.befores.pop() ?? null; location.hash = to({ after: before, id: null }); }
 }
 
@@ -85,7 +87,7 @@ function listing(type) {
       <span class="grow"></span><button class="quiet" ?disabled=${!!denied} title=${denied ?? nothing} @click=${importLines}>Import NDJSON…</button></div>
     ${mine.error ? refused(mine.error, list) : !mine.rows ? waiting('Reading the records…', () => mine.stop?.abort())
       : mine.rows.length ? rows(type) : mine.filter ? empty('No record fits the filter.') : mine.after ? empty('There are no more records.') : empty(`There is no ${type.name} yet.`, html`A mutation <a href=${address({ page: 'query', link: {} })}>on the page Query</a> inserts one, and Import NDJSON loads many.`)}
-    <div class="note pager"><span>${mine.after !== null || mine.more ? `${PAGE} records a page, by @id` : nothing}</span><span class="grow"></span>
+    <div class="note pager"><span>${mine.after !== null || mine.more ? `${PAGE} records a page, ${mine.fits ? 'the best first' : 'by @id'}` : mine.fits ? 'the best first' : nothing}</span><span class="grow"></span>
       <button class="quiet" ?disabled=${mine.after === null} @click=${() => (mine.befores.length ? turn(false) : (location.hash = to({ after: null, id: null })))}>${mine.befores.length || mine.after === null ? 'Previous' : 'First page'}</button>
       <button class="quiet" ?disabled=${!mine.more} @click=${() => turn(true)}>Next</button></div>
   </section>`;
@@ -102,5 +104,5 @@ export function page() {
   const type = state.types.get(mine.type);
   return html`<div class="data ${recordState.id ? 'with-record' : ''}">${chooser()}
     ${type ? listing(type) : empty('Choose a type.', 'Its records are shown here, fifty at a time.')}
-    ${recordState.id && type ? record(type, { close: to({ id: null, view: null }), view: view => { note(linkOf({ view })); change(); }, shown: state.link.view, name: entity => visible(String(labelOf(entity))) }) : nothing}</div>`;
+    ${recordState.id && type ? record(type, { close: to({ id: null, view: null }), view: view => { note(linkOf({ view })); change(); }, shown: state.link.view, name: entity => visible(String(labelOf(entity))), like: likeFilters(type, recordState.id).map(f => [f[0], to({ filter: JSON.stringify(f), after: null })]) }) : nothing}</div>`;
 }

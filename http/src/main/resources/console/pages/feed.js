@@ -4,7 +4,7 @@ import { state, change, part, address, say } from '../store.js';
 import { events } from '../sse.js';
 import { refused, empty } from '../parts/states.js';
 import { byType, steps } from '../parts/diff.js';
-import { count, clock, short, when } from '../parts/value.js';
+import { count, plural, clock, short, when } from '../parts/value.js';
 
 const KEPT = 500, HIDDEN_MILLIS = 300_000, RETRY_MILLIS = [1000, 2000, 4000, 8000, 16000, 30000];
 const mine = part('feed', { blocks: [], held: [], paused: false, live: 'closed', error: null, cursor: null, start: 'now', opened: new Set(), of: null });
@@ -57,7 +57,7 @@ function take({ name, id, data }) {
     const into = mine.paused ? 'held' : 'blocks';
     mine[into] = [data, ...mine[into]].slice(0, KEPT);
   });
-  if (name === 'block' && !mine.paused) say(`${data.cause.kind} by ${data.cause.actor_id ?? 'anonymous'}, ${data.changes.length} changes`);
+  if (name === 'block' && !mine.paused) say(`${data.cause.kind} by ${data.cause.actor_id ?? 'anonymous'}, ${plural(data.changes.length, 'change')}`);
 }
 
 document.addEventListener('visibilitychange', () => {

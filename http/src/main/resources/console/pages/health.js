@@ -4,7 +4,7 @@ import { change, part } from '../store.js';
 import * as api from '../api.js';
 import { refused, waiting } from '../parts/states.js';
 import { line } from '../parts/chart.js';
-import { count } from '../parts/value.js';
+import { count, plural } from '../parts/value.js';
 
 const EVERY_MILLIS = 5000, KEPT = 180;
 const mine = part('health', { readings: [], ready: null, trips: [], error: null, denied: null });
@@ -67,7 +67,7 @@ export function page() {
   const now = last(mine.readings), r = mine.ready;
   if (mine.error && !r) return refused(mine.error, open);
   if (!r) return waiting('Asking the server…');
-  return html`<div class="stack"><div class="headline"><h2>Health</h2><span class="tag good-tag">${r.status}</span><span class="muted">${count(r.served_graphs)} ${r.served_graphs === 1 ? 'graph' : 'graphs'} served${r.quarantined_graphs ? `, ${r.quarantined_graphs} quarantined` : ''}${r.damaged_graphs ? `, ${r.damaged_graphs} damaged` : ''}${now ? ` · up ${count(Math.floor(now.uptime_seconds / 60))} min` : ''}</span></div>
+  return html`<div class="stack"><div class="headline"><h2>Health</h2><span class="tag good-tag">${r.status}</span><span class="muted">${plural(r.served_graphs, 'graph')} served${r.quarantined_graphs ? `, ${r.quarantined_graphs} quarantined` : ''}${r.damaged_graphs ? `, ${r.damaged_graphs} damaged` : ''}${now ? ` · up ${count(Math.floor(now.uptime_seconds / 60))} min` : ''}</span></div>
     ${mine.error ? refused(mine.error) : nothing}
     ${mine.denied ? html`<p class="muted">The numbers of the server need graph_list: ${mine.denied.message}.</p><div class="cards">${tile('Round trip', mine.trips, ' ms')}</div>` : !now ? waiting('Reading the numbers…') : html`<div class="cards">
       ${tile('Requests a second', series(ended))}${tile('Refusals a second', series(refusals))}${tile('Writes a second', series(writes))}

@@ -5,7 +5,7 @@ import { state, change, part, address } from '../store.js';
 import * as api from '../api.js';
 import { refused, waiting, empty } from '../parts/states.js';
 import { bars } from '../parts/chart.js';
-import { count, when, short } from '../parts/value.js';
+import { count, plural, when, short } from '../parts/value.js';
 
 const CARDS_MAX = 60, COMMITS = 100, DAYS = 30;
 const mine = part('home', { ready: null, cards: new Map(), filter: '', error: null });
@@ -40,7 +40,7 @@ function days(commits) {
 
 function kinds(snapshot, kind) {
   const types = snapshot.types.filter(t => t.kind === kind).sort((a, b) => b.entity_count - a.entity_count), all = types.reduce((n, t) => n + t.entity_count, 0);
-  return html`<p><b>${count(all)}</b> ${kind === 'node' ? 'nodes' : 'edges'} <span class="muted">${types.slice(0, 4).map((t, i) => html`${i ? ' · ' : ''}${t.type_name} ${count(t.entity_count)}`)}${types.length > 4 ? ` · ${types.length - 4} more` : nothing}</span></p>`;
+  return html`<p><b>${plural(all, kind)}</b> <span class="muted">${types.slice(0, 4).map((t, i) => html`${i ? ' · ' : ''}${t.type_name} ${count(t.entity_count)}`)}${types.length > 4 ? ` · ${types.length - 4} more` : nothing}</span></p>`;
 }
 
 function card(g) {
@@ -51,7 +51,7 @@ function card(g) {
     ${g.reason ? html`<p class="bad">${g.reason}</p>` : nothing}
     ${!served ? html`<p class="muted">What to do is in docs/rescue.md; the other graphs are served.</p>` : !c || !(c.error || c.snapshot) ? html`<i class="line"></i><i class="line"></i>` : c.error ? html`<p class="bad">${c.error.message}</p>` : html`
       ${kinds(c.snapshot, 'node')}${kinds(c.snapshot, 'edge')}
-      <p class="muted">${c.branches.length} ${c.branches.length === 1 ? 'branch' : 'branches'}${last ? html` · last commit ${when(last.created_at)}${last.actor_id ? `, ${last.actor_id}` : ''}` : nothing}</p>
+      <p class="muted">${plural(c.branches.length, 'branch', 'branches')}${last ? html` · last commit ${when(last.created_at)}${last.actor_id ? `, ${last.actor_id}` : ''}` : nothing}</p>
       ${last?.message ? html`<p class="message">${last.message.split('\n')[0]}</p>` : nothing}
       ${bars(days(c.commits), `commits of main by day, the last ${DAYS} days`)}
       <div class="row"><a class="button" href=${to('query')}>Query</a><a class="button" href=${to('data')}>Data</a><a class="button" href=${to('schema')}>Schema</a><a class="button" href=${to('commits')}>Commits</a></div>`}

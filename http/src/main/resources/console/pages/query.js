@@ -10,7 +10,7 @@ import { result, redraw } from '../parts/result.js';
 import { confirmWrite } from '../parts/write.js';
 import { showStored, showHistory, remember } from '../parts/saved.js';
 import { copy } from '../parts/download.js';
-import { count, short } from '../parts/value.js';
+import { plural, short } from '../parts/value.js';
 import { inPattern, nodesOf, edgesOf } from '../types.js';
 
 const ROWS_MAX = 5000, LINK_MILLIS = 5000;
@@ -61,7 +61,7 @@ export async function run(how = '', settings) {
     });
     editor?.show([]);
     if (!how) remember(state.graph, text);
-    say(how ? 'Plan ready' : `${answer.row_count} rows`);
+    say(how ? 'Plan ready' : plural(answer.row_count, 'row'));
     keep();
   } catch (e) {
     if (mine !== running) return;
@@ -78,7 +78,7 @@ function write() {
   const h = header();
   confirmWrite({
     title: `Run ${h.name || 'the mutation'}`, statement: q.text,
-    run: (more, head) => api.mutate(state.graph, { query: q.text, name: h.several ? h.name : undefined, params: argumentsOf(h.params, q.params), branch: state.branch, ...more }, head),
+    run: (branch, more, head) => api.mutate(state.graph, { query: q.text, name: h.several ? h.name : undefined, params: argumentsOf(h.params, q.params), branch, ...more }, head),
     done: answer => { remember(state.graph, q.text); change(() => Object.assign(q, { written: answer, error: null, result: answer.columns ? { ...answer, query_name: h.name } : q.result })); },
   });
 }
@@ -143,6 +143,6 @@ export function page() {
       <div class="editor" ${mount}></div>
       ${form(html`Parameters of <code>${h.name}</code>`, h.params, q.params, (name, text) => change(() => { q.params[name] = text; }))}
     </section>
-    ${result(q, { run, keep, facts: q.result && !q.error ? html`<span class="facts"><b>${count(q.result.row_count)}</b> ${q.result.row_count === 1 ? 'row' : 'rows'}${q.result.truncated ? ' and more' : ''} · ${q.millis.toFixed(0)} ms · at <code title=${q.result.graph_commit_id}>${short(q.result.graph_commit_id)}</code></span>` : nothing, link })}
+    ${result(q, { run, keep, facts: q.result && !q.error ? html`<span class="facts"><b>${plural(q.result.row_count, 'row')}</b>${q.result.truncated ? ' and more' : ''} · ${q.millis.toFixed(0)} ms · at <code title=${q.result.graph_commit_id}>${short(q.result.graph_commit_id)}</code></span>` : nothing, link })}
   </div>`;
 }

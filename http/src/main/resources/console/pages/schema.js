@@ -8,7 +8,7 @@ import { drawGraph } from '../parts/graph.js';
 import { refused, waiting, empty } from '../parts/states.js';
 import { steps as stepList } from '../parts/diff.js';
 import { copy } from '../parts/download.js';
-import { count, clock, short, colourOf } from '../parts/value.js';
+import { plural, clock, short, colourOf } from '../parts/value.js';
 
 const DRAWN_TYPES_MAX = 200;
 const VIEWS = [['types', 'Types'], ['picture', 'Picture'], ['source', 'Source'], ['history', 'History']];
@@ -49,7 +49,7 @@ function section(type) {
   const bounds = type.constraints.filter(c => c.kind !== 'unique' || c.members.length > 1);
   return html`<section class="card type" id="type-${type.name}" aria-label=${type.name}>
     <header><span class="badge ${type.kind === 'node' ? 'c' + colourOf(type.name) : ''}"><i></i></span><h3>${type.name}</h3><span class="muted">${type.kind === 'edge' ? `${type.fromText} → ${type.toText}${type.cardinality ? `, ${type.cardinality} from each` : ''}` : type.kind === 'interface' ? `interface of ${type.implementers.join(', ')}` : type.interfaces?.length ? `implements ${type.interfaces.join(', ')}` : ''}</span>
-      <span class="grow"></span>${type.kind === 'interface' ? nothing : html`<a href=${dataOf(type.name)}>${count(counted(type.name))} ${type.kind === 'node' ? 'records' : 'edges'}</a>`}</header>
+      <span class="grow"></span>${type.kind === 'interface' ? nothing : html`<a href=${dataOf(type.name)}>${plural(counted(type.name), type.kind === 'node' ? 'record' : 'edge')}</a>`}</header>
     ${type.description ? html`<p class="muted pad-line">${type.description}</p>` : nothing}
     ${type.properties.length ? html`<table class="props"><thead class="sr"><tr><th>Property</th><th>Type</th><th>Marks</th><th>Description</th></tr></thead><tbody>${type.properties.map(p => html`<tr><th scope="row">${p.name}</th><td><code>${p.type}${p.nullable ? '?' : ''}</code></td><td>${marks(type, p)}</td><td class="muted">${p.description ?? nothing}</td></tr>`)}</tbody></table>` : html`<p class="muted pad-line">No properties.</p>`}
     ${bounds.length ? html`<p class="muted pad-line">Constraints: ${bounds.map((c, i) => html`${i ? '; ' : ''}<code>${bound(c)}</code>`)}</p>` : nothing}
@@ -104,5 +104,5 @@ function body() {
 }
 
 export function page() {
-  return html`<div class="stack"><nav class="tabs" aria-label="Views of the schema">${VIEWS.map(([id, name]) => html`<button aria-pressed=${mine.view === id} @click=${() => show(id)}>${name}</button>`)}<span class="grow"></span><span class="facts"><b>${nodesOf(state.types).length}</b> node types · <b>${edgesOf(state.types).length}</b> edge types</span></nav>${body()}</div>`;
+  return html`<div class="stack"><nav class="tabs" aria-label="Views of the schema">${VIEWS.map(([id, name]) => html`<button aria-pressed=${mine.view === id} @click=${() => show(id)}>${name}</button>`)}<span class="grow"></span><span class="facts"><b>${plural(nodesOf(state.types).length, 'node type')}</b> · <b>${plural(edgesOf(state.types).length, 'edge type')}</b></span></nav>${body()}</div>`;
 }

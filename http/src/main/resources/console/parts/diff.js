@@ -1,7 +1,7 @@
 // Changes of entities: before and after, with only what differs marked. For commits, comparisons and histories.
 import { html, nothing } from 'lit-html';
 import { toJson } from '../api.js';
-import { value, count, visible } from './value.js';
+import { value, count, plural, visible } from './value.js';
 
 export const SIGN = { insert: '+', update: '~', delete: '−' };
 const WORDS = { insert: 'inserted', update: 'updated', delete: 'deleted' };
@@ -34,7 +34,7 @@ export function images(before, after, all = false) {
         ${after ? html`<td class="after">${changed || !before ? html`<ins>${value(b)}</ins>` : value(b)}</td>` : nothing}</tr>`;
     })}
     ${moved ? html`<tr class="differs"><th scope="row">ends</th><td>${before.endpoints.from} → ${before.endpoints.to}</td><td>${after.endpoints.from} → ${after.endpoints.to}</td></tr>` : nothing}
-    ${rest && names.length > 6 ? html`<tr><td colspan="3" class="muted">${rest} properties are the same</td></tr>` : nothing}
+    ${rest && names.length > 6 ? html`<tr><td colspan="3" class="muted">${plural(rest, 'property is', 'properties are')} the same</td></tr>` : nothing}
   </tbody></table>`;
 }
 

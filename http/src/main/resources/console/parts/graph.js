@@ -1,5 +1,5 @@
 // The picture of a result: its entities, their places (found by a worker), the keyboard. The table lists the same entities.
-import { isNode, isEdge, labelOf, colourOf } from './value.js';
+import { isNode, isEdge, labelOf, colourOf, plural } from './value.js';
 import { picture } from './canvas.js';
 
 export const DRAWN_MAX = 2000;
@@ -62,7 +62,7 @@ export function drawGraph(host, elements, types, { onSelect, onExpand, onPlaced,
     onSelect(node, edge) {
       const entity = node >= 0 ? entities[node] : edge >= 0 ? edges[edge].entity : null;
       onSelect(entity);
-      if (entity) say(node >= 0 ? `${entity['@type']} ${labelOf(entity)}, ${shown.around(node).length} edges in the picture` : `${entity['@type']} from ${entity['@src']} to ${entity['@dst']}`);
+      if (entity) say(node >= 0 ? `${entity['@type']} ${labelOf(entity)}, ${plural(shown.around(node).length, 'edge')} in the picture` : `${entity['@type']} from ${entity['@src']} to ${entity['@dst']}`);
     },
     onExpand: node => onExpand(entities[node]),
   });

@@ -25,9 +25,11 @@ export async function openRecord(type, id, moved) {
   const of = state.types.get(type), mine = () => r.id === id && r.type === type;
   const bound = of.kind === 'node' ? `$r: ${type}` : `$a $r:${inPattern(type)} $b`;
   try {
-    const { rows } = await api.query(state.graph, target(), `query one($id: String) { match { ${bound}  $r.@id = $id } return { $r } limit 1 }`, { params: { id } });
+    // A whole entity has no vectors: they are asked for by name.
+    const vectors = of.properties.filter(p => p.kind === 'vector').map(p => p.name), named = vectors.map((name, i) => `, $r.${name} as v${i}`).join('');
+    const { rows } = await api.query(state.graph, target(), `query one($id: String) { match { ${bound}  $r.@id = $id } return { $r${named} } limit 1 }`, { params: { id } });
     if (!mine()) return;
-    change(() => { r.entity = rows[0]?.r ?? null; r.error = rows.length ? null : Object.assign(new Error(`${type} ${id} is not in this state`), { status: 404, code: 'not_found' }); });
+    change(() => { r.entity = rows.length ? { ...rows[0].r, ...Object.fromEntries(vectors.map((name, i) => [name, rows[0][`v${i}`]])) } : null; r.error = rows.length ? null : Object.assign(new Error(`${type} ${id} is not in this state`), { status: 404, code: 'not_found' }); });
     if (r.entity && of.kind === 'node') { const sides = await counts(state.graph, target(), state.types, r.entity); if (mine()) change(() => { r.sides = sides; }); }
   } catch (e) { if (mine()) change(() => { r.error = e; }); }
 }
@@ -90,7 +92,7 @@ function neighbourhood() {
   return html`<div class="picture small" @keydown=${back}><div class="canvas" tabindex="0" role="application" aria-roledescription="graph picture" aria-label="The neighbourhood. Enter expands a node, Backspace takes the last expansion back." ${host}></div></div>`;
 }
 
-/** @param hooks `close` an address, `view(name)` keeps the view, `shown` the view, `name(entity)` */
+/** @param hooks `close` an address, `view(name)` keeps the view, `shown` the view, `name(entity)`, `like` names of vectors with addresses */
 export function record(type, hooks) {
   const e = r.entity, denied = forbids('change'), view = hooks.shown;
   const pick = name => { hooks.view(view === name ? null : name); if (name === 'history' && !r.history) readHistory(type); if (name === 'picture' && !r.drawn.length) expand(e); };
@@ -101,6 +103,7 @@ export function record(type, hooks) {
     ${r.error ? refused(r.error) : !e ? waiting('Reading the record…') : html`
       <h2>${hooks.name(e)}</h2>
       <div class="row"><button aria-pressed=${view === 'history'} @click=${() => pick('history')}>Who changed this?</button>${type.kind === 'node' ? html`<button aria-pressed=${view === 'picture'} @click=${() => pick('picture')}>Draw</button>` : nothing}
+        ${hooks.like.map(([name, to]) => html`<a class="button" href=${to} title=${`by ${name}`}>Similar records</a>`)}
         <button ?disabled=${!!denied} title=${denied ?? nothing} @click=${() => editRecord(type, e)}>Edit…</button><button class="danger-quiet" ?disabled=${!!denied} title=${denied ?? nothing} @click=${() => deleteRecord(type, e)}>Delete…</button></div>
       ${view === 'picture' && type.kind === 'node' ? neighbourhood() : nothing}
       ${view === 'history' ? past() : html`

@@ -29,10 +29,10 @@ export function editRecord(type, entity) {
   confirmWrite({
     title: `Edit ${type.name} ${visible(String(entity['@id']))}`,
     body: () => html`${plain.map(input)}${plain.length ? nothing : html`<p class="muted">This type has no property that can be edited.</p>`}`,
-    run(more, head) {
+    run(branch, more, head) {
       const s = statement(type, entity, texts);
       if (!s.count) throw new Error('Nothing differs from what is stored.');
-      return api.mutate(state.graph, { query: s.query, params: s.params, branch: state.branch, ...more }, head);
+      return api.mutate(state.graph, { query: s.query, params: s.params, branch, ...more }, head);
     },
   });
 }
@@ -42,7 +42,7 @@ export function deleteRecord(type, entity) {
   confirmWrite({
     title: `Delete ${type.name} ${visible(String(entity['@id']))}`, danger: true, statement: query,
     body: type.kind === 'node' ? html`<p>Its edges are deleted with it.</p>` : nothing,
-    run: (more, head) => api.mutate(state.graph, { query, params: { id: entity['@id'] }, branch: state.branch, ...more }, head),
+    run: (branch, more, head) => api.mutate(state.graph, { query, params: { id: entity['@id'] }, branch, ...more }, head),
     done: () => { const at = location.hash.replace(/([?&])id=[^&]*/, '$1'); history.replaceState(null, '', at); },
   });
 }

@@ -11,7 +11,7 @@ import { elementsOf, drawGraph, DRAWN_MAX } from './graph.js';
 import { around, among } from './neighbours.js';
 import { entityPanel } from './entity.js';
 import { FORMATS, saveRows } from './download.js';
-import { count, colourOf, isEdge, short, visible } from './value.js';
+import { count, plural, colourOf, isEdge, short, visible } from './value.js';
 
 const VIEWS = [['table', 'Table'], ['graph', 'Graph'], ['json', 'JSON'], ['plan', 'Plan']];
 const JSON_ROWS = 200;
@@ -34,7 +34,7 @@ async function load(q, what, job) {
   try {
     const { entities, left } = await job();
     change(() => { q.extra = [...q.extra, ...entities]; });
-    say(left?.length ? `Loaded ${left.join(', ')}` : `${entities.filter(isEdge).length} edges loaded`);
+    say(left?.length ? `Loaded ${left.join(', ')}` : `${plural(entities.filter(isEdge).length, 'edge')} loaded`);
   } catch (e) { change(() => { q.error = e; }); } finally { busy = false; change(); }
 }
 const expand = (q, entity) => { if (!isEdge(entity)) load(q, 'what is around', () => around(state.graph, target(), state.types, entity)); };
@@ -67,9 +67,9 @@ function picturePane(q) {
   const kinds = new Map();
   for (const n of nodes.values()) kinds.set(n['@type'], (kinds.get(n['@type']) ?? 0) + 1);
   return html`<div class="picture">
-    <div class="canvas" tabindex="0" role="application" aria-roledescription="graph picture" aria-label="${nodes.size} nodes and ${edges.size} edges. Arrow keys move between neighbours, plus and minus zoom, Enter expands. The table lists the same." ${host}></div>
-    <p class="placing" hidden><span class="spin"></span>Placing ${count(nodes.size)} nodes…</p>
-    <ul class="legend" aria-label="Legend">${[...kinds].map(([t, n]) => html`<li><span class="badge c${colourOf(t)}"><i></i>${t} <b>${count(n)}</b></span></li>`)}${edges.size ? html`<li class="muted">${count(edges.size)} edges</li>` : nothing}${all > DRAWN_MAX ? html`<li class="warn">the first ${count(DRAWN_MAX)} of ${count(all)} nodes</li>` : nothing}</ul>
+    <div class="canvas" tabindex="0" role="application" aria-roledescription="graph picture" aria-label="${plural(nodes.size, 'node')} and ${plural(edges.size, 'edge')}. Arrow keys move between neighbours, plus and minus zoom, Enter expands. The table lists the same." ${host}></div>
+    <p class="placing" hidden><span class="spin"></span>Placing ${plural(nodes.size, 'node')}…</p>
+    <ul class="legend" aria-label="Legend">${[...kinds].map(([t, n]) => html`<li><span class="badge c${colourOf(t)}"><i></i>${t} <b>${count(n)}</b></span></li>`)}${edges.size ? html`<li class="muted">${plural(edges.size, 'edge')}</li>` : nothing}${all > DRAWN_MAX ? html`<li class="warn">the first ${count(DRAWN_MAX)} of ${count(all)} nodes</li>` : nothing}</ul>
     ${edges.size ? nothing : html`<button class="connect" ?disabled=${busy} @click=${() => connect(q)}>Connect these nodes</button>`}
     <div class="zoom"><button class="icon" aria-label="Zoom in" @click=${() => picture?.zoom(1.3)}>+</button><button class="icon" aria-label="Zoom out" @click=${() => picture?.zoom(1 / 1.3)}>−</button><button class="icon" aria-label="Fit into view" @click=${() => picture?.fit()}>⤢</button></div>
   </div>`;
@@ -78,7 +78,7 @@ function picturePane(q) {
 function written(q) {
   const w = q.written, commit = w.commit;
   if (!commit) return html`<p class="done" role="status">Nothing had to change.</p>`;
-  return html`<div class="done" role="status"><b>Written.</b> ${count(w.affected_nodes ?? 0)} nodes and ${count(w.affected_edges ?? 0)} edges on ${w.branch}, as <a href=${address({ page: 'commits', link: { commit: commit.graph_commit_id } })}><code>${short(commit.graph_commit_id)}</code></a>.</div>`;
+  return html`<div class="done" role="status"><b>Written.</b> ${plural(w.affected_nodes ?? 0, 'node')} and ${plural(w.affected_edges ?? 0, 'edge')} on ${w.branch}, as <a href=${address({ page: 'commits', link: { commit: commit.graph_commit_id } })}><code>${short(commit.graph_commit_id)}</code></a>.</div>`;
 }
 
 function body(q) {
@@ -99,7 +99,7 @@ function tabs(q, { run, keep }) {
 }
 
 function exporting(q) {
-  ask({ title: 'Export', body: () => html`<p>${count(q.result.rows.length)} rows${q.result.truncated ? ', the first of more' : ''}. The file is made in this browser.</p><div class="row">${Object.keys(FORMATS).map(f => html`<button type="button" @click=${() => { saveRows(q.result, f); close(); }}>${f.toUpperCase()}</button>`)}</div>` });
+  ask({ title: 'Export', body: () => html`<p>${plural(q.result.rows.length, 'row')}${q.result.truncated ? ', the first of more' : ''}. The file is made in this browser.</p><div class="row">${Object.keys(FORMATS).map(f => html`<button type="button" @click=${() => { saveRows(q.result, f); close(); }}>${f.toUpperCase()}</button>`)}</div>` });
 }
 
 function panel(q) {

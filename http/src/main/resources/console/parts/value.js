@@ -37,6 +37,8 @@ export function value(v, select) {
 export const valueText = v => v === null || v === undefined ? '' : typeof v === 'object' ? toJson(v) : String(v);
 
 export const count = n => n.toLocaleString('en-US');
+/** A number of things: `1 branch`, `1,204 commits`, `200+ commits`. */
+export const plural = (n, one, many = `${one}s`, more = '') => `${count(n)}${more} ${n === 1 && !more ? one : many}`;
 
 export function when(time) {
   const seconds = (Date.now() - Date.parse(time)) / 1000;
