@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 
 import service_graph
-from service_graph import AsyncClient, Client, FileCursor, MemoryCursor, ServiceError, StreamBroken
+from service_graph import AsyncClient, Client, FileCursor, MemoryCursor, ServiceError, StreamBroken, models
 from service_graph.exceptions import BY_CODE, NotFound, PreconditionFailed
 
 URL = os.environ["SERVICE_URL"]
@@ -151,7 +151,30 @@ class Writes(Door):
         assert made.commit is not None
         self.assertEqual(self.branch.revert(made.commit.id, message="not wanted").outcome, "merged")
         self.assertEqual(len(self.branch.query('match { $p: Person { name: "gone" } } return { $p.name }')), 0)
+        with self.assertRaises(PreconditionFailed):
+            self.branch.restore(made.commit.id, if_commit=made.commit.id)
         self.assertEqual(self.branch.restore(made.commit.id).outcome, "merged")
+        with self.assertRaises(PreconditionFailed):
+            self.branch.revert(made.commit.id, if_commit=made.commit.id)
+        history = self.branch.history("node", "Person", "gone")
+        assert isinstance(history, models.EntityHistory)
+        self.assertEqual([change.op for change in history.changes], ["insert", "delete", "insert"])
+
+    def test_tags_come_in_pages(self) -> None:
+        names = [fresh(f"v{i}-") for i in range(3)]
+        for name in names:
+            self.branch.tag(name)
+        with Client(URL, transport=SmallPages()) as client:
+            self.assertLessEqual(set(names), {tag.name for tag in client.graph("docs").tags()})
+        with self.assertRaisesRegex(ValueError, "snapshot"):
+            self.g.at(as_of="2026-01-01").tag("v")
+
+    def test_the_catalog_and_the_feed_show_types_alike(self) -> None:
+        catalog = self.g.catalog()
+        first = next(self.g.changes(cursor=MemoryCursor(), start="beginning")).schema_change
+        assert first is not None
+        shown = {step.type_name: step.definition for step in first.steps}
+        self.assertEqual(shown, {type.name: type for type in [*catalog.nodes, *catalog.edges]})
 
     def test_conflicts_of_a_preview(self) -> None:
         self.branch.load([{"name": "c"}], type="Person")
@@ -239,6 +262,14 @@ class Losing(httpx.HTTPTransport):
             answer.read()
             raise httpx.ReadError("the connection was reset")
         return answer
+
+
+class SmallPages(httpx.HTTPTransport):
+    """Asks for pages of two."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        request.url = request.url.copy_merge_params({"limit": "2"})
+        return super().handle_request(request)
 
 
 class Busy(httpx.HTTPTransport):

@@ -106,6 +106,10 @@ class AsyncGraph:
     async def schema(self) -> models.SchemaSource:
         return decode(models.SchemaSource, await self._call("GET", "/schema", params=self._target))
 
+    async def catalog(self) -> models.Catalog:
+        """The compiled schema: types with properties, keys, ends and annotations."""
+        return decode(models.Catalog, await self._call("GET", "/catalog", params=self._target))
+
     async def snapshot(self) -> models.Snapshot:
         """The commit of the state, and how many entities it has of each type."""
         return decode(models.Snapshot, await self._call("GET", "/snapshot", params=self._target))
@@ -136,10 +140,11 @@ class AsyncGraph:
     async def commit(self, ref: str) -> models.Commit:
         return decode(models.Commit, await self._call("GET", f"/commits/{_segment(ref)}"))
 
-    async def history(self, kind: str, type: str, id: str, **options: Any) -> Any:
-        """The commits that changed one entity, newest first; with ``blame=True`` who set each present value."""
+    async def history(self, kind: str, type: str, id: str, **options: Any) -> models.EntityHistoryResult:
+        """A page of the commits that changed one entity, newest first; with ``blame=True`` who set each present value."""
         params = {"entity": kind, "type": type, "id": id, **self._target, **_flags(options)}
-        return await self._call("GET", "/history", params=params)
+        answer = await self._call("GET", "/history", params=params)
+        return decode(models.EntityBlame, answer) if options.get("blame") else decode(models.EntityHistory, answer)
 
     async def diff(self, from_: str, to: str, **filters: Any) -> AsyncIterator[models.Change]:
         """Which entities differ between two states, in pages as they are needed."""
@@ -253,7 +258,14 @@ class AsyncGraph:
         return await self._write(models.Tag, "/tags", body, None, None, target=False)
 
     async def tags(self) -> list[models.Tag]:
-        return decode(models.TagList, await self._call("GET", "/tags")).tags
+        tags: list[models.Tag] = []
+        after: dict[str, str] = {}
+        while True:
+            page = decode(models.TagList, await self._call("GET", "/tags", params=after))
+            tags += page.tags
+            if page.next_after is None:
+                return tags
+            after = {"after": page.next_after}
 
     async def delete_tag(self, name: str) -> models.Tag:
         headers = {"Idempotency-Key": uuid.uuid4().hex}
@@ -269,11 +281,10 @@ class AsyncGraph:
 
     async def restore(self, to: str, **options: Any) -> models.UndoResult:
         """Makes one commit after which the entities of this branch equal those at a commit."""
+        if_commit = options.pop("if_commit", None)
         path = f"/branches/{_segment(self._ref())}/restore"
-        return await self._write(
-            models.UndoResult, path, {"to": to, **options}, options.pop("if_commit", None), None, target=False,
-            conditional=False,
-        )
+        body = {"to": to, **options}
+        return await self._write(models.UndoResult, path, body, if_commit, None, target=False, conditional=False)
 
     async def merge_branch(self, source: str, **options: Any) -> models.MergeResult:
         """Takes into this branch what another one has changed since their merge base."""
@@ -356,6 +367,8 @@ class AsyncGraph:
         return await self._write(models.UndoResult, path, body, if_commit, None, target=False, conditional=False)
 
     def _ref(self) -> str:
+        if "as_of" in self._target:
+            raise ValueError("a state at a time has no name; take its commit: (g.snapshot()).graph_commit_id")
         return self._target.get("snapshot") or self._target.get("branch", "main")
 
 

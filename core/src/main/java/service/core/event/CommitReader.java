@@ -140,9 +140,14 @@ public final class CommitReader {
         return hasNote() ? header().stamp().note() : null;
     }
 
+    /** Whether it changes the schema. */
+    public boolean bringsSchema() {
+        return (flags() & FLAG_SCHEMA) != 0;
+    }
+
     /** The schema that it brings, as a new object; null when it brings none. */
     public @Nullable SchemaChange schema() {
-        return (flags() & FLAG_SCHEMA) == 0 ? null : header().schema();
+        return bringsSchema() ? header().schema() : null;
     }
 
     /** Its header as a new object. */

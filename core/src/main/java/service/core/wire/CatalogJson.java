@@ -31,29 +31,28 @@ public final class CatalogJson {
         json.field("schema_digest").string(schema.digest());
         json.field("graph_commit_id").string(schema.commitId().toString());
         json.field("nodes").beginArray();
-        catalog.nodes().forEach(node -> node(json, node));
+        catalog.nodes().forEach(node -> type(json, node));
         json.endArray().field("edges").beginArray();
-        catalog.edges().forEach(edge -> edge(json, edge));
+        catalog.edges().forEach(edge -> type(json, edge));
         json.endArray().field("interfaces").beginArray();
         catalog.interfaces().forEach(type -> ofInterface(json, type, catalog));
         json.endArray().endObject();
     }
 
-    private static void node(JsonWriter json, EntityType.NodeType node) {
-        begin(json, node);
-        texts(json, "interfaces", node.interfaces());
-        key(json, node);
-        json.endObject();
-    }
-
-    private static void edge(JsonWriter json, EntityType.EdgeType edge) {
-        begin(json, edge);
-        end(json, "from", edge.source());
-        end(json, "to", edge.destination());
-        if (edge.cardinality().isBounded()) {
-            json.field("cardinality").string(edge.cardinality().text());
+    /** A node type or an edge type. */
+    static void type(JsonWriter json, EntityType type) {
+        begin(json, type);
+        switch (type) {
+            case EntityType.NodeType node -> texts(json, "interfaces", node.interfaces());
+            case EntityType.EdgeType edge -> {
+                end(json, "from", edge.source());
+                end(json, "to", edge.destination());
+                if (edge.cardinality().isBounded()) {
+                    json.field("cardinality").string(edge.cardinality().text());
+                }
+            }
         }
-        key(json, edge);
+        key(json, type);
         json.endObject();
     }
 
@@ -72,7 +71,7 @@ public final class CatalogJson {
         json.endObject();
     }
 
-    private static void ofInterface(JsonWriter json, InterfaceType type, Catalog catalog) {
+    static void ofInterface(JsonWriter json, InterfaceType type, Catalog catalog) {
         json.beginObject().field("name").string(type.name());
         json.field("identity").value(type.identity());
         properties(json, type.properties());
@@ -141,19 +140,21 @@ public final class CatalogJson {
 
     private static void properties(JsonWriter json, List<Property> properties) {
         json.field("properties").beginArray();
-        for (Property property : properties) {
-            json.beginObject().field("name").string(property.name());
-            json.field("identity").value(property.identity());
-            json.field("type").string(property.type().toString());
-            StoredQueryJson.type(json, property.type());
-            json.field("nullable").value(property.nullable());
-            if (property.defaultValue() != null) {
-                json.field("default").value(property.defaultValue(), property.type());
-            }
-            annotations(json, property.annotations());
-            json.endObject();
-        }
+        properties.forEach(property -> property(json, property));
         json.endArray();
+    }
+
+    static void property(JsonWriter json, Property property) {
+        json.beginObject().field("name").string(property.name());
+        json.field("identity").value(property.identity());
+        json.field("type").string(property.type().toString());
+        StoredQueryJson.type(json, property.type());
+        json.field("nullable").value(property.nullable());
+        if (property.defaultValue() != null) {
+            json.field("default").value(property.defaultValue(), property.type());
+        }
+        annotations(json, property.annotations());
+        json.endObject();
     }
 
     private static void annotations(JsonWriter json, List<Annotation> annotations) {

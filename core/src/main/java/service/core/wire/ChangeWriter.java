@@ -1,6 +1,5 @@
 package service.core.wire;
 
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,16 +90,17 @@ public final class ChangeWriter {
     /**
      * Writes the beginning of a block, up to its first change.
      *
-     * @param schema the schema that the commit brought, unless an earlier page has shown it
+     * @param brought the schema that the commit brought, unless an earlier page has shown it
      */
-    public void begin(CommitReader commit, @Nullable SchemaChange schema) {
+    public void begin(CommitReader commit, @Nullable Catalog brought) {
         json.lead(CAUSE);
         causes.write(commit, json);
-        if (schema == null) {
+        SchemaChange change = brought == null ? null : commit.schema();
+        if (brought == null || change == null) {
             json.lead(NO_SCHEMA_BUT_CHANGES);
         } else {
             json.lead(SCHEMA);
-            schemaChange(schema);
+            SchemaChangeJson.write(json, change, brought);
             json.lead(CHANGES);
         }
     }
@@ -108,15 +108,6 @@ public final class ChangeWriter {
     /** Asks again whether the branch of the next commit is shown. */
     void forgetBranch() {
         causes.forgetBranch();
-    }
-
-    private void schemaChange(SchemaChange change) {
-        json.beginObject().field("schema_digest").string(change.digest());
-        json.field("steps").beginArray();
-        for (String step : change.steps()) {
-            json.json(step.getBytes(StandardCharsets.UTF_8));
-        }
-        json.endArray().endObject();
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import service.core.budget.MemoryAccount;
 import service.core.budget.RequestBudget;
 import service.core.event.ChangeReader;
@@ -50,7 +51,7 @@ public final class EventStreamWriter implements FeedSink {
     }
 
     @Override
-    public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorAfter) {
+    public boolean begin(CommitReader cause, @Nullable Catalog brought, Supplier<String> cursorAfter) {
         if (part != Part.NONE) {
             return true;
         }
@@ -58,7 +59,7 @@ public final class EventStreamWriter implements FeedSink {
             return false;
         }
         json.text("id: ").text(cursorAfter.get()).text("\nevent: block\ndata: ");
-        writer.begin(cause, cause.schema());
+        writer.begin(cause, brought);
         part = Part.CAUSE;
         return true;
     }

@@ -94,12 +94,12 @@ public final class FeedPage implements FeedSink {
     }
 
     @Override
-    public boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorAfter) {
+    public boolean begin(CommitReader cause, @Nullable Catalog brought, Supplier<String> cursorAfter) {
         blockStart = buffer.size();
         if (blocks > 0 && isFull(blockStart)) {
             return false;
         }
-        writer.begin(cause, continued ? null : cause.schema());
+        writer.begin(cause, brought);
         open = true;
         changesBefore = changes;
         return true;

@@ -1,10 +1,14 @@
 package service.core.wire;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -43,6 +47,7 @@ import service.core.value.Value;
 final class ChangeWriterTest {
     private static final List<CommitKind> KINDS = List.of(CommitKind.values());
     private static final Catalog CATALOG = SchemaCompiler.compile("""
+                    interface Aged { age: I32? }
                     node Person {
                       name: String @key
                       age: I32?
@@ -53,6 +58,7 @@ final class ChangeWriterTest {
                       tags: [String]?
                       photo: Blob?
                     }
+                    node Robot implements Aged { name: String @key }
                     edge Knows: Person -> Person { since: Date? }
                     """);
     private static final EntityType PERSON = CATALOG.nodes().iterator().next();
@@ -168,10 +174,43 @@ final class ChangeWriterTest {
         assertThat(text(writer -> writer.begin(commit, null)))
                 .isEqualTo((cause + "'schema_change':null,'changes':[").replace('\'', '"'));
         SchemaChange change = new SchemaChange("…", "sha256:0", new byte[0], List.of("{\"a\":1}", "{}"));
-        assertThat(text(writer -> writer.begin(commit, change)))
+        CommitReader bringing = commit(header(change));
+        assertThat(text(writer -> writer.begin(bringing, null)))
+                .isEqualTo((cause + "'schema_change':null,'changes':[").replace('\'', '"'));
+        assertThat(text(writer -> writer.begin(bringing, CATALOG)))
                 .isEqualTo(
                         (cause + "'schema_change':{'schema_digest':'sha256:0','steps':[{'a':1},{}]}," + "'changes':[")
                                 .replace('\'', '"'));
+    }
+
+    /** Each step on a type of {@link #CATALOG}, and which name its definition has; null for none. */
+    @Test
+    void showsWhatTheStepsMade() throws Exception {
+        Map<String, String> named = new LinkedHashMap<>();
+        named.put("{'step':'add_type','kind':'node','type_name':'Person'}", "Person");
+        named.put("{'step':'add_type','kind':'edge','type_name':'Knows'}", "Knows");
+        named.put("{'step':'add_type','kind':'interface','type_name':'Aged'}", "Aged");
+        named.put("{'step':'add_property','kind':'interface','type_name':'Aged','property':'age'}", "age");
+        named.put("{'step':'add_property','kind':'node','type_name':'Person','property':'big'}", "big");
+        named.put("{'step':'rename_property','kind':'edge','type_name':'Knows','property':'since'}", "since");
+        named.put("{'step':'drop_property','kind':'node','type_name':'Person','property':'gone'}", null);
+        named.put("{'step':'drop_property','kind':'interface','type_name':'Aged','property':'gone'}", null);
+        named.put("{'step':'drop_type','kind':'node','type_name':'Gone'}", null);
+        named.put("{'step':'rename_type','kind':'node','type_name':'Person','from':'Gone'}", null);
+        List<String> steps =
+                named.keySet().stream().map(step -> step.replace('\'', '"')).toList();
+        CommitReader bringing = commit(header(new SchemaChange("…", "sha256:0", new byte[0], steps)));
+        String text = text(writer -> writer.begin(bringing, CATALOG)) + "]}";
+        JsonNode shown = new ObjectMapper().readTree(text).at("/schema_change/steps");
+        int at = 0;
+        for (String name : named.values()) {
+            JsonNode step = shown.get(at);
+            assertThat(step.at("/definition/name").textValue())
+                    .as(steps.get(at))
+                    .isEqualTo(name);
+            ((ObjectNode) step).remove("definition");
+            assertThat(step.toString()).isEqualTo(steps.get(at++));
+        }
     }
 
     /** A writer reuses the text of the commit before where both have the same kind, branch and actor. */
@@ -246,7 +285,7 @@ final class ChangeWriterTest {
             stream.begin(
                     commit(new CommitHeader(
                             header.stamp(), header.id(), header.kind(), lineage, null, header.counts(), null)),
-                    false,
+                    null,
                     () -> "cursor");
             stream.end();
             assertThat(stream.take(new FeedOutcome(null, "cursor", true, 0, 0), true)

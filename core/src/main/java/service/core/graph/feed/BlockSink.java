@@ -1,6 +1,7 @@
 package service.core.graph.feed;
 
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import service.core.event.ChangeReader;
 import service.core.event.CommitReader;
 import service.core.schema.Catalog;
@@ -14,11 +15,12 @@ public interface BlockSink {
      * Begins a block or continues one.
      *
      * @param cause valid during the call only
-     * @param continued whether an earlier call took the first part of its changes
+     * @param brought the schema that the commit brought; null when it brought none, and when an earlier call took the
+     *     first part of the block
      * @param cursorAfter the cursor after this block
      * @return false when the page is full and the block was not taken
      */
-    boolean begin(CommitReader cause, boolean continued, Supplier<String> cursorAfter);
+    boolean begin(CommitReader cause, @Nullable Catalog brought, Supplier<String> cursorAfter);
 
     /**
      * Takes the reader's current change.

@@ -6,7 +6,6 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
-import service.core.event.CommitKind;
 import service.core.event.CommitReader;
 import service.core.graph.request.Settings;
 import service.core.port.CommitPosition;
@@ -120,7 +119,7 @@ final class FeedWalk {
             }
             CommitReader commit = session.commit(offsets[at++], mark);
             boolean cameOn = sequence != began;
-            if (commit.kind() == CommitKind.SCHEMA) {
+            if (commit.bringsSchema()) {
                 catalog = null;
             }
             if (!shown.shows(commit)) {
@@ -137,7 +136,7 @@ final class FeedWalk {
                 throw gap(commit);
             }
             if ((cameOn && budget.isOver())
-                    || !sink.begin(commit, mark != 0, () -> cursorAfter(commit))
+                    || !sink.begin(commit, brought(session, commit), () -> cursorAfter(commit))
                     || !changes(session, commit, sink, budget)) {
                 return false;
             }
@@ -170,7 +169,7 @@ final class FeedWalk {
      */
     boolean single(GraphSession session, long commitOffset, BlockSink sink, Budget budget) {
         CommitReader commit = session.commit(commitOffset, mark);
-        if (!sink.begin(commit, mark != 0, () -> "") || !changes(session, commit, sink, budget)) {
+        if (!sink.begin(commit, brought(session, commit), () -> "") || !changes(session, commit, sink, budget)) {
             return false;
         }
         sink.end();
@@ -198,6 +197,15 @@ final class FeedWalk {
             cameOn = true;
         }
         return true;
+    }
+
+    /** The schema that a commit brings, at the beginning of its block. */
+    private @Nullable Catalog brought(GraphSession session, CommitReader commit) {
+        if (mark != 0 || !commit.bringsSchema()) {
+            return null;
+        }
+        NoWaiting.giveUp();
+        return catalog(session, commit);
     }
 
     /** Only a schema commit changes the schema; another branch has the schema of its fork. */
