@@ -329,8 +329,7 @@ final class StagePlanner {
     private Node sorted(Node input, List<Node.Key> keys, Ties ties, List<Integer> per, RowWindow window) {
         RowWindow kept = window.limit() == null ? null : window;
         double rows = kept == null || !per.isEmpty() ? input.rows() : window.needed(input.rows());
-        return TextTops.of(VectorTops.of(
-                new Node.Sort(input, keys, ties.slots, ties.columns, inlined(sortKeys), kept, per, rows)));
+        return SearchTops.of(new Node.Sort(input, keys, ties.slots, ties.columns, inlined(sortKeys), kept, per, rows));
     }
 
     private Node limited(Node input, List<Integer> per, RowWindow window) {

@@ -40,37 +40,8 @@ final class TextTops {
                 : -1;
     }
 
-    /** A sort by {@code bm25} of which the first rows are wanted, over the entities that can be among them. */
-    static Node of(Node node) {
-        if (!(node instanceof Node.Sort sort)
-                || sort.kept() == null
-                || !sort.per().isEmpty()
-                || !(sort.input() instanceof Node.Project project)) {
-            return node;
-        }
-        Node.Key first = sort.keys().getFirst();
-        List<Expression> all = project.expressions();
-        if (!first.descending()
-                || !(all.get(first.column()) instanceof Expression.Search search)
-                || search.function() != SearchFunction.BM25
-                || all.stream().anyMatch(Expressions::canFail)) {
-            return node;
-        }
-        Node top = top(project.input(), search, sort.kept());
-        return top == null
-                ? node
-                : new Node.Sort(
-                        new Node.Project(top, all, top.rows()),
-                        sort.keys(),
-                        sort.tieSlots(),
-                        sort.lastColumns(),
-                        sort.by(),
-                        sort.kept(),
-                        sort.per(),
-                        sort.rows());
-    }
-
-    private static @Nullable Node top(Node input, Expression.Search search, RowWindow kept) {
+    /** The entities that can be among the first rows by {@code bm25}; null when no index can propose them. */
+    static @Nullable Node top(Node input, Expression.Search search, RowWindow kept) {
         boolean hits = input instanceof Node.Filter;
         Node source = input instanceof Node.Filter filter ? filter.input() : input;
         int slot;
