@@ -1,12 +1,11 @@
 package service.cli.boot;
 
+import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
 import service.cli.client.CommandFailure;
 import service.core.cluster.Principal;
@@ -71,10 +70,6 @@ public record CredentialFile(Path credential, Path trust) {
     }
 
     private static byte[] sha256(String token) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.ISO_8859_1));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Sha256.of(token.getBytes(StandardCharsets.ISO_8859_1));
     }
 }

@@ -1,9 +1,8 @@
 package service.cli.embed;
 
+import service.core.value.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -39,11 +38,7 @@ final class MockVectors {
     }
 
     private static long seed(String text) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return ByteBuffer.wrap(hash).getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        byte[] hash = Sha256.of(text.getBytes(StandardCharsets.UTF_8));
+        return ByteBuffer.wrap(hash).getLong();
     }
 }

@@ -1,7 +1,7 @@
 package service.core.blob;
 
+import service.core.value.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -60,7 +60,7 @@ public final class StagedBlobs implements AutoCloseable {
 
     /** A blob whose bytes are still arriving. */
     final class Incoming {
-        private final MessageDigest digest = sha256();
+        private final MessageDigest digest = Sha256.begin();
         private long length;
 
         void write(byte[] bytes, int count) {
@@ -111,7 +111,7 @@ public final class StagedBlobs implements AutoCloseable {
 
     /** Stores a whole blob on the heap. */
     Value.ManagedBlob keep(byte[] bytes) {
-        Value.ManagedBlob blob = new Value.ManagedBlob(sha256().digest(bytes), bytes.length);
+        Value.ManagedBlob blob = new Value.ManagedBlob(Sha256.of(bytes), bytes.length);
         if (kept.putIfAbsent(blob, bytes) == null && keptBytes.addAndGet(bytes.length) > BYTES_MAX) {
             throw tooMuch();
         }
@@ -193,14 +193,6 @@ public final class StagedBlobs implements AutoCloseable {
             System.arraycopy(heap, (int) at, into, offset, count);
         } else {
             from.read(at, into, offset, count);
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 

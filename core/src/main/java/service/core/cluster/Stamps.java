@@ -1,10 +1,8 @@
 package service.core.cluster;
 
+import service.core.value.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.HexFormat;
 import service.core.value.CalendarText;
 
 /** Digests and times in the form of the cluster's files: {@code sha256:<hex>}, RFC 3339. */
@@ -14,13 +12,7 @@ final class Stamps {
     private Stamps() {}
 
     static String of(byte[] bytes) {
-        try {
-            return PREFIX
-                    + HexFormat.of()
-                            .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return PREFIX + Sha256.hex(bytes);
     }
 
     /** The digest of a sequence of texts; the boundaries between the texts count. */

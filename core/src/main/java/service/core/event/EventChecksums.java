@@ -1,7 +1,7 @@
 package service.core.event;
 
+import service.core.value.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.zip.CRC32C;
 import org.agrona.DirectBuffer;
 
@@ -10,7 +10,7 @@ final class EventChecksums {
     static final int CHUNK_BYTES = 16 << 10;
 
     /** Cloned for each instance: looking up the provider costs more than a short digest. */
-    private static final MessageDigest SHA256 = newSha256();
+    private static final MessageDigest SHA256 = Sha256.begin();
 
     private final CRC32C crc = new CRC32C();
     private final MessageDigest sha256 = copy();
@@ -81,14 +81,6 @@ final class EventChecksums {
             return (MessageDigest) SHA256.clone();
         } catch (CloneNotSupportedException e) {
             throw new IllegalStateException("the SHA-256 of the JDK can be cloned", e);
-        }
-    }
-
-    private static MessageDigest newSha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 }

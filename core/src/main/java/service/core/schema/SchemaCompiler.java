@@ -1,9 +1,7 @@
 package service.core.schema;
 
+import service.core.value.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.error.SourceText;
@@ -53,12 +51,6 @@ public final class SchemaCompiler {
     }
 
     static String digest(byte[] utf8) {
-        try {
-            return "sha256:"
-                    + HexFormat.of()
-                            .formatHex(MessageDigest.getInstance("SHA-256").digest(utf8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return "sha256:" + Sha256.hex(utf8);
     }
 }

@@ -1,11 +1,11 @@
 package service.http.console;
 
+import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -35,7 +35,7 @@ final class ConsoleAssets {
     private final String policy;
 
     private ConsoleAssets() {
-        MessageDigest sha = sha256();
+        MessageDigest sha = Sha256.begin();
         Map<String, byte[]> read = new LinkedHashMap<>();
         for (String name : names()) {
             byte[] bytes = resource(name);
@@ -97,7 +97,7 @@ final class ConsoleAssets {
         if (!map.find()) {
             throw new IllegalStateException("the console's index.html has no import map");
         }
-        byte[] digest = sha256().digest(map.group(1).getBytes(StandardCharsets.UTF_8));
+        byte[] digest = Sha256.of(map.group(1).getBytes(StandardCharsets.UTF_8));
         return "default-src 'none'; script-src 'self' 'sha256-"
                 + Base64.getEncoder().encodeToString(digest)
                 + "'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; base-uri 'none';"
@@ -138,14 +138,6 @@ final class ConsoleAssets {
             return in.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package service.log.backup;
 
+import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -78,7 +79,7 @@ public final class BackupFile implements AutoCloseable {
             if (left < 0) {
                 throw truncated(file);
             }
-            MessageDigest sha256 = BackupFormat.sha256();
+            MessageDigest sha256 = Sha256.begin();
             sha256.update(head);
             byte[] buffer = new byte[BUFFER_BYTES];
             while (left > 0) {

@@ -1,8 +1,5 @@
 package service.log.backup;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-
 /**
  * The bytes of a backup: one file that {@code zstd -d} can read, too, because uncompressed parts are in skippable
  * frames.
@@ -42,12 +39,4 @@ final class BackupFormat {
     static final int IMAGE = 3;
 
     private BackupFormat() {}
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
-    }
 }

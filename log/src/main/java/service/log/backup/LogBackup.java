@@ -1,5 +1,6 @@
 package service.log.backup;
 
+import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdOutputStream;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
@@ -200,7 +201,7 @@ public final class LogBackup {
 
     /** Hashes what goes through; closing it leaves the stream below open. */
     private static final class Digesting extends FilterOutputStream {
-        private final MessageDigest sha256 = BackupFormat.sha256();
+        private final MessageDigest sha256 = Sha256.begin();
 
         Digesting(OutputStream below) {
             super(below);

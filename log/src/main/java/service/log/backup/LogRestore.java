@@ -1,5 +1,6 @@
 package service.log.backup;
 
+import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -174,7 +175,7 @@ public final class LogRestore implements AutoCloseable {
         byte[] start = first instanceof BackupFile.Piece.Image begun ? begun.bytes() : new byte[0];
         Path file = images.file(base, start);
         Files.createDirectories(file.getParent());
-        MessageDigest sha256 = BackupFormat.sha256();
+        MessageDigest sha256 = Sha256.begin();
         BackupFile.Piece piece = first;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                 OutputStream out = new DigestOutputStream(Channels.newOutputStream(channel), sha256)) {

@@ -1,7 +1,7 @@
 package service.log.format;
 
+import service.core.value.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -27,7 +27,7 @@ final class BlobVerification implements AutoCloseable {
     private final EventLog log;
     private final ReadTransaction read;
     private final KeyBuffer key = new KeyBuffer();
-    private final MessageDigest digest = sha256();
+    private final MessageDigest digest = Sha256.begin();
     private final byte[] chunk = new byte[BlobTable.CHUNK_BYTES];
     private final byte[] name = new byte[BlobTable.DIGEST_BYTES];
     private final List<String> findings = new ArrayList<>();
@@ -158,14 +158,6 @@ final class BlobVerification implements AutoCloseable {
 
     private static String hex(byte[] digest) {
         return HexFormat.of().formatHex(digest);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 
     @Override

@@ -1,12 +1,12 @@
 package service.log.format;
 
+import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -140,7 +140,7 @@ public final class LogIntake implements AutoCloseable {
         if (BlobTable.head(write.txn(), log.blobs(), key, blob.sha256()) != null) {
             return;
         }
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.begin();
         try (InputStream content = blobs.open(blob)) {
             BlobTable.put(
                     write.txn(),
@@ -167,14 +167,6 @@ public final class LogIntake implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 

@@ -1,5 +1,6 @@
 package service.log.segment;
 
+import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
@@ -84,7 +84,7 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
 
     private static String write(ImageHeader header, Path log, Path tables, ReclaimedBlobs reclaimed, Path into)
             throws IOException {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.begin();
         try (OutputStream spool = new BufferedOutputStream(Files.newOutputStream(into));
                 OutputStream out = new ZstdOutputStreamNoFinalizer(new DigestOutputStream(spool, digest), LEVEL)) {
             out.write(header.encode());
@@ -100,14 +100,6 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
             }
         }
         return HexFormat.of().formatHex(digest.digest());
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 
     ImageKey key() {

@@ -1,5 +1,6 @@
 package service.log.segment;
 
+import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.EOFException;
 import java.io.IOException;
@@ -179,7 +180,7 @@ final class ImageRestore {
     private ImageHeader unpack(Kind kind, ImageKey image, @Nullable ImageKey base) throws IOException, Unusable {
         FileTrees.delete(directory);
         Files.createDirectories(directory);
-        MessageDigest digest = ImageFile.sha256();
+        MessageDigest digest = Sha256.begin();
         try (InputStream stored = images.read(kind, image)) {
             if (stored == null) {
                 throw new Unusable("it is missing");

@@ -1,5 +1,6 @@
 package service.log.segment;
 
+import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -107,7 +108,7 @@ final class ImageStore {
     /** Reads an image to its end: the SHA-256 of its bytes, in hex; null when it is missing. */
     @Nullable
     String digest(Kind kind, ImageKey image) {
-        MessageDigest digest = ImageFile.sha256();
+        MessageDigest digest = Sha256.begin();
         try (@Nullable InputStream stored = read(kind, image)) {
             if (stored == null) {
                 return null;

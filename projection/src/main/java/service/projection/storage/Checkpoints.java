@@ -1,5 +1,6 @@
 package service.projection.storage;
 
+import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -92,7 +92,7 @@ final class Checkpoints {
         FileTrees.delete(copy);
         Files.createDirectory(copy);
         Path packed = copy.resolve("tables" + BaseFile.PACKED);
-        MessageDigest sha256 = sha256();
+        MessageDigest sha256 = Sha256.begin();
         try (OutputStream out = Files.newOutputStream(packed)) {
             pack(environment, retention, new DigestOutputStream(out, sha256));
         }
@@ -257,7 +257,7 @@ final class Checkpoints {
     }
 
     private static String digest(Path file) throws IOException {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.begin();
         try (InputStream bytes = Files.newInputStream(file)) {
             byte[] buffer = new byte[BUFFER];
             for (int read = bytes.read(buffer); read >= 0; read = bytes.read(buffer)) {
@@ -265,13 +265,5 @@ final class Checkpoints {
             }
         }
         return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

@@ -1,9 +1,8 @@
 package service.projection.table;
 
+import service.core.value.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,7 @@ public final class IdTable {
         if (id.length <= ID_BYTES_WHOLE) {
             into.putBytes(id, 0, id.length);
         } else {
-            byte[] digest = sha256().digest(id);
+            byte[] digest = Sha256.of(id);
             into.putBytes(id, 0, ID_BYTES_WHOLE).putByte(0).putBytes(digest, 0, digest.length);
         }
     }
@@ -165,14 +164,6 @@ public final class IdTable {
         access.delete(ProjectionTable.ORDINALS, key);
         if (belowBound) {
             access.put(ProjectionTable.FREE, key.key(), NOTHING);
-        }
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 }

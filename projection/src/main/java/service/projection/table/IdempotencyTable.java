@@ -1,5 +1,6 @@
 package service.projection.table;
 
+import service.core.value.Sha256;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -24,7 +25,7 @@ public final class IdempotencyTable {
     private IdempotencyTable() {}
 
     public static void key(KeyBuffer into, @Nullable String actor, String key) {
-        MessageDigest digest = IdTable.sha256();
+        MessageDigest digest = Sha256.begin();
         if (actor == null) {
             digest.update((byte) 0);
         } else {

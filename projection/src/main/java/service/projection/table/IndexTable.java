@@ -1,5 +1,6 @@
 package service.projection.table;
 
+import service.core.value.Sha256;
 import static service.log.lmdb.MappedBytes.byteAt;
 import static service.log.lmdb.MappedBytes.intAt;
 import static service.log.lmdb.MappedBytes.longAt;
@@ -141,7 +142,7 @@ public final class IndexTable {
     }
 
     private static void putDigest(KeyBuffer into, long value, int length) {
-        byte[] digest = IdTable.sha256().digest(MappedBytes.copy(value, length));
+        byte[] digest = Sha256.of(MappedBytes.copy(value, length));
         putCutMark(into);
         into.putLong(ByteBuffer.wrap(digest).getLong());
     }

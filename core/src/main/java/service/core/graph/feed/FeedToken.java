@@ -1,5 +1,6 @@
 package service.core.graph.feed;
 
+import service.core.value.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -41,7 +42,7 @@ public final class FeedToken {
     private static final int TEXT_CHARS_MAX = 6 << 10;
     private static final String ALGORITHM = "HmacSHA256";
 
-    private static final byte[] DIGEST_OF_ALL = sha256(encoded(FeedFilter.ALL));
+    private static final byte[] DIGEST_OF_ALL = Sha256.of(encoded(FeedFilter.ALL));
 
     /** Has the key. Each use takes a copy, because looking up an algorithm costs more than the code of a cursor. */
     private final Mac prototype;
@@ -249,21 +250,13 @@ public final class FeedToken {
     }
 
     private static byte[] digest(FeedFilter filter) {
-        return filter.equals(FeedFilter.ALL) ? DIGEST_OF_ALL : sha256(encoded(filter));
+        return filter.equals(FeedFilter.ALL) ? DIGEST_OF_ALL : Sha256.of(encoded(filter));
     }
 
     private static byte[] encoded(FeedFilter filter) {
         byte[] bytes = new byte[filter.encodedLength()];
         filter.encode(ByteBuffer.wrap(bytes));
         return bytes;
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 
     private static Mac keyed(byte[] key) {

@@ -1,12 +1,12 @@
 package service.core.graph.request;
 
+import service.core.value.Sha256;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Note;
@@ -21,11 +21,7 @@ public final class RequestDigest {
     private final MessageDigest digest;
 
     public RequestDigest(String kind) {
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        digest = Sha256.begin();
         add(kind);
     }
 

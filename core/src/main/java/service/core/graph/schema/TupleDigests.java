@@ -1,10 +1,10 @@
 package service.core.graph.schema;
 
+import service.core.value.Sha256;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import org.agrona.ExpandableArrayBuffer;
 import service.core.budget.RequestBudget;
 import service.core.value.KeyedHash;
@@ -63,11 +63,7 @@ final class TupleDigests {
         this.high = new long[slots];
         this.low = new long[slots];
         this.numbers = new int[slots];
-        try {
-            this.sha256 = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        this.sha256 = Sha256.begin();
     }
 
     /** Forgets the tuples and begins a pass, counted from 0. */

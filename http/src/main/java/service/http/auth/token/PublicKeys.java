@@ -1,12 +1,12 @@
 package service.http.auth.token;
 
+import service.core.value.Sha256;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.KeyFactory;
-import java.security.MessageDigest;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.SignatureException;
@@ -21,7 +21,6 @@ import java.security.spec.RSAPublicKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -56,7 +55,7 @@ final class PublicKeys {
         }
         try {
             byte[] der = Base64.getDecoder().decode(matcher.group(1).replaceAll("[\\r\\n]", ""));
-            if (!HexFormat.of().formatHex(sha256(der)).equals(kid)) {
+            if (!Sha256.hex(der).equals(kid)) {
                 throw new TrustFileException("`kid` must be the lower-case hex SHA-256 of the key's DER");
             }
             PublicKey key = KeyFactory.getInstance("EC").generatePublic(new X509EncodedKeySpec(der));
@@ -170,16 +169,8 @@ final class PublicKeys {
         }
     }
 
-    static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
-    }
-
     /** SHA-256 of a token as it was sent. */
     static byte[] sha256(String token) {
-        return sha256(token.getBytes(StandardCharsets.UTF_8));
+        return Sha256.of(token.getBytes(StandardCharsets.UTF_8));
     }
 }

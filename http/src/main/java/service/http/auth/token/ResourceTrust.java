@@ -1,8 +1,8 @@
 package service.http.auth.token;
 
+import service.core.value.Sha256;
 import java.security.interfaces.RSAPublicKey;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,12 +90,7 @@ record ResourceTrust(
             throw file.refuse("`generated_at` is more than 30 seconds in the future");
         }
         ResourceTrust trust = new ResourceTrust(
-                binding(file),
-                file.integer("revision"),
-                expiresAt,
-                keys(file),
-                principals(file),
-                HexFormat.of().formatHex(PublicKeys.sha256(json)));
+                binding(file), file.integer("revision"), expiresAt, keys(file), principals(file), Sha256.hex(json));
         if (trust.isExpired(nowMillis)) {
             throw file.refuse("it has expired");
         }
