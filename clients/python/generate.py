@@ -1,8 +1,9 @@
-"""Makes the parts of the package that are not written by hand.
+"""Makes the parts of the clients that are not written by hand.
 
 - ``models.py``, the records of the wire, and ``exceptions.py``, one exception for each error code, of the OpenAPI
   document of the server;
-- ``_sync/``, the client for programs without ``asyncio``, of ``_async/``.
+- ``_sync/``, the client for programs without ``asyncio``, of ``_async/``;
+- ``models.ts`` of the TypeScript client: the same records as types, with ``python generate.py --typescript FILE``.
 
 Run it in a checkout of the project: ``python generate.py``. A build of the package runs it as well. Nothing that it
 makes is kept in git.
@@ -31,11 +32,14 @@ PROPERTIES: dict[str, list[tuple[str, str, str]]] = {
     "UndoResult": [("conflicts", "list[MergeConflict]", "self.preview.merge_conflicts if self.preview else []")],
 }
 
-SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 
 class Models:
-    """The schemas of the document as dataclasses."""
+    """The schemas of the document as dataclasses of Python."""
+
+    ANY = "Any"
+    NULL = "None"
+    SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
     def __init__(self, schemas: dict[str, Any]):
         self.schemas = schemas
@@ -98,33 +102,111 @@ class Models:
     def type_of(self, schema: dict[str, Any], name: str) -> str:
         """The Python type of a schema; an object without a name of its own is declared as ``name``."""
         if "$ref" in schema:
-            name = str(schema["$ref"]).rsplit("/", 1)[1]
-            return "dict[str, Any]" if name.endswith("Error") else name  # exceptions.py has the errors
+            return self.named(str(schema["$ref"]).rsplit("/", 1)[1])
         for word in ("anyOf", "oneOf", "allOf"):
             if word in schema:
                 types = [self.type_of(each, name) for each in schema[word]]
-                nullable = "None" in types
-                types = [each for each in types if each != "None"]
-                whole = types[0] if len(types) == 1 else "Union[" + ", ".join(types) + "]"
-                return whole + (" | None" if nullable else "")
+                rest = [each for each in types if each != self.NULL]
+                return self.union(rest) + self.or_null(self.NULL in types)
+        if "const" in schema:
+            return self.literals([schema["const"]])
         if "enum" in schema:
             values = [each for each in schema["enum"] if each is not None]
-            return f"Literal[{', '.join(map(repr, values))}]" + (" | None" if None in schema["enum"] else "")
+            return self.literals(values) + self.or_null(None in schema["enum"])
         types = schema.get("type")
         if types is None:
-            return "Any"
+            return self.ANY
         if isinstance(types, list):
             rest = [each for each in types if each != "null"]
-            return self.type_of({**schema, "type": rest[0]}, name) + (" | None" if "null" in types else "")
+            return self.type_of({**schema, "type": rest[0]}, name) + self.or_null("null" in types)
         if types == "array":
-            return f"list[{self.type_of(schema.get('items', {}), name)}]"
+            return self.list_of(self.type_of(schema.get("items", {}), name))
         if types == "object":
             if schema.get("properties"):
                 self.declare_class(name, schema)
-                return name
+                return self.named(name)
             values = schema.get("additionalProperties")
-            return f"dict[str, {self.type_of(values, name) if isinstance(values, dict) else 'Any'}]"
-        return SCALARS[types]
+            return self.map_of(self.type_of(values, name) if isinstance(values, dict) else self.ANY)
+        return self.SCALARS[types]
+
+    # How Python writes a type
+
+    def named(self, name: str) -> str:
+        return self.map_of(self.ANY) if name.endswith("Error") else name  # exceptions.py has the errors
+
+    def union(self, types: list[str]) -> str:
+        return types[0] if len(types) == 1 else "Union[" + ", ".join(types) + "]"
+
+    def or_null(self, nullable: bool) -> str:
+        return f" | {self.NULL}" if nullable else ""
+
+    def literals(self, values: list[Any]) -> str:
+        return f"Literal[{', '.join(map(repr, values))}]"
+
+    def list_of(self, item: str) -> str:
+        return f"list[{item}]"
+
+    def map_of(self, value: str) -> str:
+        return f"dict[str, {value}]"
+
+
+class TypeScriptModels(Models):
+    """The schemas of the document as types of TypeScript, under their names on the wire."""
+
+    ANY = "any"
+    NULL = "null"
+    SCALARS = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
+    #: Names that TypeScript has already.
+    RENAMED = {"Error": "AnyError", "Record": "EntityRecord"}
+
+    def source(self) -> str:
+        for name, schema in self.schemas.items():
+            self.declare(name, schema)
+        parts = ["// The records of the wire. Made by generate.py of the OpenAPI document."]
+        parts += [f"export type {self.named(name)} = {meaning};" for name, meaning in self.aliases.items()]
+        parts += self.classes.values()
+        parts.append("/** The codes of all errors. */\nexport type ErrorCode = " + self.literals(list(codes(self.schemas))) + ";")
+        return "\n\n".join(parts) + "\n"
+
+    def declare_class(self, name: str, schema: dict[str, Any]) -> None:
+        required = schema.get("required", [])
+        lines = [remark(schema.get("description", name), ""), f"export interface {self.named(name)} {{"]
+        for wire, property in schema["properties"].items():
+            if "description" in property:
+                lines.append(remark(property["description"], "  "))
+            key = wire if wire.isidentifier() else json.dumps(wire)
+            lines.append(f"  {key}{'' if wire in required else '?'}: {self.type_of(property, name + camel(wire))};")
+        self.classes[name] = "\n".join([*lines, "}"])
+
+    def named(self, name: str) -> str:
+        return self.RENAMED.get(name, name)
+
+    def union(self, types: list[str]) -> str:
+        return " | ".join(types)
+
+    def literals(self, values: list[Any]) -> str:
+        return " | ".join(map(json.dumps, values))
+
+    def list_of(self, item: str) -> str:
+        return f"Array<{item}>"
+
+    def map_of(self, value: str) -> str:
+        return f"{{ [name: string]: {value} }}"
+
+
+def remark(text: str, indent: str) -> str:
+    return f"{indent}/** {text.replace('*/', '* /')} */"
+
+
+def codes(schemas: dict[str, Any]) -> dict[str, str]:
+    """The error codes of the document, each with what it means."""
+    found: dict[str, str] = {}
+    for name, schema in schemas.items():
+        if name.endswith("Error") and "properties" in schema:
+            code = schema["properties"]["code"]
+            for each in [code["const"]] if "const" in code else code["enum"]:
+                found[each] = schema["description"]
+    return found
 
 
 def exceptions(schemas: dict[str, Any]) -> str:
@@ -134,23 +216,17 @@ def exceptions(schemas: dict[str, Any]) -> str:
         "from __future__ import annotations",
         "from .errors import ServiceError",
     ]
-    codes: dict[str, str] = {}
-    for name, schema in schemas.items():
-        if name.endswith("Error") and "properties" in schema:
-            code = schema["properties"]["code"]
-            for each in [code["const"]] if "const" in code else code["enum"]:
-                codes[each] = schema["description"]
-                members = [
-                    f"\n    @property\n    def {member}(self) -> str | None:\n"
-                    f'        value = self.detail("precondition_failure").get("{member}")\n'
-                    f"        return None if value is None else str(value)"
-                    for member in ("expected", "actual")
-                    if each == "precondition_failed"
-                ]
-                parts.append(
-                    f"class {camel(each)}(ServiceError):\n" + quoted(schema["description"], "    ") + "".join(members)
-                )
-    table = ",\n".join(f'    "{code}": {camel(code)}' for code in codes)
+    meanings = codes(schemas)
+    for code, meaning in meanings.items():
+        members = [
+            f"\n    @property\n    def {member}(self) -> str | None:\n"
+            f'        value = self.detail("precondition_failure").get("{member}")\n'
+            f"        return None if value is None else str(value)"
+            for member in ("expected", "actual")
+            if code == "precondition_failed"
+        ]
+        parts.append(f"class {camel(code)}(ServiceError):\n" + quoted(meaning, "    ") + "".join(members))
+    table = ",\n".join(f'    "{code}": {camel(code)}' for code in meanings)
     parts.append(f"BY_CODE: dict[str, type[ServiceError]] = {{\n{table},\n}}")
     return "\n\n\n".join(parts) + "\n"
 
@@ -202,12 +278,15 @@ def without_async(source: str) -> str:
     return "".join(lines).replace("import time\n", "", 1) if "import asyncio" in source else "".join(lines)
 
 
-def main() -> None:
+def main(typescript: str | None = None) -> None:
     if not DOCUMENT.exists():
         if (PACKAGE / "models.py").exists():
             return  # a source distribution has them already
         sys.exit(f"generate.py needs a checkout of the project: {DOCUMENT} is missing")
     schemas = json.loads(DOCUMENT.read_text())["components"]["schemas"]
+    if typescript is not None:
+        write(Path(typescript), TypeScriptModels(schemas).source())
+        return
     write(PACKAGE / "models.py", Models(schemas).source())
     write(PACKAGE / "exceptions.py", exceptions(schemas))
     for source in sorted((PACKAGE / "_async").glob("*.py")):
@@ -233,4 +312,4 @@ except ImportError:  # run by hand
     pass
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[2] if sys.argv[1:2] == ["--typescript"] else None)

@@ -242,9 +242,10 @@ class LostAnswers(Door):
         self.assertEqual(busy.sent, 2)
 
     def test_a_stream_that_is_cut_is_not_whole(self) -> None:
-        with Client(URL, transport=Cut()) as client:
-            with self.assertRaises(StreamBroken):
-                list(client.graph("docs").baseline(MemoryCursor()))
+        for loses in (True, False):
+            with Client(URL, transport=Cut(loses)) as client:
+                with self.assertRaises(StreamBroken):
+                    list(client.graph("docs").baseline(MemoryCursor()))
 
 
 class Losing(httpx.HTTPTransport):
@@ -287,11 +288,20 @@ class Busy(httpx.HTTPTransport):
 
 
 class Cut(httpx.HTTPTransport):
+    """Ends a stream early, as a lost connection or in good order."""
+
+    def __init__(self, loses: bool):
+        super().__init__()
+        self.loses = loses
+
     def handle_request(self, request: httpx.Request) -> httpx.Response:
+        loses = self.loses
+
         class Stream(httpx.SyncByteStream):
             def __iter__(self) -> Any:
                 yield b'{"type":"Person","data":{"name":"a"}}\n'
-                raise httpx.RemoteProtocolError("peer closed connection")
+                if loses:
+                    raise httpx.RemoteProtocolError("peer closed connection")
 
         return httpx.Response(200, stream=Stream())
 

@@ -11,6 +11,7 @@ from .. import models
 from .._decode import decode
 from .._values import Loadable, lines_of, source_of
 from ..cursors import Cursor, MemoryCursor
+from ..errors import StreamBroken
 from ..result import Rows
 from .transport import AsyncTransport
 
@@ -329,11 +330,15 @@ class AsyncGraph:
     async def baseline(self, cursor: Cursor, *, types: list[str] | None = None) -> AsyncIterator[dict[str, Any]]:
         """The entities of the head, after which ``cursor`` stands where the feed goes on from them."""
         body = {**self._target, **({} if types is None else {"type": types})}
+        whole = False
         async for record in self._transport.lines(self._path("/changes/baseline"), body):
             if "baseline" in record:
                 cursor.save({"cursor": record["baseline"]["resume_cursor"]})
+                whole = True
             else:
                 yield record
+        if not whole:
+            raise StreamBroken("the baseline ended before its cursor")
 
     # How requests are made
 
