@@ -98,6 +98,17 @@ final class BatchedLoad {
             while (!sent.isEmpty()) {
                 settle(terms, records);
             }
+        } catch (IOException unread) {
+            while (!sent.isEmpty()) {
+                settle(terms, records);
+            }
+            long next = firstRecord + loaded;
+            throw loaded == 0
+                    ? unread
+                    : new IOException(
+                            "%s; everything before record %d is loaded: continue with --first-record %d"
+                                    .formatted(unread.getMessage(), next, next),
+                            unread);
         } finally {
             progress.end();
         }

@@ -20,17 +20,19 @@ import service.cli.render.TextTable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.graph.load.LoadMode;
+import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
 
 /** Loads a batch of records. */
 @Command(
         name = "load",
-        description = "Loads NDJSON records as one commit, or with --batch as one for so many.",
+        description = "Loads NDJSON records or CSV tables as one commit, or with --batch as one for so many.",
         footer = {
             "",
             "Examples:",
             "  service load --store people --data people.ndjson --mode merge",
-            "  service load --store people --data large.ndjson --mode append --batch 10000"
+            "  service load --store people --data large.ndjson --mode append --batch 10000",
+            "  service load --store people Person.csv Knows.csv --mode merge"
         })
 final class LoadCommand extends GraphCommand {
     @Mixin
@@ -48,12 +50,11 @@ final class LoadCommand extends GraphCommand {
         overwrite
     }
 
-    @Option(
-            names = "--data",
-            required = true,
-            paramLabel = "FILE",
-            description = "A file of NDJSON records, or - for standard input.")
-    private String data = "-";
+    @Option(names = "--data", paramLabel = "FILE", description = "A file of NDJSON records, or - for standard input.")
+    private @Nullable String data;
+
+    @Mixin
+    private TableOptions tables = new TableOptions();
 
     @Option(
             names = "--mode",
@@ -113,12 +114,20 @@ final class LoadCommand extends GraphCommand {
     @Override
     void check() {
         String chosen = checkedMode();
+        if ((data == null) == !tables.isGiven()) {
+            throw CommandFailure.usage("give --data FILE for NDJSON records, or tables such as Person.csv");
+        }
+        if (!tables.isGiven()) {
+            tables.requireNone();
+        } else if (epochTimes) {
+            throw CommandFailure.usage("--epoch-times goes with --data; tables have --date-format");
+        }
         checkBatch(chosen);
         if (chosen.equals(LoadMode.OVERWRITE.wireName())) {
             confirm.require(
                     address,
                     output,
-                    "replace all entities of the types that " + (data.equals("-") ? "the input" : data) + " names");
+                    "replace all entities of the types that " + shown() + (tables.isGiven() ? " name" : " names"));
         }
     }
 
@@ -152,41 +161,57 @@ final class LoadCommand extends GraphCommand {
                 : null;
     }
 
+    private String shown() {
+        return tables.isGiven() ? tables.shown() : isStandardInput() ? "the input" : String.valueOf(data);
+    }
+
+    private boolean isStandardInput() {
+        return "-".equals(data);
+    }
+
     private Answer load(GraphClient graph) {
-        String chosen = checkedMode();
-        try (InputStream records = input()) {
-            ObjectNode result = batch == null
-                    ? whole(graph, chosen, records)
-                    : new BatchedLoad(graph, new LoadProgress(output, bytes()), connections == null ? 1 : connections)
-                            .run(terms(chosen), timed(graph, records), batch, firstRecord == null ? 1 : firstRecord);
-            if (chosen.equals(LoadMode.MERGE.wireName())) {
+        try {
+            ObjectNode result = tables.isGiven() ? tables(graph) : records(graph);
+            if (mode == Mode.merge) {
                 noteNewEdges(result.path("edges_without_id").asLong());
             }
-            return Answer.of(result, LoadCommand::print);
+            return Answer.of(result, result.path("dry_run").asBoolean() ? LoadCommand::printDry : LoadCommand::print);
         } catch (IOException e) {
-            throw new CommandFailure(CommandFailure.FAILED, "cannot read " + data + ": " + e.getMessage());
+            throw new CommandFailure(CommandFailure.FAILED, "cannot read " + shown() + ": " + e.getMessage());
         }
     }
 
-    private ObjectNode whole(GraphClient graph, String chosen, InputStream records) throws IOException {
-        try (Progress progress = new Progress(output, "reading", "bytes", bytes(), "committing")) {
-            return graph.load(terms(chosen), GraphClient.Records.of(timed(graph, progress.count(records))));
+    private ObjectNode records(GraphClient graph) throws IOException {
+        long bytes = isStandardInput() ? 0 : Files.size(path());
+        try (InputStream records = epochTimes ? new EpochTimes(input(), catalog(graph)) : input()) {
+            return send(graph, records, bytes);
         }
     }
 
-    private GraphClient.LoadTerms terms(String chosen) {
-        return new GraphClient.LoadTerms(branch, from, chosen, key, note.note());
+    private ObjectNode tables(GraphClient graph) throws IOException {
+        return new TableLoad(tables, output)
+                .run(catalog(graph), mode == Mode.merge, (records, bytes) -> send(graph, records, bytes));
     }
 
-    /** The records as they are, or with their times as text by the schema of the branch that they go to. */
-    private InputStream timed(GraphClient graph, InputStream records) {
-        if (!epochTimes) {
-            return records;
+    private ObjectNode send(GraphClient graph, InputStream records, long bytes) throws IOException {
+        if (batch != null) {
+            return new BatchedLoad(graph, new LoadProgress(output, bytes), connections == null ? 1 : connections)
+                    .run(terms(), records, batch, firstRecord == null ? 1 : firstRecord);
         }
+        try (Progress progress = new Progress(output, "reading", "bytes", bytes, "committing")) {
+            return graph.load(terms(), GraphClient.Records.of(progress.count(records)));
+        }
+    }
+
+    private GraphClient.LoadTerms terms() {
+        return new GraphClient.LoadTerms(branch, from, checkedMode(), key, note.note());
+    }
+
+    /** The schema of the branch that the records go to. */
+    private Catalog catalog(GraphClient graph) {
         ObjectNode schema = graph.schema(
                 from == null ? new GraphClient.Target(branch, null, null) : new GraphClient.Target(null, from, null));
-        return new EpochTimes(
-                records, SchemaCompiler.compile(schema.path("schema_source").asText()));
+        return SchemaCompiler.compile(schema.path("schema_source").asText());
     }
 
     private String checkedMode() {
@@ -212,20 +237,19 @@ final class LoadCommand extends GraphCommand {
         }
     }
 
-    /** Bytes of the input, or 0. */
-    private long bytes() throws IOException {
-        return data.equals("-") ? 0 : Files.size(Path.of(data));
+    private Path path() {
+        return Path.of(Objects.requireNonNull(data));
     }
 
     private InputStream input() throws IOException {
-        if (data.equals("-")) {
+        if (isStandardInput()) {
             return new BufferedInputStream(System.in, BUFFER);
         }
-        if (Files.isDirectory(Path.of(data))) {
+        if (Files.isDirectory(path())) {
             throw new CommandFailure(CommandFailure.FAILED, data + " is a directory; name a file of records");
         }
         try {
-            return new BufferedInputStream(Files.newInputStream(Path.of(data)), BUFFER);
+            return new BufferedInputStream(Files.newInputStream(path()), BUFFER);
         } catch (NoSuchFileException e) {
             throw new CommandFailure(CommandFailure.FAILED, "there is no file " + data);
         }
@@ -237,6 +261,11 @@ final class LoadCommand extends GraphCommand {
                     + " no id, so that each load adds " + (count == 1 ? "it" : "them")
                     + " again; with an id, as in {\"edge\": …, \"data\": {\"id\": \"…\"}}, `merge` updates the edge");
         }
+    }
+
+    private static void printDry(JsonNode result, PrintWriter out) {
+        out.println(
+                TextTable.counted(result.path("records").asLong(), "record") + " would be sent; nothing was loaded");
     }
 
     private static void print(JsonNode result, PrintWriter out) {
