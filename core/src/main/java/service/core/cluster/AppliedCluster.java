@@ -196,12 +196,10 @@ public record AppliedCluster(
             }
             String schema = payload(id, "schema." + id);
             List<StoredQuerySource> queries = new ArrayList<>();
-            for (Resource resource : applied.resources().values()) {
-                if (resource.kind() == Resource.Kind.QUERY && resource.graphId().equals(id)) {
-                    String source = payload(id, resource.address());
-                    if (source != null) {
-                        queries.add(new StoredQuerySource(resource.name(), source));
-                    }
+            for (Resource resource : Resource.queriesOf(id, applied.resources())) {
+                String source = payload(id, resource.address());
+                if (source != null) {
+                    queries.add(new StoredQuerySource(resource.name(), source));
                 }
             }
             try {

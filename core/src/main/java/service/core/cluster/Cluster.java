@@ -94,7 +94,7 @@ public final class Cluster {
         }
     }
 
-    /** The warnings of the schemas; empty when the files are not valid. */
+    /** The warnings of the files and the schemas; empty when the files are not valid. */
     public List<ConfigDiagnostic> warnings() {
         List<ConfigDiagnostic> warnings = new ArrayList<>();
         try {
@@ -102,6 +102,7 @@ public final class Cluster {
             if (!DesiredState.findings(config, queries).isEmpty()) {
                 return List.of();
             }
+            warnings.addAll(config.warnings());
             config.graphs().values().stream()
                     .map(ClusterConfig.GraphConfig::schema)
                     .distinct()

@@ -14,12 +14,14 @@ import service.core.port.EmbeddingSource;
  * @param storage the location of the applied state, or null for the directory of the file itself
  * @param graphs by graph id
  * @param policies by bundle name
+ * @param warnings what is to be considered, but does not stop an apply
  */
 public record ClusterConfig(
         String name,
         @Nullable String storage,
         NavigableMap<String, GraphConfig> graphs,
-        NavigableMap<String, PolicyConfig> policies) {
+        NavigableMap<String, PolicyConfig> policies,
+        List<ConfigDiagnostic> warnings) {
     /**
      * A file below the cluster's directory.
      *
@@ -51,6 +53,14 @@ public record ClusterConfig(
     public record PolicyConfig(SourceFile file, List<String> appliesTo) {
         /** The scope of a bundle for the whole cluster. */
         public static final String CLUSTER_SCOPE = "cluster";
+
+        /** The rule of {@link #isName}, for messages. */
+        static final String NAMES = "a bundle's name is 1 to 64 of A-Z a-z 0-9 _ -";
+
+        /** Whether a text can name a bundle. */
+        static boolean isName(String text) {
+            return text.matches("[A-Za-z0-9_-]{1,64}");
+        }
 
         /**
          * Reads the bundle.

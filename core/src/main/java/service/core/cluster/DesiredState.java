@@ -7,17 +7,13 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import service.core.cluster.ClusterConfig.GraphConfig;
 import service.core.cluster.ClusterConfig.SourceFile;
 import service.core.config.ConfigDiagnostic;
 import service.core.config.InvalidConfigException;
 import service.core.error.Diagnostic;
-import service.core.error.ErrorDetail;
-import service.core.error.ServiceException;
 import service.core.error.Suggestion;
 import service.core.schema.Catalog;
-import service.core.schema.SchemaCompiler;
 
 /**
  * The state that a cluster's files declare: every resource by address, parsed and type-checked.
@@ -27,6 +23,9 @@ import service.core.schema.SchemaCompiler;
  */
 record DesiredState(
         NavigableMap<String, Resource> resources, NavigableMap<String, Catalog> catalogs, String configDigest) {
+    /** Resources of a cluster, so that its ledger stays an object that is read at once. */
+    static final int RESOURCES_MAX = 200_000;
+
     /**
      * Checks everything before it refuses.
      *
@@ -57,20 +56,35 @@ record DesiredState(
             ClusterConfig config, QueryValidation validation, List<ConfigDiagnostic> found) {
         NavigableMap<String, Resource> resources = new TreeMap<>();
         NavigableMap<String, Catalog> catalogs = new TreeMap<>();
+        FileChecks checks = new FileChecks(validation, found);
         config.graphs().forEach((id, graph) -> {
             put(resources, Resource.graph(id, GraphSettings.of(graph)));
             put(resources, Resource.schema(id, graph.schema().text()));
-            Catalog catalog = compile(graph.schema(), found);
+            Catalog catalog = checks.catalog(graph.schema());
             if (catalog != null) {
                 catalogs.put(id, catalog);
-                addQueries(id, graph, catalog, validation, resources, found);
+                addQueries(id, graph, catalog, checks, resources, found);
             }
         });
         config.policies().forEach((name, policy) -> {
             put(resources, Resource.policy(name, policy.file().text(), policy.appliesTo()));
             policy.read(found);
         });
+        checkCount(resources.size(), found);
         return new DesiredState(resources, catalogs, digest(resources));
+    }
+
+    /** Adds a finding when there are more resources than a ledger may hold. */
+    static void checkCount(int resources, List<ConfigDiagnostic> found) {
+        if (resources > RESOURCES_MAX) {
+            found.add(new ConfigDiagnostic(
+                    "CL-019",
+                    "the files declare %d graphs, schemas, queries and policies together; a cluster has at most %d"
+                            .formatted(resources, RESOURCES_MAX),
+                    ClusterConfigReader.FILE,
+                    0,
+                    0));
+        }
     }
 
     /** The digest over the addresses and digests of resources. */
@@ -102,26 +116,16 @@ record DesiredState(
         resources.put(resource.address(), resource);
     }
 
-    private static @Nullable Catalog compile(SourceFile schema, List<ConfigDiagnostic> found) {
-        try {
-            return SchemaCompiler.compile(schema.text());
-        } catch (ServiceException refusal) {
-            addFindings(refusal, schema.path(), found);
-            return null;
-        }
-    }
-
     private static void addQueries(
             String graphId,
             GraphConfig graph,
             Catalog catalog,
-            QueryValidation validation,
+            FileChecks checks,
             NavigableMap<String, Resource> resources,
             List<ConfigDiagnostic> found) {
         Map<String, String> fileOf = new HashMap<>();
         for (SourceFile file : graph.queries()) {
-            QueryValidation.Checked checked = validation.check(file.text(), catalog);
-            addFindings(checked.errors(), file.path(), found);
+            QueryValidation.Checked checked = checks.queries(file, catalog);
             if (!checked.errors().isEmpty()) {
                 continue;
             }
@@ -136,7 +140,7 @@ record DesiredState(
             }
             for (QueryValidation.Declared query : taken) {
                 String other = fileOf.putIfAbsent(query.name(), file.path());
-                if (other != null) {
+                if (other != null && checks.isNew(file, query)) {
                     found.add(new ConfigDiagnostic(
                             "CL-014",
                             "graph `%s` has two stored queries named `%s`: in %s and in %s"
@@ -159,14 +163,6 @@ record DesiredState(
                 file.line(),
                 file.column(),
                 Suggestion.didYouMean(Objects.requireNonNull(file.query()), names));
-    }
-
-    private static void addFindings(ServiceException refusal, String path, List<ConfigDiagnostic> found) {
-        if (refusal.detail() instanceof ErrorDetail.Diagnostics detail) {
-            addFindings(detail.diagnostics(), path, found);
-        } else {
-            found.add(new ConfigDiagnostic("CL-015", refusal.getMessage(), path, 0, 0));
-        }
     }
 
     /** Adds the findings of a file. */

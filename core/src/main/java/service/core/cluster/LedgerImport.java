@@ -153,8 +153,7 @@ final class LedgerImport {
             note.accept("graph `%s` has another schema than the files; its stored queries come with the next apply"
                     .formatted(graphId));
         } else {
-            desired.resources().values().stream()
-                    .filter(resource -> resource.kind() == Resource.Kind.QUERY && resource.isOf(graphId))
+            Resource.queriesOf(graphId, desired.resources())
                     .forEach(resource -> found.put(resource.address(), resource));
         }
     }

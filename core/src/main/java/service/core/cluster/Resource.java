@@ -1,6 +1,8 @@
 package service.core.cluster;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +83,12 @@ record Resource(
     /** This resource without its content, as the ledger holds it. */
     Resource bare() {
         return new Resource(kind, address, digest, null, bindings, settings);
+    }
+
+    /** The stored queries of a graph among resources by address. */
+    static Collection<Resource> queriesOf(String graphId, NavigableMap<String, Resource> resources) {
+        String prefix = Kind.QUERY.wireName + "." + graphId + ".";
+        return resources.subMap(prefix, prefix + Character.MAX_VALUE).values();
     }
 
     /** Whether it belongs to this graph. */

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.ChangePlan.Change;
 import service.core.cluster.RecoveryRecord.Operation;
@@ -81,8 +82,9 @@ final class RunAuthority {
      * @throws ServiceException FORBIDDEN naming every permission that is missing
      */
     void requireSight(List<Change> changes) {
+        Set<String> deleted = deletedGraphs(changes);
         for (Change change : changes) {
-            if (isMigration(change.resource(), changes)) {
+            if (isMigration(change.resource(), deleted)) {
                 need(Action.READ, change.resource());
             } else {
                 need(Action.CONFIG_MANAGE, change.resource());
@@ -112,8 +114,9 @@ final class RunAuthority {
         if (state.ledger() != null) {
             resources.addAll(state.ledger().statuses().keySet());
         }
+        Set<String> deleted = deletedGraphs(changes);
         for (String resource : resources) {
-            if (isMigration(resource, changes)) {
+            if (isMigration(resource, deleted)) {
                 need(Action.READ, resource);
                 need(Action.SCHEMA_APPLY, resource);
             } else {
@@ -123,15 +126,22 @@ final class RunAuthority {
         decide("make this plan");
     }
 
+    /** The resources of the graphs that a plan deletes. */
+    private static Set<String> deletedGraphs(List<Change> changes) {
+        return changes.stream()
+                .filter(change -> change.kind() == ChangePlan.Kind.DELETE)
+                .map(Change::resource)
+                .filter(resource -> Resource.Kind.ofAddress(resource) == Resource.Kind.GRAPH)
+                .collect(Collectors.toSet());
+    }
+
     /** Whether the change of a resource is that of the schema of an applied graph, which stays. */
-    private boolean isMigration(String resource, List<Change> changes) {
+    private boolean isMigration(String resource, Set<String> deletedGraphs) {
         if (Resource.Kind.ofAddress(resource) != Resource.Kind.SCHEMA) {
             return false;
         }
         String graph = "graph." + Resource.graphIdOf(resource);
-        boolean deleted = changes.stream()
-                .anyMatch(change -> change.resource().equals(graph) && change.kind() == ChangePlan.Kind.DELETE);
-        return !deleted && state.applied().containsKey(graph);
+        return !deletedGraphs.contains(graph) && state.applied().containsKey(graph);
     }
 
     private void need(Action action, String resource) {
