@@ -41,6 +41,11 @@ class IndexedSearchTest {
             "search($p.%1$s, \"%2$s\")  $p.age > 3",
             "");
 
+    private static final String OF_BRANCH = "with an index of a branch";
+
+    /** More, when what is asked for did not happen. */
+    private static final int ROUNDS_MAX = 60;
+
     private static final int ROUNDS = Integer.getInteger("service.search.rounds", 6);
 
     @TempDir
@@ -50,14 +55,30 @@ class IndexedSearchTest {
 
     @Test
     void rowsOrderAndScoresDoNotDependOnTheIndex(@Seed long seed) {
-        Random random = new Random(seed);
+        compare(new Random(seed), SearchOptions.Branches.DEFAULT, "with index");
+        assertThat(asked).doesNotContainKey(OF_BRANCH);
+    }
+
+    @Test
+    void norOnOwnIndexesOfBranches(@Seed long seed) {
+        compare(new Random(seed), new SearchOptions.Branches(2, 3, 1L << 30), OF_BRANCH);
+        assertThat(asked.get(OF_BRANCH)).as(asked + "").isPositive();
+    }
+
+    /**
+     * Compares both at random points of a random history.
+     *
+     * @param branches of which indexes are kept
+     * @param met what must have been asked
+     */
+    private void compare(Random random, SearchOptions.Branches branches, String met) {
         StorageOptions options = StorageOptions.defaults(CatalogCodec::decode)
                 .withMapBytes(1L << 30, 4L << 30)
                 .withCheckpointEvents(0)
-                .withSearch(new SearchOptions(Duration.ofMillis(10), 0, 1 << 20));
+                .withSearch(new SearchOptions(Duration.ofMillis(10), 0, 1 << 20, branches));
         BranchedHistory history = new BranchedHistory(random, temporary.resolve("graph"), options, true);
         try {
-            for (int round = 0; round < ROUNDS; round++) {
+            for (int round = 0; round < ROUNDS || (round < ROUNDS_MAX && asked.getOrDefault(met, 0) < 5); round++) {
                 for (int step = 0; step < 6; step++) {
                     history.step();
                 }
@@ -67,7 +88,9 @@ class IndexedSearchTest {
                             >= storage.events().tail().offset());
                 }
                 for (int i = 0; i < 6; i++) {
-                    compare(storage, history.point(), random);
+                    ReadPoint point = history.point();
+                    awaitOwnIndexes(storage, point);
+                    compare(storage, point, random);
                 }
             }
         } finally {
@@ -75,6 +98,21 @@ class IndexedSearchTest {
         }
         assertThat(asked.get("with index")).as(asked + " " + history.outcomes).isGreaterThan(5);
         assertThat(asked).containsKeys("TextSeek", "TextTop");
+    }
+
+    /** A first search of a branch with many changes has its index made. */
+    private void awaitOwnIndexes(LmdbGraphStorage storage, ReadPoint point) {
+        try (GraphSession session = storage.session();
+                GraphView view = session.view(point)) {
+            asked.merge(view.texts() == null ? "first without" : "first with", 1, Integer::sum);
+        } catch (ServiceException e) {
+            assertThat(e.getMessage()).contains("reclaimed");
+        }
+        await().until(() -> storage.search().status().branches().stream().allMatch(branch -> branch.ownEntities() > 0));
+        if (storage.search().status().branches().stream()
+                .anyMatch(branch -> branch.incarnation() == point.incarnation())) {
+            asked.merge(OF_BRANCH, 1, Integer::sum);
+        }
     }
 
     private void compare(LmdbGraphStorage storage, ReadPoint point, Random random) {

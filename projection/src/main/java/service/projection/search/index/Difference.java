@@ -1,17 +1,15 @@
 package service.projection.search.index;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.agrona.collections.IntHashSet;
-import org.apache.lucene.index.NumericDocValues;
-import org.apache.lucene.index.PostingsEnum;
-import org.apache.lucene.index.Terms;
-import org.apache.lucene.index.TermsEnum;
-import org.apache.lucene.search.DocIdSetIterator;
-import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import service.projection.table.ArrivalTable;
@@ -19,9 +17,10 @@ import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
 
 /**
- * Where a view differs from an index of {@code main}: the entities whose searched values were changed on {@code main}
- * between the offset of the index and that of the view, in either direction, and those that the branches of the view
- * have changed. What a view finds is the documents of all others, and these from its records.
+ * Where a view differs from indexes of its branches: the entities whose searched values were changed on {@code main}
+ * between the offset of its index and that of the view, in either direction, and those that the branches of the view
+ * have changed, without what an own index of a branch has. What a view finds is the documents that the indexes show, a
+ * nearer branch before a farther one, and the entities that differ from its records.
  *
  * <p>It keeps what was learned about it, so searches of the same view share that. Any thread.
  */
@@ -29,50 +28,64 @@ final class Difference {
     /** More changes are not collected: reading all records costs no more. */
     private static final int TOUCHED_MAX = 100_000;
 
-    private static final int TERMS_KEPT = 1_024;
+    private static final int[] NONE = new int[0];
 
-    private static final int ENTRY_BYTES = 64;
+    /** Nearest first; that of {@code main} is the last. */
+    private final List<IndexPart> parts;
 
-    /** The documents of a type that the view does not have so: ascending, for each leaf of the snapshot. */
-    private record Hidden(int[][] documents) {}
-
-    private final IndexSnapshot snapshot;
     private final Map<Integer, int[]> touched;
-    private final Map<Integer, Hidden> hidden = new ConcurrentHashMap<>();
-    private final Map<String, IndexSnapshot.Texts> texts = new ConcurrentHashMap<>();
-    private final Map<String, Long> having = new ConcurrentHashMap<>();
     private final Map<String, ShownTexts> shown = new ConcurrentHashMap<>();
 
-    private Difference(IndexSnapshot snapshot, Map<Integer, int[]> touched) {
-        this.snapshot = snapshot;
+    private Difference(List<IndexSnapshot> snapshots, Map<Integer, int[]> touched) {
         this.touched = touched;
+        List<IndexPart> made = new ArrayList<>();
+        for (int i = 0; i < snapshots.size(); i++) {
+            List<IndexSnapshot> nearer = snapshots.subList(0, i);
+            made.add(new IndexPart(snapshots.get(i), type -> hiding(type, nearer)));
+        }
+        this.parts = List.copyOf(made);
+    }
+
+    /** What an index must not show: what differs, and what nearer branches have written. */
+    private int[] hiding(int type, List<IndexSnapshot> nearer) throws IOException {
+        if (nearer.isEmpty()) {
+            return touched(type);
+        }
+        IntStream all = Arrays.stream(touched(type));
+        for (IndexSnapshot snapshot : nearer) {
+            all = IntStream.concat(all, Arrays.stream(snapshot.entities(type)));
+        }
+        return all.sorted().distinct().toArray();
     }
 
     /**
      * Collects the changes.
      *
-     * @param snapshot not newer than the tables
+     * @param indexes for each link of the chain, none newer than the tables
+     * @param large takes incarnations without an index of which there are more changes than {@code own}
      * @return null when they are too many, or not all are known
      */
-    static @Nullable Difference of(TableAccess access, Chain chain, IndexSnapshot snapshot) {
+    static @Nullable Difference of(TableAccess access, Chain chain, LinkIndexes indexes, int own, IntConsumer large) {
         ArrivalTable.State state = ArrivalTable.state(access);
-        int main = chain.length() - 1;
-        long from = Math.min(snapshot.position(), chain.offset(main));
-        long through = Math.max(snapshot.position(), chain.offset(main));
         Collected collected = new Collected();
         if (state == null) {
-            return new Difference(snapshot, Map.of());
+            return new Difference(indexes.snapshots(), Map.of());
         }
-        if (from < through && (from < state.from() || from < state.cut())) {
-            return null;
-        }
-        ArrivalTable.walk(access, chain.incarnation(main), from, through, collected);
-        for (int link = 0; link < main && collected.isWhole; link++) {
-            long fork = chain.offset(link + 1);
-            if (fork < state.from()) {
+        for (int link = 0; link < chain.length() && collected.isWhole; link++) {
+            boolean isMain = link == chain.length() - 1;
+            long fork = isMain ? -1 : chain.offset(link + 1);
+            IndexSnapshot index = indexes.at(link);
+            long indexed = index == null ? fork : index.position();
+            long from = Math.min(indexed, chain.offset(link));
+            long through = Math.max(indexed, chain.offset(link));
+            if (isMain ? from < through && (from < state.from() || from < state.cut()) : fork < state.from()) {
                 return null;
             }
-            ArrivalTable.walk(access, chain.incarnation(link), fork, chain.offset(link), collected);
+            int before = collected.size;
+            ArrivalTable.walk(access, chain.incarnation(link), from, through, collected);
+            if (index == null && !collected.hasGap && collected.size - before > own) {
+                large.accept(chain.incarnation(link));
+            }
         }
         if (!collected.isWhole) {
             return null;
@@ -87,17 +100,19 @@ final class Difference {
             Arrays.sort(sorted);
             touched.put(type, sorted);
         });
-        return new Difference(snapshot, touched);
+        return new Difference(indexes.snapshots(), touched);
     }
 
     private static final class Collected implements ArrivalTable.Sink {
         private final Map<Integer, IntHashSet> types = new HashMap<>();
         private int size;
         private boolean isWhole = true;
+        private boolean hasGap;
 
         @Override
         public boolean take(long offset, int type, int ordinal) {
-            isWhole = type != ArrivalTable.GAP && size < TOUCHED_MAX;
+            hasGap |= type == ArrivalTable.GAP;
+            isWhole = !hasGap && size < TOUCHED_MAX;
             if (isWhole && types.computeIfAbsent(type, any -> new IntHashSet()).add(ordinal)) {
                 size++;
             }
@@ -105,124 +120,31 @@ final class Difference {
         }
     }
 
-    IndexSnapshot snapshot() {
-        return snapshot;
+    List<IndexPart> parts() {
+        return parts;
     }
 
     /** Ordinals of a type that differ, ascending. Some may be live nowhere. */
     int[] touched(int type) {
-        return touched.getOrDefault(type, new int[0]);
+        return touched.getOrDefault(type, NONE);
     }
 
-    /** The documents of these in a leaf, ascending. */
-    int[] hidden(int type, int leaf) throws IOException {
-        Hidden known = hidden.get(type);
-        if (known == null) {
-            known = findHidden(type);
-            hidden.put(type, known);
-        }
-        return known.documents[leaf];
-    }
-
-    private Hidden findHidden(int type) throws IOException {
-        int[] ordinals = touched(type);
-        int[][] documents = new int[snapshot.leaves().size()][];
-        for (int i = 0; i < documents.length; i++) {
-            documents[i] = documents(snapshot.leaves().get(i), type, ordinals);
-        }
-        return new Hidden(documents);
-    }
-
-    private static int[] documents(IndexSnapshot.Leaf leaf, int type, int[] ordinals) throws IOException {
-        Terms terms = ordinals.length == 0 ? null : leaf.reader.terms(OwnIndex.KEY);
-        if (terms == null) {
-            return new int[0];
-        }
-        int[] documents = new int[ordinals.length];
-        int size = 0;
-        TermsEnum keys = terms.iterator();
-        PostingsEnum postings = null;
-        Bits live = leaf.reader.getLiveDocs();
-        for (int ordinal : ordinals) {
-            if (keys.seekExact(OwnIndex.keyTerm(type, ordinal).bytes())) {
-                postings = keys.postings(postings, PostingsEnum.NONE);
-                for (int doc = postings.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = postings.nextDoc()) {
-                    if (live == null || live.get(doc)) {
-                        documents[size++] = doc;
-                    }
-                }
-            }
-        }
-        int[] found = Arrays.copyOf(documents, size);
-        Arrays.sort(found);
-        return found;
-    }
-
-    /** The texts of a field that the view has as the index does. */
+    /** The texts of a field that the view has as the indexes do. */
     IndexSnapshot.Texts texts(IndexedField field) throws IOException {
-        IndexSnapshot.Texts known = texts.get(field.terms());
-        if (known == null) {
-            known = snapshot.texts(field);
-            for (int i = 0; i < snapshot.leaves().size(); i++) {
-                known = known.minus(hiddenTexts(field, i));
-            }
-            texts.put(field.terms(), known);
+        IndexSnapshot.Texts all = new IndexSnapshot.Texts(0, 0);
+        for (IndexPart part : parts) {
+            all = all.plus(part.texts(field));
         }
-        return known;
-    }
-
-    private IndexSnapshot.Texts hiddenTexts(IndexedField field, int leaf) throws IOException {
-        int[] documents = hidden(field.type(), leaf);
-        NumericDocValues lengths = documents.length == 0
-                ? null
-                : snapshot.leaves().get(leaf).reader.getNumericDocValues(field.length());
-        long number = 0;
-        long sum = 0;
-        for (int i = 0; lengths != null && i < documents.length; i++) {
-            if (lengths.advanceExact(documents[i])) {
-                number++;
-                sum += lengths.longValue();
-            }
-        }
-        return new IndexSnapshot.Texts(number, sum);
+        return all;
     }
 
     /** How many of these texts have a term. */
     long having(IndexedField field, BytesRef term) throws IOException {
-        String key = field.terms() + ' ' + term.utf8ToString();
-        Long known = having.get(key);
-        if (known == null) {
-            long count = 0;
-            for (int i = 0; i < snapshot.leaves().size(); i++) {
-                IndexSnapshot.Leaf leaf = snapshot.leaves().get(i);
-                count += leaf.having(field, term) - hiddenHaving(leaf, field, term, hidden(field.type(), i));
-            }
-            known = count;
-            if (having.size() >= TERMS_KEPT) {
-                having.clear();
-            }
-            having.put(key, known);
+        long having = 0;
+        for (IndexPart part : parts) {
+            having += part.having(field, term);
         }
-        return known;
-    }
-
-    /** How many of some documents have a term. */
-    private static int hiddenHaving(IndexSnapshot.Leaf leaf, IndexedField field, BytesRef term, int[] documents)
-            throws IOException {
-        TermsEnum found = documents.length == 0 ? null : leaf.find(field, term);
-        if (found == null) {
-            return 0;
-        }
-        PostingsEnum postings = found.postings(null, PostingsEnum.NONE);
-        int count = 0;
-        int at = postings.nextDoc();
-        for (int i = 0; i < documents.length && at != DocIdSetIterator.NO_MORE_DOCS; i++) {
-            if (at < documents[i]) {
-                at = postings.advance(documents[i]);
-            }
-            count += at == documents[i] ? 1 : 0;
-        }
-        return count;
+        return having;
     }
 
     /** The touched texts of a field as the view has them; null before {@link #keep}. */
@@ -244,6 +166,9 @@ final class Difference {
         for (ShownTexts each : shown.values()) {
             bytes += each.bytes();
         }
-        return bytes + (long) ENTRY_BYTES * having.size();
+        for (IndexPart part : parts) {
+            bytes += part.bytes();
+        }
+        return bytes;
     }
 }

@@ -9,6 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
+import service.core.event.Fork;
+import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
@@ -22,8 +24,8 @@ import service.projection.view.Sessions;
 import service.projection.view.TypeScan;
 
 /**
- * Reads the entities of {@code main} for an index, in pieces: each is one short read, because the tables cannot grow
- * while one is open. All pieces are of the state at one offset.
+ * Reads the entities of {@code main}, or what a branch has written, for an index, in pieces: each is one short read,
+ * because the tables cannot grow while one is open. All pieces are of the state at one offset.
  */
 final class EntityFeed {
     private static final int PIECE = 2_000;
@@ -36,11 +38,13 @@ final class EntityFeed {
 
     private final ProjectionEnvironment environment;
     private final Sessions sessions;
+    private final int incarnation;
     private final BooleanSupplier stopped;
 
     /** @param stopped whether to give up, at the next piece */
-    EntityFeed(ProjectionEnvironment environment, Sessions sessions, BooleanSupplier stopped) {
+    EntityFeed(ProjectionEnvironment environment, Sessions sessions, int incarnation, BooleanSupplier stopped) {
         this.environment = environment;
+        this.incarnation = incarnation;
         this.sessions = sessions;
         this.stopped = stopped;
     }
@@ -82,16 +86,23 @@ final class EntityFeed {
         }
     }
 
-    /** What the tables have. */
-    record Head(long applied, List<IndexedField> fields) {}
+    /**
+     * What the tables have.
+     *
+     * @param branch its name; null when it was deleted
+     * @param fields none when there is nothing to index
+     */
+    record Head(long applied, @Nullable String branch, List<IndexedField> fields) {}
 
     Head head() {
         try (Piece piece = new Piece()) {
             long applied = piece.session.appliedOffset();
+            Branch branch = piece.session.branchOf(incarnation);
             return new Head(
                     applied,
-                    searches(piece.access, applied)
-                            ? IndexedField.of(piece.session.catalog(new ReadPoint(0, applied)))
+                    branch == null ? null : branch.name(),
+                    branch != null && (incarnation > 0 || searches(piece.access, applied))
+                            ? IndexedField.of(piece.session.catalog(new ReadPoint(incarnation, applied)))
                             : List.of());
         }
     }
@@ -102,8 +113,15 @@ final class EntityFeed {
         return schema != null && schema.source().contains("@search");
     }
 
-    /** Puts all entities of the state at an offset into an empty index. */
-    void all(OwnIndex into, long offset) throws IOException {
+    /**
+     * Puts all entities of the state at an offset into an empty index; of a branch those that it has written.
+     *
+     * @return false when not all of these are known
+     */
+    boolean all(OwnIndex into, long offset) throws IOException {
+        if (incarnation > 0) {
+            return written(into, offset);
+        }
         List<IndexedField> fields = into.fields();
         int[] types = fields.stream().mapToInt(IndexedField::type).distinct().toArray();
         for (int type : types) {
@@ -112,6 +130,29 @@ final class EntityFeed {
             for (int from = 0; from >= 0; ) {
                 from = piece(into, offset, ofType, from);
             }
+        }
+        return true;
+    }
+
+    private boolean written(OwnIndex into, long offset) throws IOException {
+        long after = forkOffset();
+        while (after < offset) {
+            Changes changes = changes(after, offset);
+            if (changes == null) {
+                return false;
+            }
+            // All as they are at the end: cleanup may have taken what was between.
+            apply(into, new Changes(changes.entities(), offset));
+            after = changes.through();
+        }
+        return true;
+    }
+
+    private long forkOffset() {
+        try (Piece piece = new Piece()) {
+            Branch branch = piece.session.branchOf(incarnation);
+            Fork fork = branch == null ? null : branch.fork();
+            return fork == null ? Long.MAX_VALUE : fork.offset();
         }
     }
 
@@ -151,7 +192,7 @@ final class EntityFeed {
     }
 
     /**
-     * Changes of {@code main}.
+     * Changes of the branch.
      *
      * @param entities type and ordinal of each, ascending
      * @param through the last offset of which they are
@@ -166,11 +207,11 @@ final class EntityFeed {
             if (state == null) {
                 return new Changes(new long[0], applied);
             }
-            if (after < applied && (after < state.from() || after < state.cut())) {
+            if (after < applied && (after < state.from() || (incarnation == 0 && after < state.cut()))) {
                 return null;
             }
             Collected collected = new Collected();
-            ArrivalTable.walk(piece.access, 0, after, applied, collected);
+            ArrivalTable.walk(piece.access, incarnation, after, applied, collected);
             long through = collected.isCut ? collected.last : applied;
             long[] entities = Arrays.stream(collected.entities, 0, collected.size)
                     .sorted()
@@ -228,7 +269,7 @@ final class EntityFeed {
         }
         EntityColumn rows = new EntityColumn();
         try (Piece piece = new Piece();
-                GraphView view = piece.session.view(new ReadPoint(0, changes.through()))) {
+                GraphView view = piece.session.view(new ReadPoint(incarnation, changes.through()))) {
             rows.reset(Column.CAPACITY);
             int size = 0;
             long bytes = 0;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class FoundEntities implements Collector {
     private static final int WORK_STEP = 1_024;
 
-    private final Difference difference;
+    private final IndexPart part;
     private final int type;
     private final @Nullable IntConsumer found;
     private final @Nullable Candidates best;
@@ -25,8 +25,8 @@ final class FoundEntities implements Collector {
     private int looked;
 
     /** @param found takes the ordinal of each */
-    FoundEntities(Difference difference, int type, IntConsumer found, IntConsumer work) {
-        this.difference = difference;
+    FoundEntities(IndexPart part, int type, IntConsumer found, IntConsumer work) {
+        this.part = part;
         this.type = type;
         this.found = found;
         this.best = null;
@@ -34,8 +34,8 @@ final class FoundEntities implements Collector {
     }
 
     /** @param best takes each with its score */
-    FoundEntities(Difference difference, int type, Candidates best, IntConsumer work) {
-        this.difference = difference;
+    FoundEntities(IndexPart part, int type, Candidates best, IntConsumer work) {
+        this.part = part;
         this.type = type;
         this.found = null;
         this.best = best;
@@ -50,7 +50,7 @@ final class FoundEntities implements Collector {
     @Override
     public LeafCollector getLeafCollector(LeafReaderContext context) throws IOException {
         NumericDocValues ordinals = context.reader().getNumericDocValues(OwnIndex.ORDINAL);
-        int[] hidden = difference.hidden(type, context.ord);
+        int[] hidden = part.hidden(type, context.ord);
         return new LeafCollector() {
             private @Nullable Scorable scorer;
             private int next;

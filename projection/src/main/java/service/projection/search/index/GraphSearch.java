@@ -32,30 +32,37 @@ import service.projection.view.ViewSource;
  *
  * <pre>
  *  search/0/text/    the texts of main, a directory of Lucene; deleted when it is damaged, of another layout, or ahead
+ *  search/N/text/    what the branch of incarnation N has written
  * </pre>
  */
 public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable {
     private final SearchOptions options;
     private final Sessions sessions;
-    private final Path path;
+    private final IndexPlace main;
     private final Indexer indexer;
+    private final BranchIndexes branches;
 
     /** Indexes nothing before {@link #start}. */
     public GraphSearch(ProjectionEnvironment environment, EventLog log, CatalogSource catalogs, SearchOptions options) {
         this.options = options;
         Sessions tables = new Sessions(environment, log, catalogs, ViewSource.TABLES);
         this.sessions = new Sessions(environment, log, catalogs, ViewSource.tables(this));
-        this.path = textOfMain(log.directory());
-        this.indexer = new Indexer(path, log.graph(), options, stopped -> new EntityFeed(environment, tables, stopped));
-    }
-
-    private static Path textOfMain(Path graph) {
-        return graph.resolve(SearchOptions.DIRECTORY).resolve("0").resolve("text");
+        this.main = new IndexPlace(log.directory(), log.graph(), 0);
+        this.indexer =
+                new Indexer(main, options, stopped -> new EntityFeed(environment, tables, 0, stopped), indexed -> {});
+        this.branches = new BranchIndexes(
+                log.directory(),
+                options.branches(),
+                (incarnation, done) -> new Indexer(
+                        new IndexPlace(log.directory(), log.graph(), incarnation),
+                        options,
+                        stopped -> new EntityFeed(environment, tables, incarnation, stopped),
+                        done));
     }
 
     /** The offset that the index on disk shows; −1 without one. Cleanup keeps the arrivals after it. */
     public long durablePosition() {
-        return OwnIndex.positionOf(path);
+        return OwnIndex.positionOf(main.directory());
     }
 
     /** Deletes the indexes of a graph that is not open. */
@@ -66,16 +73,19 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
     /** Begins to open or build the indexes, beside. */
     public void start(long applied) {
         indexer.committed(applied);
+        branches.start(applied);
     }
 
     /** Tells that events are in the tables; returns at once. */
     public void committed(long offset) {
         indexer.committed(offset);
+        branches.committed(offset);
     }
 
     /** Removes texts that a cleanup has reclaimed from the files. */
     public void purge() {
         indexer.purge();
+        branches.purge();
     }
 
     @Override
@@ -83,34 +93,58 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
         if (chain.incarnation(chain.length() - 1) != 0) {
             return null;
         }
-        IndexSnapshot snapshot = indexer.take(AppliedTable.offset(access));
-        if (snapshot == null) {
+        LinkIndexes indexes = take(chain, AppliedTable.offset(access));
+        if (indexes == null) {
             return null;
         }
-        Difference difference = SearchMemory.SHARED.find(snapshot, chain);
+        Difference difference = SearchMemory.SHARED.find(indexes, chain);
         if (difference == null) {
-            difference = Difference.of(access, chain, snapshot);
+            difference =
+                    Difference.of(access, chain, indexes, options.branches().entities(), branches::want);
             if (difference == null) {
-                snapshot.give();
+                indexes.give();
                 return null;
             }
-            SearchMemory.SHARED.keep(snapshot, chain, difference, options.memoryBytesMax());
+            SearchMemory.SHARED.keep(indexes, chain, difference, options.memoryBytesMax());
         }
-        return new ViewTexts(view, difference, options.memoryBytesMax(), indexer::damaged);
+        return new ViewTexts(view, indexes, difference, options.memoryBytesMax(), failure -> damaged(chain, failure));
+    }
+
+    private @Nullable LinkIndexes take(Chain chain, long applied) {
+        IndexSnapshot ofMain = indexer.snapshots().take(applied);
+        if (ofMain == null) {
+            return null;
+        }
+        List<LinkIndexes.Link> links = new ArrayList<>();
+        for (int link = 0; link < chain.length() - 1; link++) {
+            links.add(branches.take(chain.incarnation(link), applied));
+        }
+        links.add(new LinkIndexes.Link(ofMain, Branch.MAIN));
+        return new LinkIndexes(links);
+    }
+
+    /** One of the indexes cannot be read. Which one is not known, and all can be made again. */
+    private void damaged(Chain chain, Exception failure) {
+        indexer.damaged(failure);
+        for (int link = 0; link < chain.length() - 1; link++) {
+            int incarnation = chain.incarnation(link);
+            SearchThreads.after(0, () -> branches.discard(incarnation));
+        }
     }
 
     @Override
     public SearchStatus status() {
         Indexer.State now = indexer.state();
         List<SearchStatus.IndexState> indexes = new ArrayList<>();
-        long all = Math.max(1, now.fields().stream().mapToLong(indexer::indexed).sum());
+        long all = Math.max(
+                1, now.fields().stream().mapToLong(indexer.snapshots()::indexed).sum());
         for (IndexedField field : now.fields()) {
-            long indexed = indexer.indexed(field);
+            long indexed = indexer.snapshots().indexed(field);
             indexes.add(new SearchStatus.IndexState(
                     field.named(), now.what(), now.reason(), indexed, now.bytes() * indexed / all));
         }
         indexes.sort(Comparator.comparing(each -> each.property().typeName()));
-        return new SearchStatus(true, indexer.position(), indexes, List.of());
+        return new SearchStatus(true, indexer.snapshots().position(), indexes, branches.status());
     }
 
     @Override
@@ -118,6 +152,7 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
         Objects.requireNonNull(properties);
         // All texts are fields of the same documents.
         indexer.rebuild();
+        SearchThreads.after(0, branches::discard);
     }
 
     @Override
@@ -157,14 +192,15 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
             if (chain.incarnation(chain.length() - 1) != 0) {
                 return null;
             }
-            IndexSnapshot snapshot = readCommitted(log, access, view);
-            Difference difference = snapshot == null ? null : Difference.of(access, chain, snapshot);
-            if (snapshot != null && difference == null) {
-                snapshot.give();
+            LinkIndexes indexes = readCommitted(log, access, chain, view);
+            Difference difference =
+                    indexes == null ? null : Difference.of(access, chain, indexes, Integer.MAX_VALUE, large -> {});
+            if (indexes != null && difference == null) {
+                indexes.give();
             }
-            return difference == null
+            return indexes == null || difference == null
                     ? null
-                    : new ViewTexts(view, difference, options.memoryBytesMax(), damage -> {
+                    : new ViewTexts(view, indexes, difference, options.memoryBytesMax(), damage -> {
                         throw new UnreadableIndex(damage);
                     });
         };
@@ -175,16 +211,24 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
         }
     }
 
-    private static @Nullable IndexSnapshot readCommitted(EventLog log, TableAccess access, GraphView view) {
+    private static @Nullable LinkIndexes readCommitted(EventLog log, TableAccess access, Chain chain, GraphView view) {
+        List<IndexedField> fields = IndexedField.of(view.catalog());
+        List<LinkIndexes.Link> links = new ArrayList<>();
         try {
-            return OwnIndex.read(
-                    textOfMain(log.directory()),
-                    log.graph(),
-                    IndexedField.of(view.catalog()),
-                    AppliedTable.offset(access));
+            for (int link = 0; link < chain.length(); link++) {
+                IndexPlace place = new IndexPlace(log.directory(), log.graph(), chain.incarnation(link));
+                links.add(new LinkIndexes.Link(OwnIndex.read(place, fields, AppliedTable.offset(access)), Branch.MAIN));
+            }
         } catch (IOException e) {
+            new LinkIndexes(links).give();
             throw new UnreadableIndex(e);
         }
+        LinkIndexes indexes = new LinkIndexes(links);
+        if (indexes.at(chain.length() - 1) == null) {
+            indexes.give();
+            return null;
+        }
+        return indexes;
     }
 
     /** The files of an index are damaged, or the disk fails. */
@@ -200,6 +244,7 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
 
     @Override
     public void close() {
+        branches.close();
         indexer.close();
     }
 }

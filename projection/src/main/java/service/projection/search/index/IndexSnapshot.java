@@ -1,10 +1,12 @@
 package service.projection.search.index;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.agrona.collections.IntArrayList;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
@@ -152,6 +154,11 @@ final class IndexSnapshot {
         return leaves;
     }
 
+    /** How many documents it has. */
+    int documents() {
+        return reader.numDocs();
+    }
+
     /** All texts of a field. */
     Texts texts(IndexedField field) {
         Texts all = new Texts(0, 0);
@@ -159,6 +166,38 @@ final class IndexSnapshot {
             all = all.plus(leaf.texts(field));
         }
         return all;
+    }
+
+    /** The ordinals of the entities of a type that have a document, ascending. */
+    int[] entities(int type) throws IOException {
+        IntArrayList found = new IntArrayList();
+        for (Leaf leaf : leaves) {
+            addEntities(leaf, type, found);
+        }
+        int[] ordinals = found.toIntArray();
+        Arrays.sort(ordinals);
+        return ordinals;
+    }
+
+    private static void addEntities(Leaf leaf, int type, IntArrayList into) throws IOException {
+        Terms terms = leaf.reader.terms(OwnIndex.KEY);
+        if (terms == null) {
+            return;
+        }
+        TermsEnum keys = terms.iterator();
+        PostingsEnum postings = null;
+        Bits live = leaf.reader.getLiveDocs();
+        boolean found = keys.seekCeil(OwnIndex.keyTerm(type, 0).bytes()) != TermsEnum.SeekStatus.END;
+        while (found && OwnIndex.typeOf(keys.term()) == type) {
+            int ordinal = OwnIndex.ordinalOf(keys.term());
+            postings = keys.postings(postings, PostingsEnum.NONE);
+            for (int doc = postings.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = postings.nextDoc()) {
+                if (live == null || live.get(doc)) {
+                    into.addInt(ordinal);
+                }
+            }
+            found = keys.next() != null;
+        }
     }
 
     /** Keeps it open; false when it is closed already. */

@@ -3,11 +3,11 @@ package service.projection.search.index;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.index.IndexFormatTooNewException;
 import org.apache.lucene.index.IndexFormatTooOldException;
@@ -16,24 +16,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.port.Branch;
 import service.core.port.SearchStatus;
-import service.core.value.Ulid;
 import service.log.files.FileTrees;
 import service.projection.search.SearchOptions;
 
 /**
- * Makes the index of {@code main} follow the tables. It reads what changed in the table of arrivals and the texts in
- * the records, never the log, so it needs no place in the log: its position is in the commit of Lucene. When the
- * arrivals after it are not known any more, it begins again with all records.
+ * Makes an index of {@code main}, or of a branch, follow the tables. It reads what changed in the table of arrivals and
+ * the texts in the records, never the log, so it needs no place in the log: its position is in the commit of Lucene.
+ * When the arrivals after it are not known any more, it begins again with all records. The index of a branch ends when
+ * the branch was deleted.
  *
  * <p>It works in rounds on the threads of {@link SearchThreads}, one at a time: some time after a commit, and again
  * after a growing pause when a round has failed. Commits never wait for it.
  */
 final class Indexer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Indexer.class);
-
-    /** Older ones serve searches whose transaction began before the newest one was made. */
-    private static final int SNAPSHOTS = 4;
 
     /** From so many events on the index does not wait. */
     private static final int EVENTS_SOON = 1_000;
@@ -42,19 +40,20 @@ final class Indexer implements AutoCloseable {
     private static final long PAUSE_MILLIS_MAX = 60_000;
     private static final long PAUSED_MILLIS = 5_000;
 
+    private final IndexPlace place;
     private final Path path;
-    private final Ulid graph;
     private final SearchOptions options;
     private final EntityFeed feed;
+    private final Consumer<Indexer> done;
 
     /** Held during a round. */
     private final ReentrantLock turn = new ReentrantLock();
 
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicBoolean persisting = new AtomicBoolean();
-    private final Object publishing = new Object();
-    private final List<IndexSnapshot> snapshots = new ArrayList<>();
+    private final Snapshots snapshots = new Snapshots();
     private volatile boolean closed;
+    private volatile String branch = Branch.MAIN;
     private volatile long committed = -1;
     private volatile State state = new State(SearchStatus.State.BUILDING, null, List.of(), 0);
 
@@ -71,10 +70,11 @@ final class Indexer implements AutoCloseable {
         }
     }
 
-    /** @param path of the directory of the index */
-    Indexer(Path path, Ulid graph, SearchOptions options, EntityFeedSource source) {
-        this.path = path;
-        this.graph = graph;
+    /** @param done is told after each round that has changed or ended it */
+    Indexer(IndexPlace place, SearchOptions options, EntityFeedSource source, Consumer<Indexer> done) {
+        this.place = place;
+        this.path = place.directory();
+        this.done = done;
         this.options = options;
         this.feed = source.open(() -> closed);
     }
@@ -93,10 +93,25 @@ final class Indexer implements AutoCloseable {
         return state;
     }
 
+    IndexPlace place() {
+        return place;
+    }
+
+    /** The name of the branch. */
+    String branch() {
+        return branch;
+    }
+
+    /** Whether there is nothing to index any more, or not all of it is known: the files are deleted. */
+    boolean isEnded() {
+        State now = state;
+        return now.what() == SearchStatus.State.READY && now.fields().isEmpty();
+    }
+
     /** Tells that events are in the tables. Returns at once; any thread. */
     void committed(long offset) {
         committed = offset;
-        IndexSnapshot newest = newest();
+        IndexSnapshot newest = snapshots.newest();
         boolean soon = newest != null && offset - newest.position() >= EVENTS_SOON;
         later(soon ? 0 : options.refresh().toMillis());
     }
@@ -160,18 +175,18 @@ final class Indexer implements AutoCloseable {
     /** Deletes the index. Searches that read it read it to the end. */
     private void drop() {
         abandon();
-        unpublish(0);
+        snapshots.clear();
         FileTrees.deleteOrWarn(path);
         durable = -1;
     }
 
     private void round() throws IOException {
         EntityFeed.Head head = feed.head();
+        if (head.branch() != null) {
+            branch = head.branch();
+        }
         if (head.fields().isEmpty()) {
-            if (own != null || Files.exists(path)) {
-                drop();
-            }
-            state = new State(SearchStatus.State.READY, null, List.of(), 0);
+            end();
             return;
         }
         if (Files.getFileStore(existing()).getUsableSpace() < options.diskReserveBytes()) {
@@ -185,16 +200,29 @@ final class Indexer implements AutoCloseable {
             return;
         }
         OwnIndex index = follow(opened(head), head);
-        publish(index);
+        if (index == null) {
+            end();
+            return;
+        }
+        snapshots.publish(index);
         if (System.nanoTime() - durableNanos >= COMMIT_NANOS || durable < 0) {
             persist(index);
         } else if (index.position() > durable) {
             persistLater();
         }
         state = new State(SearchStatus.State.READY, null, head.fields(), index.bytes());
-        if (index.position() < committed) {
+        if (head.applied() < committed) {
             later(options.refresh().toMillis());
         }
+        done.accept(this);
+    }
+
+    private void end() {
+        if (own != null || Files.exists(path)) {
+            drop();
+        }
+        state = new State(SearchStatus.State.READY, null, List.of(), 0);
+        done.accept(this);
     }
 
     private Path existing() {
@@ -230,12 +258,12 @@ final class Indexer implements AutoCloseable {
             LOG.info("{}: the search index is built anew, because the schema searches other texts", path);
             drop();
         }
-        index = OwnIndex.open(path, graph, head.fields(), head.applied());
+        index = OwnIndex.open(place, head.fields(), head.applied());
         if (index == null) {
             if (Files.exists(path)) {
                 LOG.info("{}: the search index does not fit the graph and is built anew", path);
             }
-            index = OwnIndex.create(path, graph, head.fields());
+            index = OwnIndex.create(place, head.fields());
         }
         durable = index.position();
         durableNanos = System.nanoTime();
@@ -247,13 +275,17 @@ final class Indexer implements AutoCloseable {
         return fields.stream().map(IndexedField::mark).sorted().toList();
     }
 
-    /** Brings the index to the offset of the tables, or builds it there. */
-    private OwnIndex follow(OwnIndex from, EntityFeed.Head head) throws IOException {
+    /** Brings the index to the offset of the tables, or builds it there; null when not all is known. */
+    private @Nullable OwnIndex follow(OwnIndex from, EntityFeed.Head head) throws IOException {
         OwnIndex index = from;
         while (index.position() < head.applied()) {
             try {
                 EntityFeed.Changes changes =
                         index.position() < 0 ? null : feed.changes(index.position(), head.applied());
+                if (changes != null && changes.entities().length == 0 && !place.isOfMain()) {
+                    // Searches of the branch keep what they have learned over this snapshot.
+                    return index;
+                }
                 if (changes != null) {
                     feed.apply(index, changes);
                     index.reached(changes.through());
@@ -262,11 +294,13 @@ final class Indexer implements AutoCloseable {
                 if (index.position() >= 0) {
                     LOG.info("{}: the search index is built anew: not all changes since are known", path);
                     drop();
-                    index = OwnIndex.create(path, graph, head.fields());
+                    index = OwnIndex.create(place, head.fields());
                     own = index;
                 }
                 state = new State(SearchStatus.State.BUILDING, null, head.fields(), 0);
-                feed.all(index, head.applied());
+                if (!feed.all(index, head.applied())) {
+                    return null;
+                }
                 index.reached(head.applied());
             } catch (ServiceException e) {
                 if (e.code() != ErrorCode.SNAPSHOT_RECLAIMED) {
@@ -279,62 +313,8 @@ final class Indexer implements AutoCloseable {
         return index;
     }
 
-    private void publish(OwnIndex index) throws IOException {
-        IndexSnapshot newest = newest();
-        if (newest != null && newest.position() == index.position()) {
-            return;
-        }
-        IndexSnapshot made = index.snapshot(newest);
-        synchronized (publishing) {
-            snapshots.addFirst(made);
-        }
-        unpublish(SNAPSHOTS);
-    }
-
-    private void unpublish(int kept) {
-        List<IndexSnapshot> dropped;
-        synchronized (publishing) {
-            List<IndexSnapshot> old = snapshots.subList(Math.min(kept, snapshots.size()), snapshots.size());
-            dropped = List.copyOf(old);
-            old.clear();
-        }
-        dropped.forEach(SearchMemory.SHARED::forget);
-        dropped.forEach(IndexSnapshot::give);
-    }
-
-    private @Nullable IndexSnapshot newest() {
-        synchronized (publishing) {
-            return snapshots.isEmpty() ? null : snapshots.getFirst();
-        }
-    }
-
-    /** Offset of the newest snapshot; −1 without one. */
-    long position() {
-        IndexSnapshot newest = newest();
-        return newest == null ? -1 : newest.position();
-    }
-
-    /** How many texts of a field the newest snapshot has. */
-    long indexed(IndexedField field) {
-        IndexSnapshot newest = newest();
-        return newest == null ? 0 : newest.texts(field).texts();
-    }
-
-    /**
-     * The newest snapshot that is not ahead of a transaction, kept open; the caller gives it back.
-     *
-     * @param applied the last offset of the tables in the transaction
-     */
-    @Nullable
-    IndexSnapshot take(long applied) {
-        synchronized (publishing) {
-            for (IndexSnapshot snapshot : snapshots) {
-                if (snapshot.position() <= applied && snapshot.take()) {
-                    return snapshot;
-                }
-            }
-            return null;
-        }
+    Snapshots snapshots() {
+        return snapshots;
     }
 
     /** A search could not read it. */
@@ -345,7 +325,7 @@ final class Indexer implements AutoCloseable {
 
     /** Drops the index and builds it again, on another thread. */
     void rebuild() {
-        unpublish(0);
+        snapshots.clear();
         state = state.with(SearchStatus.State.BUILDING, null);
         SearchThreads.after(0, () -> {
             turn.lock();
@@ -360,6 +340,17 @@ final class Indexer implements AutoCloseable {
         });
     }
 
+    /** Closes it and deletes its files. */
+    void discard() {
+        closed = true;
+        turn.lock();
+        try {
+            drop();
+        } finally {
+            turn.unlock();
+        }
+    }
+
     /** Brings it up to date and removes deleted texts from its files; when that fails, removes the files. */
     void purge() {
         turn.lock();
@@ -371,7 +362,7 @@ final class Indexer implements AutoCloseable {
             if (own != null) {
                 own.purge();
                 durable = own.position();
-                publishAgain(own);
+                snapshots.replace(own);
             }
         } catch (EntityFeed.StoppedException e) {
             LOG.debug("{}: stopped", path);
@@ -381,15 +372,6 @@ final class Indexer implements AutoCloseable {
             later(0);
         } finally {
             turn.unlock();
-        }
-    }
-
-    /** Replaces all snapshots, because they keep files open that are deleted. */
-    private void publishAgain(OwnIndex index) throws IOException {
-        IndexSnapshot made = index.snapshot(newest());
-        unpublish(0);
-        synchronized (publishing) {
-            snapshots.addFirst(made);
         }
     }
 
@@ -406,7 +388,7 @@ final class Indexer implements AutoCloseable {
                     LOG.debug("{}: not committed at the end", path, e);
                 }
             }
-            unpublish(0);
+            snapshots.clear();
             abandon();
         } finally {
             turn.unlock();

@@ -26,14 +26,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.batch.Column;
-import service.core.value.Ulid;
 import service.log.files.FileTrees;
 import service.projection.search.Analyzers;
 import service.projection.search.LuceneSetup;
 
 /**
- * The texts that an incarnation has at one offset, in a directory of Lucene: a document for each entity with a searched
- * text that is not null. The commit of Lucene says of which graph, of which offset and of which fields it is.
+ * The texts that {@code main} has at one offset, in a directory of Lucene: a document for each entity with a searched
+ * text that is not null. That of a branch has what the branch has written: a document for each entity, also without
+ * texts, because it stands in place of the document of a parent. The commit of Lucene says of which graph, of which
+ * offset and of which fields it is.
  *
  * <p>One thread at a time. An exception of a method leaves it unusable: {@link #abandon} it and open it again.
  */
@@ -64,20 +65,18 @@ final class OwnIndex {
         TERMS.freeze();
     }
 
-    private final Path path;
-    private final Ulid graph;
+    private final IndexPlace place;
     private final List<IndexedField> fields;
     private final Directory directory;
     private final IndexWriter writer;
     private final Map<String, TermsStream> streams = new HashMap<>();
     private long position;
 
-    private OwnIndex(Path path, Ulid graph, List<IndexedField> fields, long position) throws IOException {
-        this.path = path;
-        this.graph = graph;
+    private OwnIndex(IndexPlace place, List<IndexedField> fields, long position) throws IOException {
+        this.place = place;
         this.fields = fields;
         this.position = position;
-        this.directory = FSDirectory.open(path);
+        this.directory = FSDirectory.open(place.directory());
         try {
             IndexWriterConfig config = new IndexWriterConfig();
             config.setSimilarity(ExactLength.WRITING);
@@ -97,17 +96,18 @@ final class OwnIndex {
      * @param applied the last offset of the tables: an index that is ahead of them is of another log
      * @return null when there is none that fits; what is there should be deleted
      */
-    static @Nullable OwnIndex open(Path path, Ulid graph, List<IndexedField> fields, long applied) throws IOException {
+    static @Nullable OwnIndex open(IndexPlace place, List<IndexedField> fields, long applied) throws IOException {
+        Path path = place.directory();
         Map<String, String> said = committed(path);
         long position = said == null ? -1 : Long.parseLong(said.getOrDefault("position", "-1"));
-        if (position < 0 || position > applied || !said(graph, fields, position).equals(said)) {
+        if (position < 0 || position > applied || !said(place, fields, position).equals(said)) {
             return null;
         }
         try (Directory directory = FSDirectory.open(path);
                 DirectoryReader reader = DirectoryReader.open(directory)) {
             checkIntegrity(reader);
         }
-        return new OwnIndex(path, graph, fields, position);
+        return new OwnIndex(place, fields, position);
     }
 
     private static void checkIntegrity(DirectoryReader reader) throws IOException {
@@ -122,8 +122,8 @@ final class OwnIndex {
      * @param applied the last offset of the tables
      * @return null when there is none that fits
      */
-    static @Nullable IndexSnapshot read(Path path, Ulid graph, List<IndexedField> fields, long applied)
-            throws IOException {
+    static @Nullable IndexSnapshot read(IndexPlace place, List<IndexedField> fields, long applied) throws IOException {
+        Path path = place.directory();
         if (committed(path) == null) {
             return null;
         }
@@ -136,7 +136,7 @@ final class OwnIndex {
                 long position = Long.parseLong(said.getOrDefault("position", "-1"));
                 fits = 0 <= position
                         && position <= applied
-                        && said(graph, fields, position).equals(said);
+                        && said(place, fields, position).equals(said);
                 return fits ? IndexSnapshot.of(reader, position, fields, null) : null;
             } finally {
                 if (!fits) {
@@ -147,14 +147,15 @@ final class OwnIndex {
     }
 
     /** An empty index in a directory that is deleted before. */
-    static OwnIndex create(Path path, Ulid graph, List<IndexedField> fields) throws IOException {
+    static OwnIndex create(IndexPlace place, List<IndexedField> fields) throws IOException {
+        Path path = place.directory();
         // A graph that another program moved or deleted must not get its directory back.
         if (!Files.isDirectory(path.resolve(UP_TO_GRAPH).normalize())) {
             throw new IOException(path + ": the directory of the graph is not there");
         }
         FileTrees.delete(path);
         Files.createDirectories(path);
-        return new OwnIndex(path, graph, fields, -1);
+        return new OwnIndex(place, fields, -1);
     }
 
     /** The offset that the index in a directory shows; −1 without one. For cleanup, in any process. */
@@ -178,9 +179,9 @@ final class OwnIndex {
         }
     }
 
-    private static Map<String, String> said(Ulid graph, List<IndexedField> fields, long position) {
+    private static Map<String, String> said(IndexPlace place, List<IndexedField> fields, long position) {
         return Map.of(
-                "graph", graph.toString(),
+                "graph", place.graph().toString(),
                 "layout", LAYOUT + " " + Analyzers.VERSION + " " + LOWER_CASE,
                 "fields", fields.stream().map(IndexedField::mark).sorted().collect(Collectors.joining("\n")),
                 "position", Long.toString(position));
@@ -217,9 +218,23 @@ final class OwnIndex {
         return new Term(KEY, key(type, ordinal));
     }
 
-    /** Removes an entity. */
+    /** The type in the term of an entity. */
+    static int typeOf(BytesRef key) {
+        return ByteBuffer.wrap(key.bytes, key.offset, key.length).getInt(key.offset);
+    }
+
+    /** The ordinal in the term of an entity. */
+    static int ordinalOf(BytesRef key) {
+        return ByteBuffer.wrap(key.bytes, key.offset, key.length).getInt(key.offset + Integer.BYTES);
+    }
+
+    /** Removes an entity; one that a branch has removed keeps a document without texts. */
     void delete(int type, int ordinal) throws IOException {
-        writer.deleteDocuments(keyTerm(type, ordinal));
+        if (place.isOfMain()) {
+            writer.deleteDocuments(keyTerm(type, ordinal));
+        } else {
+            write(new Document(), type, ordinal, false);
+        }
     }
 
     /**
@@ -238,12 +253,14 @@ final class OwnIndex {
             }
         }
         int type = ofType.getFirst().type();
-        if (!document.iterator().hasNext()) {
-            if (!isNew) {
-                delete(type, ordinal);
-            }
-            return;
+        if (document.iterator().hasNext()) {
+            write(document, type, ordinal, isNew);
+        } else if (!isNew) {
+            delete(type, ordinal);
         }
+    }
+
+    private void write(Document document, int type, int ordinal, boolean isNew) throws IOException {
         document.add(new StringField(KEY, key(type, ordinal), org.apache.lucene.document.Field.Store.NO));
         document.add(new NumericDocValuesField(ORDINAL, ordinal));
         if (isNew) {
@@ -286,7 +303,7 @@ final class OwnIndex {
 
     /** Makes what it has durable. */
     void commit() throws IOException {
-        writer.setLiveCommitData(said(graph, fields, position).entrySet());
+        writer.setLiveCommitData(said(place, fields, position).entrySet());
         writer.commit();
     }
 
@@ -305,7 +322,7 @@ final class OwnIndex {
                 bytes += directory.fileLength(name);
             } catch (java.nio.file.NoSuchFileException | java.io.FileNotFoundException e) {
                 // A merge has deleted it meanwhile.
-                LOG.trace("{}: {} is gone", path, name);
+                LOG.trace("{}: {} is gone", place.directory(), name);
             }
         }
         return bytes;
@@ -316,7 +333,7 @@ final class OwnIndex {
         try (directory) {
             writer.rollback();
         } catch (IOException | RuntimeException e) {
-            LOG.debug("{}: the index was not closed", path, e);
+            LOG.debug("{}: the index was not closed", place.directory(), e);
         }
     }
 }

@@ -27,17 +27,15 @@ import service.core.port.GraphView;
 import service.core.port.TextFilter;
 import service.core.port.TextIndex;
 
-/** What the index of {@code main} knows about one view. */
+/** What the index of {@code main}, and those of branches, know about one view. */
 final class ViewTexts implements TextIndex {
-    private static final List<String> MAIN = List.of("main");
-    private static final List<String> NONE = List.of();
-
     /** From so many touched entities on a search reads all records, unless that is a small part of them. */
     private static final int TOUCHED_MIN = 1_000;
 
     private static final int TOUCHED_PART = 10;
 
     private final GraphView view;
+    private final LinkIndexes indexes;
     private final Difference difference;
     private final List<IndexedField> fields;
     private final Consumer<Exception> failed;
@@ -45,13 +43,15 @@ final class ViewTexts implements TextIndex {
     private boolean isClosed;
 
     /**
-     * @param difference its snapshot was taken, and is given back by {@link #close}
+     * @param indexes are given back by {@link #close}
+     * @param difference of the view from them
      * @param bytesMax heap that the analysed texts of the view may take
      * @param failed is told when the index cannot be read
      */
-    ViewTexts(GraphView view, Difference difference, long bytesMax, Consumer<Exception> failed) {
+    ViewTexts(GraphView view, LinkIndexes indexes, Difference difference, long bytesMax, Consumer<Exception> failed) {
         this.bytesMax = bytesMax;
         this.view = view;
+        this.indexes = indexes;
         this.difference = difference;
         this.failed = failed;
         this.fields = IndexedField.of(view.catalog());
@@ -66,8 +66,7 @@ final class ViewTexts implements TextIndex {
     /** Null, too, when the index cannot be read: the records are there. */
     private <T> @Nullable T reading(int type, int property, Reading<T> reading) {
         IndexedField field = isClosed ? null : IndexedField.find(fields, type, property);
-        IndexedField indexed = IndexedField.find(difference.snapshot().fields(), type, property);
-        if (field == null || indexed == null || !field.mark().equals(indexed.mark())) {
+        if (field == null || !isIndexed(field)) {
             return null;
         }
         int touched = difference.touched(type).length;
@@ -80,6 +79,18 @@ final class ViewTexts implements TextIndex {
             failed.accept(e);
             return null;
         }
+    }
+
+    /** Whether all indexes have the terms of a field as the schema of the view wants them. */
+    private boolean isIndexed(IndexedField field) {
+        for (IndexPart part : difference.parts()) {
+            IndexedField indexed = IndexedField.find(
+                    part.snapshot().fields(), field.type(), field.property().identity());
+            if (indexed == null || !field.mark().equals(indexed.mark())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
@@ -121,7 +132,9 @@ final class ViewTexts implements TextIndex {
             }
             Query query = filter.terms().isEmpty() ? null : FilterQueries.of(field, filter);
             if (query != null) {
-                search(query, null, new FoundEntities(difference, type, found::addInt, work));
+                for (IndexPart part : difference.parts()) {
+                    search(part, query, null, new FoundEntities(part, type, found::addInt, work));
+                }
                 for (int ordinal : touched) {
                     if (view.isLive(type, ordinal)) {
                         found.addInt(ordinal);
@@ -130,16 +143,13 @@ final class ViewTexts implements TextIndex {
             }
             int[] ordinals = found.toIntArray();
             Arrays.sort(ordinals);
-            return new Proposal(ordinals, indexes(), query == null ? 0 : touched.length);
+            return new Proposal(ordinals, indexes.names(), query == null ? 0 : touched.length);
         });
     }
 
-    private List<String> indexes() {
-        return difference.snapshot().leaves().isEmpty() ? NONE : MAIN;
-    }
-
-    private void search(Query query, @Nullable ExactLength scores, FoundEntities into) throws IOException {
-        IndexSearcher searcher = new IndexSearcher(difference.snapshot().reader());
+    private static void search(IndexPart part, Query query, @Nullable ExactLength scores, FoundEntities into)
+            throws IOException {
+        IndexSearcher searcher = new IndexSearcher(part.snapshot().reader());
         searcher.setQueryCache(null);
         if (scores != null) {
             searcher.setSimilarity(scores);
@@ -167,27 +177,35 @@ final class ViewTexts implements TextIndex {
                 return null;
             }
             Map<BytesRef, Double> weights = new HashMap<>();
-            BooleanQuery.Builder any = new BooleanQuery.Builder();
             for (int i = 0; i < terms.size(); i++) {
                 double n = collection.having()[i];
-                BytesRef term = new BytesRef(terms.get(i));
-                weights.put(term, Math.log(1 + (collection.texts() - n + 0.5) / (n + 0.5)));
-                // Lucene refuses to score a term that it finds in deleted documents alone.
-                if (difference.having(field, term) > 0) {
-                    any.add(new TermQuery(new Term(field.terms(), term)), BooleanClause.Occur.SHOULD);
-                }
+                weights.put(new BytesRef(terms.get(i)), Math.log(1 + (collection.texts() - n + 0.5) / (n + 0.5)));
             }
             double average = (double) collection.length() / Math.max(1, collection.texts());
             ExactLength scores = new ExactLength(average, weights);
             Candidates candidates = new Candidates(Math.max(1, most));
             shown.rank(terms, scores, weights, candidates);
-            BooleanQuery query = any.build();
-            if (!query.clauses().isEmpty()) {
-                search(query, scores, new FoundEntities(difference, type, candidates, work));
+            for (IndexPart part : difference.parts()) {
+                BooleanQuery query = any(part, field, terms);
+                if (!query.clauses().isEmpty()) {
+                    search(part, query, scores, new FoundEntities(part, type, candidates, work));
+                }
             }
             return new Proposal(
-                    candidates.ordinals(), indexes(), (int) shown.texts().texts());
+                    candidates.ordinals(), indexes.names(), (int) shown.texts().texts());
         });
+    }
+
+    private static BooleanQuery any(IndexPart part, IndexedField field, List<String> terms) throws IOException {
+        BooleanQuery.Builder any = new BooleanQuery.Builder();
+        for (String text : terms) {
+            BytesRef term = new BytesRef(text);
+            // Lucene refuses to score a term that it finds in deleted documents alone.
+            if (part.having(field, term) > 0) {
+                any.add(new TermQuery(new Term(field.terms(), term)), BooleanClause.Occur.SHOULD);
+            }
+        }
+        return any.build();
     }
 
     /**
@@ -244,7 +262,7 @@ final class ViewTexts implements TextIndex {
     public void close() {
         if (!isClosed) {
             isClosed = true;
-            difference.snapshot().give();
+            indexes.give();
         }
     }
 }

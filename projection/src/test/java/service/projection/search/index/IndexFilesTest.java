@@ -141,8 +141,8 @@ class IndexFilesTest {
         try (EventLog log = EventLog.openReadOnly(directory())) {
             graph = log.graph();
         }
-        OwnIndex index = Objects.requireNonNull(
-                OwnIndex.open(texts, graph, IndexedField.of(CATALOG), OwnIndex.positionOf(texts)));
+        OwnIndex index = Objects.requireNonNull(OwnIndex.open(
+                new IndexPlace(directory(), graph, 0), IndexedField.of(CATALOG), OwnIndex.positionOf(texts)));
         index.delete(index.fields().getFirst().type(), 1);
         index.commit();
         index.abandon();
