@@ -16,8 +16,9 @@ import service.projection.temporal.TemporalCursor;
  * entry and is not needed.
  *
  * <p>The answer does not depend on whether superfluous entries are still present: deleting one joins two ranges, of
- * which one has no readable state. So a sweep can be stopped and resumed anywhere, and tables before and after a sweep
- * compare as equal.
+ * which one has no readable state. But a dead entry {@link #hides} the older ones of its member, which would be needed
+ * without it: it must be deleted after them. So a sweep can be stopped and resumed anywhere, and tables before and after
+ * a sweep compare as equal.
  */
 public final class EntryNeed {
     private static final int LIVE = 1;
@@ -27,6 +28,8 @@ public final class EntryNeed {
     private final boolean dies;
     private final KeyBuffer previous = new KeyBuffer();
     private long previousOffset;
+    private boolean continues;
+    private boolean hides;
 
     public EntryNeed(ProjectionTable table, Retention retention) {
         this.retention = retention;
@@ -53,12 +56,23 @@ public final class EntryNeed {
         int member = length - TemporalCursor.SUFFIX;
         int incarnation = ~MappedBytes.keyIntAt(at + member);
         long offset = ~MappedBytes.keyLongAt(at + member + Integer.BYTES);
-        boolean overwritten =
-                previous.length() == length && MappedBytes.same(at, previous.address(), member + Integer.BYTES);
-        long until = overwritten ? previousOffset : Long.MAX_VALUE;
+        continues = previous.length() == length && MappedBytes.same(at, previous.address(), member + Integer.BYTES);
+        long until = continues ? previousOffset : Long.MAX_VALUE;
         previous.clear().putMemory(at, length);
         previousOffset = offset;
-        return retention.isNeeded(incarnation, offset, until) && !saysNothing(incarnation, offset, value);
+        boolean isRead = retention.isNeeded(incarnation, offset, until);
+        hides = isRead && saysNothing(incarnation, offset, value);
+        return isRead && !hides;
+    }
+
+    /** Whether the last entry that was tested is of the same member and incarnation as the one before it. */
+    boolean continues() {
+        return continues;
+    }
+
+    /** Whether a readable state sees the last entry that was tested, which says that there is nothing. */
+    boolean hides() {
+        return hides;
     }
 
     private boolean saysNothing(int incarnation, long offset, DirectBuffer value) {

@@ -16,6 +16,9 @@ import service.projection.table.TableAccess;
  * One pass over the temporal tables that finds entries which no readable state needs. Each batch is one read
  * transaction, and the writer continues; only deletions run on the writer thread. A superfluous entry stays superfluous
  * after later commits. The cost is one walk over the tables. One thread.
+ *
+ * <p>Readable states look the same after each deletion, because readers see the tables between two of them, and a killed
+ * process leaves them so: a dead entry that hides older ones of its member comes after these.
  */
 public final class TableSweep {
     private static final int BATCH_KEYS = 4_096;
@@ -33,6 +36,9 @@ public final class TableSweep {
     private final Retention retention;
     private int table;
     private @Nullable EntryNeed need;
+
+    /** A superfluous entry whose member may have older ones, which are deleted first. */
+    private byte @Nullable [] hiding;
 
     public TableSweep(Retention retention) {
         this.retention = retention;
@@ -58,20 +64,35 @@ public final class TableSweep {
         try {
             boolean found = begin(cursor, test.last());
             for (int looked = 0; found; looked++) {
-                if (keys.size() == BATCH_KEYS || looked == BATCH_ENTRIES) {
+                if (keys.size() >= BATCH_KEYS || looked == BATCH_ENTRIES) {
                     return new Batch(current, keys);
                 }
-                if (!test.test(cursor.key(), cursor.val())) {
+                boolean isNeeded = test.test(cursor.key(), cursor.val());
+                if (!test.continues()) {
+                    takeHiding(keys);
+                }
+                if (test.hides()) {
+                    hiding = copy(cursor.key());
+                } else if (!isNeeded) {
                     keys.add(copy(cursor.key()));
                 }
                 found = cursor.next();
             }
+            takeHiding(keys);
         } finally {
             access.release(current, cursor);
         }
         table++;
         need = null;
         return new Batch(current, keys);
+    }
+
+    private void takeHiding(List<byte[]> keys) {
+        byte[] last = hiding;
+        if (last != null) {
+            keys.add(last);
+            hiding = null;
+        }
     }
 
     /** Moves the cursor after the last entry that was examined, which may have been deleted. */
