@@ -32,7 +32,9 @@ import service.core.port.Tag;
 import service.core.port.WritableGraphStorage;
 import service.core.port.WriteCommand.Draft;
 import service.core.value.EntityKind;
+import service.core.value.KeyText;
 import service.core.value.PropertyRow;
+import service.core.value.PropertyType;
 import service.core.value.Value;
 
 /**
@@ -289,12 +291,21 @@ public final class GeneratedHistory {
         String from = people.get(random.nextInt(people.size())).id();
         if (random.nextBoolean() && !cities.isEmpty()) {
             String to = cities.get(random.nextInt(cities.size())).id();
-            state.put(new FoldOfLog.Name(LIVES, id("l", 40)), Image.ofEdge(PropertyRow.EMPTY, from, to));
+            String id = key(from, to);
+            if (KeyText.fault(id) == null) {
+                state.put(new FoldOfLog.Name(LIVES, id), Image.ofEdge(PropertyRow.EMPTY, from, to));
+            }
         } else {
             String to = people.get(random.nextInt(people.size())).id();
             Map<Integer, Value> since = Map.of(SINCE, new Value.Date(random.nextInt(100) - 50));
             state.put(new FoldOfLog.Name(KNOWS, id("k", 80)), Image.ofEdge(PropertyRow.of(since), from, to));
         }
+    }
+
+    /** The id of an edge whose key is its ends. */
+    private static String key(String from, String to) {
+        return KeyText.id(
+                List.of(PropertyType.STRING, PropertyType.STRING), List.of(new Value.Text(from), new Value.Text(to)));
     }
 
     private static void delete(NavigableMap<FoldOfLog.Name, Image> state, FoldOfLog.Name name) {

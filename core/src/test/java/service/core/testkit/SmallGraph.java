@@ -91,7 +91,7 @@ public final class SmallGraph {
                             List.of(),
                             List.of(),
                             TestEnds.of(PERSON, CITY),
-                            List.of())),
+                            List.of(Constraint.SRC, Constraint.DST))),
             List.of());
 
     public static final SchemaChange SCHEMA = new SchemaChange("schema", "sha256:00", new byte[0], List.of());

@@ -17,8 +17,8 @@ import service.projection.temporal.TemporalCursor;
  *
  * <p>The answer does not depend on whether superfluous entries are still present: deleting one joins two ranges, of
  * which one has no readable state. But a dead entry {@link #hides} the older ones of its member, which would be needed
- * without it: it must be deleted after them. So a sweep can be stopped and resumed anywhere, and tables before and after
- * a sweep compare as equal.
+ * without it: it must be deleted after them. So a sweep can be stopped and resumed anywhere, and tables before and
+ * after a sweep compare as equal.
  */
 public final class EntryNeed {
     private static final int LIVE = 1;

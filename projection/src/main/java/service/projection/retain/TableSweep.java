@@ -17,8 +17,8 @@ import service.projection.table.TableAccess;
  * transaction, and the writer continues; only deletions run on the writer thread. A superfluous entry stays superfluous
  * after later commits. The cost is one walk over the tables. One thread.
  *
- * <p>Readable states look the same after each deletion, because readers see the tables between two of them, and a killed
- * process leaves them so: a dead entry that hides older ones of its member comes after these.
+ * <p>Readable states look the same after each deletion, because readers see the tables between two of them, and a
+ * killed process leaves them so: a dead entry that hides older ones of its member comes after these.
  */
 public final class TableSweep {
     private static final int BATCH_KEYS = 4_096;

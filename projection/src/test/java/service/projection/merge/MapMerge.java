@@ -17,10 +17,13 @@ import org.jspecify.annotations.Nullable;
  * A model of histories and merges: whole states in plain maps, written from the text of {@code docs/branches.md} only.
  */
 final class MapMerge {
-    /** Identifies an entity; types are {@code Person}, {@code City}, {@code Knows}, {@code LivesIn}. */
+    /** The types of edges; the id of a {@code Met} is its key. */
+    static final List<String> EDGES = List.of("Knows", "LivesIn", "Met");
+
+    /** Identifies an entity; types are {@code Person}, {@code City} and the {@link #EDGES}. */
     record Name(String type, String id) implements Comparable<Name> {
         boolean isEdge() {
-            return type.equals("Knows") || type.equals("LivesIn");
+            return EDGES.contains(type);
         }
 
         Name end(Thing edge, boolean from) {
@@ -28,7 +31,7 @@ final class MapMerge {
                 int space = edge.to.indexOf(' ');
                 return new Name(edge.to.substring(0, space), edge.to.substring(space + 1));
             }
-            return new Name("Person", from ? edge.from : edge.to);
+            return new Name(type.equals("Met") && !from ? "City" : "Person", from ? edge.from : edge.to);
         }
 
         @Override

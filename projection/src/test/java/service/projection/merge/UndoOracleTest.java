@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,11 +49,18 @@ import service.projection.storage.StorageOptions;
 
 /** Reverts, restores and picks in a random history, against a model with three maps. */
 final class UndoOracleTest {
-    private static final String SCHEMA = "node P { name: String @key  a: I32?  b: I32? }";
+    private static final String SCHEMA = """
+        node P { name: String @key  a: I32?  b: I32? }
+        edge E: P -> P { a: I32?  b: I32?  @key(src, dst) }
+        """;
+
+    /** The nodes that edges join, which stay. */
+    private static final List<String> HUBS = List.of("h0", "h1", "h2");
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int COMMITS = 40;
 
-    /** The properties of each node by its name. */
+    /** The properties of each node by its name, and of each edge by its id, which is its key. */
     private static final class State extends TreeMap<String, NavigableMap<String, Integer>> {
         private static final long serialVersionUID = 1L;
 
@@ -103,14 +111,15 @@ final class UndoOracleTest {
         State state = new State();
         bytes.toString(StandardCharsets.UTF_8).lines().forEach(line -> {
             try {
-                JsonNode data = JSON.readTree(line).path("data");
+                JsonNode entity = JSON.readTree(line);
+                JsonNode data = entity.path("data");
                 NavigableMap<String, Integer> row = new TreeMap<>();
                 for (String property : List.of("a", "b")) {
                     if (data.path(property).isInt()) {
                         row.put(property, data.path(property).asInt());
                     }
                 }
-                state.put(data.path("name").asText(), row);
+                state.put(data.path(entity.has("edge") ? "id" : "name").asText(), row);
             } catch (IOException e) {
                 throw new AssertionError(line, e);
             }
@@ -140,8 +149,12 @@ final class UndoOracleTest {
             // A mutation deletes, or inserts and updates.
             boolean deletes = now.size() > 3 && random.nextInt(4) == 0;
             for (int left = 1 + random.nextInt(4); left > 0; left--) {
-                List<String> live = List.copyOf(now.keySet());
-                String name = deletes ? live.get(random.nextInt(live.size())) : "n" + random.nextInt(12);
+                List<String> live = now.keySet().stream()
+                        .filter(name -> !HUBS.contains(name))
+                        .toList();
+                String name = deletes && !live.isEmpty()
+                        ? live.get(random.nextInt(live.size()))
+                        : random.nextBoolean() ? "n" + random.nextInt(12) : edge(random);
                 if (touched.add(name)) {
                     statements.append(deletes ? delete(now, name) : change(now, name, random));
                 }
@@ -152,9 +165,23 @@ final class UndoOracleTest {
         }
     }
 
+    /** The id of an edge between two hubs. */
+    private static String edge(Random random) {
+        return "[\"" + HUBS.get(random.nextInt(3)) + "\",\"" + HUBS.get(random.nextInt(3)) + "\"]";
+    }
+
+    /** A statement's type and condition for a node by its name, or an edge by its id. */
+    private static String type(String name) {
+        return name.startsWith("[") ? "E" : "P";
+    }
+
+    private static String where(String name) {
+        return " where @id = " + TextNode.valueOf(name) + " ";
+    }
+
     private static String delete(State now, String name) {
         now.remove(name);
-        return "delete P where name = \"" + name + "\" ";
+        return "delete " + type(name) + where(name);
     }
 
     private static String change(State now, String name, Random random) {
@@ -162,9 +189,12 @@ final class UndoOracleTest {
         int value = random.nextInt(1_000_000);
         boolean inserts = !now.containsKey(name);
         now.computeIfAbsent(name, any -> new TreeMap<>()).put(property, value);
+        String key = name.startsWith("[")
+                ? "from: " + name.substring(1, name.length() - 1).replace(",", ", to: ")
+                : "name: \"" + name + "\"";
         return inserts
-                ? "insert P { name: \"" + name + "\", " + property + ": " + value + " } "
-                : "update P set { " + property + ": " + value + " } where name = \"" + name + "\" ";
+                ? "insert " + type(name) + " { " + key + ", " + property + ": " + value + " } "
+                : "update " + type(name) + " set { " + property + ": " + value + " }" + where(name);
     }
 
     /** The three-way merge of one node; conflicts are counted in the last argument. */
@@ -249,6 +279,7 @@ final class UndoOracleTest {
     @Test
     void eachIsAsTheModelSays(@Seed long seed) {
         Random random = new Random(seed);
+        HUBS.forEach(name -> mutate("main", "insert P { name: \"" + name + "\" }"));
         write("main", COMMITS, random);
         for (int i = 1; i < COMMITS; i++) {
             revertsAsTheModel(ids.get(i), states.get(i), states.get(i - 1), random.nextBoolean());
@@ -285,7 +316,9 @@ final class UndoOracleTest {
         String range = first + ".." + head("main");
         graph.applySchema(
                 new SchemaRequest(
-                        "node P { name: String @key  a: I32?  c: I32 @default(7) }", DropApproval.every(), null),
+                        SCHEMA.replace("a: I32?  b: I32? }\nedge", "a: I32?  c: I32 @default(7) }\nedge"),
+                        DropApproval.every(),
+                        null),
                 TestEngine.ample());
         UndoResult result = undo(CommitKind.REVERT, range, "main", false);
         assertThat(result.leftOut()).containsExactly(new LeftOut(service.core.value.EntityKind.NODE, "P", "b", 2));
