@@ -2,22 +2,28 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import service.cli.boot.StoredQueryChecks;
 import service.cli.client.GraphClient;
+import service.cli.codegen.QueryCode;
 import service.cli.render.TextTable;
 
 /** Shows and checks stored queries. */
 @Command(
         name = "queries",
-        description = "Shows and checks the stored queries of a graph.",
+        description = "Shows and checks the stored queries of a graph, and makes code of them.",
         footer = {"", "Example:", "  service queries list --server http://127.0.0.1:8080 --graph people"},
-        subcommands = {QueriesCommand.ListAll.class, QueriesCommand.Validate.class})
+        subcommands = {QueriesCommand.ListAll.class, QueriesCommand.Validate.class, QueriesCommand.Codegen.class})
 final class QueriesCommand {
     private QueriesCommand() {}
 
@@ -77,6 +83,48 @@ final class QueriesCommand {
         }
         String kind = parameter.path("kind").asText();
         return kind.equals("list") ? "[" + parameter.path("item_kind").asText() + "]" : kind;
+    }
+
+    /** {@code queries codegen}. */
+    @Command(
+            name = "codegen",
+            description = {
+                "Writes a typed function for each stored query that may be invoked.",
+                "Python needs the package service_graph, TypeScript the package @service/graph."
+            },
+            footer = {
+                "",
+                "Example:",
+                "  service queries codegen --lang python --cluster company --graph people --out people.py"
+            })
+    static final class Codegen extends GraphCommand implements Narrowed {
+        @Option(
+                names = "--lang",
+                required = true,
+                paramLabel = "LANGUAGE",
+                description = "One of ${COMPLETION-CANDIDATES}.")
+        private QueryCode.Language language = QueryCode.Language.PYTHON;
+
+        @Mixin
+        private FileOption file = new FileOption();
+
+        @Override
+        public Set<String> unusable() {
+            return Set.of("--store");
+        }
+
+        @Override
+        @Nullable
+        Answer ask(GraphClient graph) throws IOException {
+            String code = language.write(graph.queries());
+            return file.copy(output, "writing", into -> {
+                try {
+                    into.write(code.getBytes(StandardCharsets.UTF_8));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
     }
 
     /** {@code queries validate}. */
