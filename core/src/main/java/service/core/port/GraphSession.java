@@ -157,6 +157,12 @@ public interface GraphSession extends AutoCloseable {
      */
     long lastReclaimed(int incarnation, long sequence);
 
+    /**
+     * The offsets of the newest commit that was made on each incarnation and has lost its images to cleanup,
+     * descending. Costs as much as {@link #lastReclaimed}.
+     */
+    List<Long> reclaimed();
+
     /** The header of the commit at an offset; the offset must be a commit's. */
     CommitHeader header(long offset);
 

@@ -585,6 +585,11 @@ public final class MemoryTables {
         }
 
         @Override
+        public List<Long> reclaimed() {
+            return List.of();
+        }
+
+        @Override
         public CommitHeader header(long offset) {
             return ((Event.Commit) event(offset)).header();
         }

@@ -1,5 +1,8 @@
 package service.projection.view;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import service.log.retain.Retention;
 import service.projection.table.BranchTable;
 import service.projection.table.HistoryTable;
@@ -38,6 +41,19 @@ final class ReclaimedPlaces {
             }
         }
         return last;
+    }
+
+    /** {@link service.core.port.GraphSession#reclaimed}. */
+    List<Long> newest() {
+        List<Long> offsets = new ArrayList<>();
+        for (int made = 0; made < retention.marks().length; made++) {
+            long last = retention.mark(made) == 0 ? -1 : last(made, Long.MAX_VALUE, made, -1);
+            if (last >= 0) {
+                offsets.add(HistoryTable.offset(access, made, last));
+            }
+        }
+        offsets.sort(Comparator.reverseOrder());
+        return offsets;
     }
 
     /**

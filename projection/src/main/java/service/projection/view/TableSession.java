@@ -265,6 +265,11 @@ class TableSession implements GraphSession {
     }
 
     @Override
+    public List<Long> reclaimed() {
+        return new ReclaimedPlaces(access, history.atBegin).newest();
+    }
+
+    @Override
     public CommitHeader header(long offset) {
         try {
             return events().commitHeader(offset);

@@ -38,9 +38,13 @@ import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.branch.Resolution;
 import service.core.graph.branch.UndoRequest;
+import service.core.graph.request.CommitFilter;
+import service.core.graph.request.CommitQuery;
 import service.core.graph.request.CommitRecord;
+import service.core.graph.request.Page;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.Settings;
+import service.core.graph.request.TimeBudget;
 import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.SchemaRequest;
 import service.core.policy.Caller;
@@ -399,6 +403,46 @@ final class EntityHistoryOracleTest {
         throw new AssertionError("nobody set it");
     }
 
+    /** The list of commits that changed an entity, of a branch or of all branches. */
+    private void compareList(@Nullable String branch, String name) {
+        Replayed at = commits.get(graph.branch(branch == null ? "main" : branch).head());
+        List<Replayed> among =
+                branch == null ? List.copyOf(commits.values()).reversed() : firstParents(Objects.requireNonNull(at));
+        CommitFilter filter = new CommitFilter(
+                null,
+                Set.of(),
+                null,
+                null,
+                List.of(type(Objects.requireNonNull(at).catalog).name()),
+                new CommitFilter.Entity("node", name),
+                new TreeMap<>());
+        List<Ulid> shown = new ArrayList<>();
+        String before = null;
+        Page page;
+        do {
+            page = graph.graph()
+                    .logOf(Caller.unrestricted("ada"))
+                    .commits(
+                            new CommitQuery(branch, 1 + random.nextInt(4), before, filter, false),
+                            TimeBudget.none("the list"));
+            page.commits().forEach(commit -> shown.add(commit.id()));
+            before = page.nextBefore();
+        } while (before != null);
+        assertThat(shown)
+                .as("commits of %s on %s", name, branch)
+                .containsExactlyElementsOf(among.stream()
+                        .filter(commit -> commit.changes.containsKey(name) && !isReclaimed(commit))
+                        .map(commit -> commit.header.id())
+                        .toList());
+        assertThat(page.truncatedAt())
+                .as("end of the commits of %s on %s", name, branch)
+                .isEqualTo(among.stream()
+                        .filter(this::isReclaimed)
+                        .findFirst()
+                        .map(commit -> commit.header.id())
+                        .orElse(null));
+    }
+
     private void compareAll() {
         Set<Replayed> from = new HashSet<>();
         graph.branches().forEach(branch -> from.add(commits.get(branch.head())));
@@ -407,6 +451,13 @@ final class EntityHistoryOracleTest {
             Replayed any = all.get(random.nextInt(all.size()));
             if (!isReclaimed(any)) {
                 from.add(any);
+            }
+        }
+        for (int i = 0; i < NAMES; i++) {
+            if (random.nextInt(3) == 0) {
+                String name = "n" + i;
+                compareList(null, name);
+                graph.branches().forEach(branch -> compareList(branch.name(), name));
             }
         }
         for (Replayed at : from) {

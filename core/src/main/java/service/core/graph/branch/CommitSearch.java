@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
@@ -31,11 +30,14 @@ import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.core.value.EntityKind;
 import service.core.value.Ulid;
 
 /**
  * Lists commits in pages, newest first: those of a branch's first-parent history, or all of the log. The events of both
  * ascend in offset and time, so that a page begins and ends by a search.
+ *
+ * <p>The commits of one entity are found by its {@link EntityEvents}, all others by looking at each event.
  *
  * <p>A page ends when it is full, at the end, or when its work is done: after so many events, more of which do not make
  * it longer than some tens of milliseconds. What comes next is then named by the offset of the last event that was
@@ -84,7 +86,11 @@ public final class CommitSearch {
         private final @Nullable Branch branch;
 
         private final FeedFilter types;
-        private final byte @Nullable [] id;
+
+        /** The events to look at; null where these are all of the walk. */
+        private final @Nullable EntityEvents ofEntity;
+
+        private long place;
         private long steps;
         private @Nullable Ulid truncatedAt;
 
@@ -95,25 +101,24 @@ public final class CommitSearch {
             this.filter = query.filter();
             this.time = time;
             branch = query.branch() == null ? null : Targets.readable(session, query.branch(), caller);
-            types = filter.needsChanges() ? types() : FeedFilter.ALL;
-            id = filter.entity() == null
-                    ? null
-                    : filter.entity().id().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            Catalog schema = session.catalog((branch == null ? Targets.main(session) : branch).headPoint());
+            types = filter.needsChanges()
+                    ? FeedFilter.of(schema, new ChangeSelection(List.of(), filter.types(), List.of()))
+                    : FeedFilter.ALL;
+            place = first();
+            ofEntity = filter.entity() == null ? null : events(schema, filter.entity());
         }
 
-        private FeedFilter types() {
-            Branch named = branch == null ? Targets.main(session) : branch;
-            List<String> kinds = filter.entity() == null
-                    ? List.of()
-                    : List.of(filter.entity().kind());
-            return FeedFilter.of(
-                    session.catalog(named.headPoint()), new ChangeSelection(kinds, filter.types(), List.of()));
+        private EntityEvents events(Catalog schema, CommitFilter.Entity entity) {
+            String name = filter.types().getFirst();
+            EntityType type = entity.kind().equals(EntityKind.NODE.wireName()) ? schema.node(name) : schema.edge(name);
+            long before = type == null || place < 0 ? 0 : offset(place) + 1;
+            return new EntityEvents(session, type == null ? 0 : type.identity(), entity.id(), before);
         }
 
         Page page() {
             List<CommitRecord> found = new ArrayList<>();
-            for (long place = first(); place >= 0; place--) {
-                long offset = offset(place);
+            for (long offset = next(); offset >= 0; offset = next()) {
                 CommitHeader commit = session.outline(offset) instanceof Event.Commit event ? event.header() : null;
                 if (commit != null && filter.since() != null && commit.timeMicros() < filter.since()) {
                     break;
@@ -125,11 +130,44 @@ public final class CommitSearch {
                     found.add(record(commit));
                 }
                 time.step();
-                if (++steps >= stepsMax && place > 0) {
+                if (++steps >= stepsMax && offset > 0) {
                     return new Page(found, CommitQuery.below(offset), truncatedAt);
                 }
             }
-            return new Page(found, null, truncatedAt);
+            return new Page(found, null, ofEntity == null ? truncatedAt : newestReclaimed());
+        }
+
+        /** The offset of the next event of the walk; −1 at the end. */
+        private long next() {
+            if (ofEntity == null) {
+                return place < 0 ? -1 : offset(place--);
+            }
+            for (CommitPosition event = ofEntity.next(); event != null; event = ofEntity.next()) {
+                time.step();
+                if (branch == null || History.sequenceOf(session, branch, event.offset()) >= 0) {
+                    return event.offset();
+                }
+            }
+            return -1;
+        }
+
+        /** The newest commit that may have changed the entity, had cleanup not reclaimed it; null for none. */
+        private @Nullable Ulid newestReclaimed() {
+            if (branch != null) {
+                long last = session.lastReclaimed(branch.incarnation(), branch.historyLength() - 1);
+                return last < 0 ? null : reclaimed(session.history(branch.incarnation(), last));
+            }
+            for (long offset : session.reclaimed()) {
+                if (caller.may(Action.READ, session.header(offset).branch())) {
+                    return reclaimed(offset);
+                }
+            }
+            return null;
+        }
+
+        private @Nullable Ulid reclaimed(long offset) {
+            CommitHeader commit = session.header(offset);
+            return filter.since() != null && commit.timeMicros() < filter.since() ? null : commit.id();
         }
 
         private long offset(long place) {
@@ -188,6 +226,9 @@ public final class CommitSearch {
             if (!filter.needsChanges()) {
                 return true;
             }
+            if (ofEntity != null) {
+                return !session.isReclaimed(commit.incarnation(), commit.offset());
+            }
             CommitReader event = read(commit);
             if (event == null) {
                 if (truncatedAt == null) {
@@ -200,7 +241,7 @@ public final class CommitSearch {
             }
             ChangeReader changes = event.changes();
             while (changes.next()) {
-                if (types.accepts(changes) && (id == null || isId(changes, id))) {
+                if (types.accepts(changes)) {
                     return true;
                 }
             }
@@ -219,15 +260,6 @@ public final class CommitSearch {
 
         private static long changesOf(CommitHeader commit) {
             return (long) commit.counts().nodes() + commit.counts().edges();
-        }
-
-        private static boolean isId(ChangeReader change, byte[] id) {
-            DirectBuffer buffer = change.buffer();
-            boolean same = change.idLength() == id.length;
-            for (int i = 0; same && i < id.length; i++) {
-                same = buffer.getByte(change.idPosition() + i) == id[i];
-            }
-            return same;
         }
 
         private CommitRecord record(CommitHeader commit) {

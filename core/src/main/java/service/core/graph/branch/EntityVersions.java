@@ -1,8 +1,5 @@
 package service.core.graph.branch;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
@@ -22,18 +19,16 @@ import service.core.value.Ulid;
 /**
  * The commits that changed one entity, newest first, as seen from one commit.
  *
- * <p>The tables know the events that changed an entity, on all branches. Those of them that are commits of the
- * first-parent history of the one commit are its history; a binary search tells. So the cost grows with the changes of
- * the entity, and by the logarithm only with those of the graph. The images are read from the tables, not from the
- * event, which may hold a million other changes.
+ * <p>Of the events that changed an entity ({@link EntityEvents}) those that are commits of the first-parent history of
+ * the one commit are its history; a binary search tells. So the cost grows with the changes of the entity, and by the
+ * logarithm only with those of the graph. The images are read from the tables, not from the event, which may hold a
+ * million other changes.
  *
  * <p>The walk ends at the newest commit of that history which cleanup has reclaimed: of earlier ones nothing is known.
  *
  * <p>One thread, with its session.
  */
 final class EntityVersions {
-    private static final int CHUNK = 256;
-
     /** An entity by its type's identity and its id. */
     record Entity(int type, String id) {
         /** Its state in a view; null where it is not there, or its type is not. */
@@ -64,9 +59,7 @@ final class EntityVersions {
     private final boolean merged;
     private final long lastReclaimed;
     private final long horizon;
-    private final Deque<CommitPosition> found = new ArrayDeque<>();
-    private long before;
-    private boolean ended;
+    private final EntityEvents events;
 
     /**
      * A walk.
@@ -83,7 +76,7 @@ final class EntityVersions {
         this.entity = entity;
         this.at = at;
         this.merged = merged;
-        this.before = Math.min(before, at.offset() + 1);
+        this.events = new EntityEvents(session, entity.type, entity.id, Math.min(before, at.offset() + 1));
         this.lastReclaimed = session.lastReclaimed(at.incarnation(), at.sequence());
         this.horizon = lastReclaimed < 0 ? -1 : session.history(at.incarnation(), lastReclaimed);
     }
@@ -112,19 +105,8 @@ final class EntityVersions {
     }
 
     private @Nullable CommitPosition take() {
-        if (found.isEmpty() && !ended) {
-            List<CommitPosition> chunk = session.changesOf(entity.type, entity.id, before, CHUNK);
-            ended = chunk.size() < CHUNK;
-            found.addAll(chunk);
-            before = chunk.isEmpty() ? 0 : chunk.getLast().offset();
-        }
-        CommitPosition next = found.poll();
-        if (next != null && next.offset() <= horizon) {
-            found.clear();
-            ended = true;
-            return null;
-        }
-        return next;
+        CommitPosition next = events.next();
+        return next == null || next.offset() <= horizon ? null : next;
     }
 
     private boolean isReached(CommitPosition event, CommitHeader commit) {
