@@ -19,7 +19,8 @@ import service.http.limit.Limit;
 import service.log.spill.FileSpillSpace;
 import service.projection.query.VectorExecutor;
 import service.projection.resident.ResidentMemory;
-import service.projection.search.SearchOptions;
+import service.projection.search.index.SearchMemory;
+import service.projection.search.index.SearchOptions;
 import service.projection.storage.StorageOptions;
 
 /**
@@ -92,7 +93,7 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
         process.memory().addSpare(resident::dropAll);
         return new Engine(
                 graphs,
-                storage(config, resident),
+                storage(config, process.memory(), resident),
                 new Observed(
                         Map.of(
                                 "compiled",
@@ -118,7 +119,7 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
         return new CacheGauges(blocks.blocks(), blocks.fromBlocks(), blocks.fromTables());
     }
 
-    private static StorageOptions storage(ServiceConfig config, ResidentMemory resident) {
+    private static StorageOptions storage(ServiceConfig config, MemoryPool pool, ResidentMemory resident) {
         StorageOptions usual = PlacedGraph.OPTIONS;
         return usual.withWriter(usual.writer()
                         .withQueue(
@@ -129,7 +130,8 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                 .withSearch(new SearchOptions(
                         Duration.ofMillis(config.settings().searchRefreshMillis()),
                         config.search().diskReserveBytes(),
-                        config.search().memoryBytesMax()))
+                        new SearchMemory(pool, config.search().memoryBytesMax()),
+                        SearchOptions.Branches.DEFAULT))
                 .withReadHold(Duration.ofSeconds(config.limits().get(Limit.READ_HOLD_SECONDS)));
     }
 

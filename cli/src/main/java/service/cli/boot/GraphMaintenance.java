@@ -41,7 +41,7 @@ import service.log.lmdb.FileMask;
 import service.log.lmdb.StorageFailure;
 import service.projection.apply.CatchUp;
 import service.projection.resident.ResidentSize;
-import service.projection.search.SearchOptions;
+import service.projection.search.index.SearchOptions;
 import service.projection.storage.Cleanup;
 import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;

@@ -21,7 +21,7 @@ import service.http.auth.StaticTokenSource;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 import service.log.spill.FileSpillSpace;
-import service.projection.search.SearchOptions;
+import service.projection.search.index.SearchOptions;
 
 /**
  * The configuration of a process, read once from its environment variables; an option of the command line replaces its
@@ -135,17 +135,17 @@ public record ServiceConfig(
     private static final Variable.WholeNumber SEARCH_RESERVE = new Variable.WholeNumber(
             "SERVICE_SEARCH_DISK_RESERVE",
             "bytes",
-            SearchOptions.DEFAULT.diskReserveBytes(),
+            SearchOptions.DISK_RESERVE_BYTES,
             0,
             BYTES_MAX,
             "bytes of the disk that search indexes leave free");
     private static final Variable.WholeNumber SEARCH_MEMORY = new Variable.WholeNumber(
             "SERVICE_SEARCH_MEMORY_MAX",
             "bytes",
-            SearchOptions.DEFAULT.memoryBytesMax(),
+            SearchOptions.MEMORY_BYTES_MAX,
             1 << 20,
             BYTES_MAX,
-            "heap in which searches of all graphs keep what they learned of their states");
+            "heap in which searches of all graphs keep what they learned of their states, out of `SERVICE_MEMORY_BYTES`");
     private static final Variable.Text SPILL_DIRECTORY = new Variable.Text(
             "SERVICE_SPILL_DIRECTORY", "the JVM's `java.io.tmpdir`", "a directory", "where temporary files are made");
 

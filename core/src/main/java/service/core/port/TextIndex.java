@@ -1,18 +1,47 @@
 package service.core.port;
 
 import java.util.List;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
+import service.core.batch.ColumnOwner;
 
 /**
  * What the indexes of texts know about one view. It proposes and the record decides: an answer never depends on whether
  * there is an index. Each method returns null when the view must be read directly instead, because there is no index of
  * the property, or because the view differs too much from what is indexed.
  *
- * <p>Belongs to the thread of its view, which closes it. {@code work} takes numbers of texts that were analysed and of
- * postings that were looked at, and may throw to end the call.
+ * <p>Belongs to the thread of its view, which closes it.
  */
 public interface TextIndex extends AutoCloseable {
+    /**
+     * The search that a call is made for. It pays for work and for memory before it is allocated; each method but
+     * {@link #release} may throw, which ends the call.
+     */
+    interface Payer extends ColumnOwner {
+        /** Nobody counts: a comparison of an index with the records. */
+        Payer NONE = new Payer() {
+            @Override
+            public void examined(int count) {}
+
+            @Override
+            public void bytes(int length) {}
+
+            @Override
+            public void charge(long bytes) {}
+
+            @Override
+            public void release(long bytes) {}
+
+            @Override
+            public void fills(int rows) {}
+        };
+
+        /** Counts texts that are analysed, and postings that are looked at. */
+        void examined(int count);
+
+        /** Counts a pass over bytes. */
+        void bytes(int length);
+    }
+
     /**
      * The collection of a property: the live entities of one type in the view whose property is not null.
      *
@@ -33,11 +62,11 @@ public interface TextIndex extends AutoCloseable {
 
     /** Exact numbers about the collection of a property and terms. */
     @Nullable
-    Statistics statistics(int type, int property, List<String> terms, IntConsumer work);
+    Statistics statistics(int type, int property, List<String> terms, Payer payer);
 
     /** The entities of a type whose property passes a filter, and maybe others. */
     @Nullable
-    Proposal find(int type, int property, TextFilter filter, IntConsumer work);
+    Proposal find(int type, int property, TextFilter filter, Payer payer);
 
     /**
      * The entities of a type that can be among the first so many by {@code bm25}, those with an equal score included.
@@ -47,7 +76,7 @@ public interface TextIndex extends AutoCloseable {
      * @param most how many rows are wanted; when fewer entities have a term, all of these are returned
      */
     @Nullable
-    Proposal best(int type, int property, List<String> terms, Statistics collection, int most, IntConsumer work);
+    Proposal best(int type, int property, List<String> terms, Statistics collection, int most, Payer payer);
 
     @Override
     void close();

@@ -12,7 +12,7 @@ import service.log.commit.WriterSettings;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 import service.projection.resident.ResidentMemory;
-import service.projection.search.SearchOptions;
+import service.projection.search.index.SearchOptions;
 import service.projection.table.CatalogSource;
 import service.projection.table.IdTable;
 

@@ -22,7 +22,7 @@ import service.core.schema.CatalogCodec;
 import service.core.testkit.Seed;
 import service.core.value.Value;
 import service.projection.resident.BranchedHistory;
-import service.projection.search.SearchOptions;
+import service.projection.search.index.SearchOptions;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
 import service.projection.view.Sessions;
@@ -75,7 +75,7 @@ class IndexedSearchTest {
         StorageOptions options = StorageOptions.defaults(CatalogCodec::decode)
                 .withMapBytes(1L << 30, 4L << 30)
                 .withCheckpointEvents(0)
-                .withSearch(new SearchOptions(Duration.ofMillis(10), 0, 1 << 20, branches));
+                .withSearch(SearchOptions.of(Duration.ofMillis(10), 0, 1 << 20, branches));
         BranchedHistory history = new BranchedHistory(random, temporary.resolve("graph"), options, true);
         try {
             for (int round = 0; round < ROUNDS || (round < ROUNDS_MAX && asked.getOrDefault(met, 0) < 5); round++) {

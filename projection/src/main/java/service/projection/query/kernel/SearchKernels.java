@@ -11,7 +11,7 @@ import service.core.gq.plan.SearchFunction;
 import service.core.schema.AnalyzerName;
 import service.core.schema.VectorMetric;
 import service.core.value.Value;
-import service.projection.query.vector.Analysis;
+import service.projection.search.Analysis;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;

@@ -58,7 +58,7 @@ public final class TextSources {
             QueryTerms terms = terms(search);
             TextIndex.Proposal found = index == null || terms == null
                     ? null
-                    : index.find(node.type(), property(search, node.type()), filter(terms), budget::examined);
+                    : index.find(node.type(), property(search, node.type()), filter(terms), budget);
             give(budget, node.slot(), node.type(), found, slotCount, first);
         }
 
@@ -114,7 +114,7 @@ public final class TextSources {
                     distinct,
                     new TextIndex.Statistics(counts.texts(), counts.length(), counts.containing()),
                     (int) wanted,
-                    budget::examined);
+                    budget);
             // After the hits come the entities without one.
             return best == null || (!node.hits() && best.ordinals().length < wanted) ? null : best;
         }

@@ -13,6 +13,7 @@ import service.core.port.TextIndex;
 import service.core.schema.AnalyzerName;
 import service.core.schema.Property;
 import service.core.value.HeapBytes;
+import service.projection.search.Analysis;
 import service.projection.search.QueryTerms;
 import service.projection.search.TermFrequencies;
 import service.projection.search.TextAnalyzer;
@@ -114,7 +115,7 @@ final class CountedStatistics implements TextStatistics {
             boolean isIndexed = declared != null && declared.analyzer() == terms.analyzer();
             TextIndex index = isIndexed ? budget.view.texts() : null;
             TextIndex.Statistics known =
-                    index == null ? null : index.statistics(type, property, terms.distinct(), budget::examined);
+                    index == null ? null : index.statistics(type, property, terms.distinct(), budget);
             if (known == null) {
                 scan(type, property);
                 return;

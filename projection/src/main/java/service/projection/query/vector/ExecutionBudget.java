@@ -3,7 +3,6 @@ package service.projection.query.vector;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
-import service.core.batch.ColumnOwner;
 import service.core.batch.ExpandBatch;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -11,6 +10,7 @@ import service.core.error.ServiceException;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.port.QueryExecutor.Limits;
+import service.core.port.TextIndex;
 import service.core.text.Work;
 import service.core.value.HeapBytes;
 import service.projection.search.TextStatistics;
@@ -21,7 +21,7 @@ import service.projection.search.TextStatistics;
  * <p>The memory of the columns, tables and operators returns to the request when the execution is closed; that of the
  * rows which the caller keeps stays charged until the request ends.
  */
-public final class ExecutionBudget implements ColumnOwner, Work, AutoCloseable {
+public final class ExecutionBudget implements TextIndex.Payer, Work, AutoCloseable {
     /** Units of work between two checks of the deadline: well below 10 ms even if each unit misses the cache. */
     private static final int WORK_PER_CHECK = 2048;
 
@@ -72,6 +72,7 @@ public final class ExecutionBudget implements ColumnOwner, Work, AutoCloseable {
     }
 
     /** Counts entities and edges that were read from the view. */
+    @Override
     public void examined(int count) {
         examined += count;
         if (examined > limits.work()) {
@@ -108,6 +109,7 @@ public final class ExecutionBudget implements ColumnOwner, Work, AutoCloseable {
     }
 
     /** Counts a pass over bytes, such as a comparison or a hash of texts. */
+    @Override
     public void bytes(int length) {
         steps(1 + length / BYTES_A_STEP);
     }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import service.projection.search.SearchOptions;
 
 /**
  * Bounds the indexes of branches of all graphs of the process, in number and bytes on disk: those go that were not

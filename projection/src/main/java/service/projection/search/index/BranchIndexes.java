@@ -14,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.port.SearchStatus;
 import service.log.files.FileTrees;
-import service.projection.search.SearchOptions;
 
 /**
  * The indexes of what branches of one graph have written. A branch gets one when a search meets many changes of it, and

@@ -1,6 +1,8 @@
 package service.projection.search.index;
 
 import java.util.Arrays;
+import service.core.port.TextIndex;
+import service.core.value.HeapBytes;
 
 /**
  * Collects the entities that can be among the best: those whose score is at most a little below that of the last wanted
@@ -15,16 +17,30 @@ final class Candidates {
     private final int most;
     private final float[] heap;
     private int heapSize;
-    private int[] ordinals = new int[FIRST];
-    private float[] scores = new float[FIRST];
+    private final TextIndex.Payer payer;
+    private int[] ordinals;
+    private float[] scores;
     private int size;
     private int compactAt = 4 * FIRST;
     private float least;
 
-    /** @param most how many are wanted, positive */
-    Candidates(int most) {
+    /**
+     * Makes an empty collection.
+     *
+     * @param most how many are wanted, positive
+     * @param payer is charged for the memory, and gives it back
+     */
+    Candidates(int most, TextIndex.Payer payer) {
         this.most = most;
+        this.payer = payer;
+        payer.charge(HeapBytes.array(most, Float.BYTES) + bytes(FIRST));
         this.heap = new float[most];
+        this.ordinals = new int[FIRST];
+        this.scores = new float[FIRST];
+    }
+
+    private static long bytes(int room) {
+        return HeapBytes.array(room, Integer.BYTES) + HeapBytes.array(room, Float.BYTES);
     }
 
     /** A lower score does not count; 0 at first. */
@@ -38,8 +54,11 @@ final class Candidates {
             return false;
         }
         if (size == ordinals.length) {
+            // The old and the new arrays exist at once.
+            payer.charge(bytes(2 * size));
             ordinals = Arrays.copyOf(ordinals, 2 * size);
             scores = Arrays.copyOf(scores, 2 * size);
+            payer.release(bytes(size));
         }
         ordinals[size] = ordinal;
         scores[size++] = score;
@@ -97,6 +116,7 @@ final class Candidates {
     /** The candidates, ascending. */
     int[] ordinals() {
         compact();
+        payer.charge(HeapBytes.array(size, Integer.BYTES));
         int[] all = Arrays.copyOf(ordinals, size);
         Arrays.sort(all);
         return all;

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
@@ -24,24 +25,45 @@ import service.projection.temporal.Chain;
  *
  * <p>It keeps what was learned about it, so searches of the same view share that. Any thread.
  */
-final class Difference {
+final class Difference extends SearchMemory.Learned {
     /** More changes are not collected: reading all records costs no more. */
     private static final int TOUCHED_MAX = 100_000;
 
     private static final int[] NONE = new int[0];
 
+    /** The object with its maps, and an entry of each of them with its arrays. */
+    private static final long FIXED_BYTES = 2_048;
+
+    private static final long FIELD_BYTES = 256;
+
+    /** While it is made: twice a place in a hash set that is half full, and one in the array that is made of it. */
+    private static final long COLLECTED_BYTES = 4L * Integer.BYTES + Integer.BYTES;
+
+    /** Afterwards its ordinal. */
+    private static final long TOUCHED_BYTES = Integer.BYTES;
+
+    private static final int STEP = 4_096;
+
+    private final SearchMemory memory;
+
     /** Nearest first; that of {@code main} is the last. */
     private final List<IndexPart> parts;
 
-    private final Map<Integer, int[]> touched;
+    private final List<TermCounts> having = new ArrayList<>();
+    private final Map<Integer, int[]> touched = new HashMap<>();
     private final Map<String, ShownTexts> shown = new ConcurrentHashMap<>();
+    private final Set<String> large = ConcurrentHashMap.newKeySet();
+    private Runnable dropped = () -> {};
 
-    private Difference(List<IndexSnapshot> snapshots, Map<Integer, int[]> touched) {
-        this.touched = touched;
+    private Difference(List<IndexSnapshot> snapshots, SearchMemory memory) {
+        this.memory = memory;
         List<IndexPart> made = new ArrayList<>();
         for (int i = 0; i < snapshots.size(); i++) {
             List<IndexSnapshot> nearer = snapshots.subList(0, i);
-            made.add(new IndexPart(snapshots.get(i), type -> hiding(type, nearer)));
+            TermCounts counts = new TermCounts(memory);
+            having.add(counts);
+            made.add(new IndexPart(
+                    snapshots.get(i), type -> hiding(type, nearer), counts, bytes -> memory.require(this, bytes)));
         }
         this.parts = List.copyOf(made);
     }
@@ -51,11 +73,20 @@ final class Difference {
         if (nearer.isEmpty()) {
             return touched(type);
         }
+        long sorting = touched(type).length;
+        for (IndexSnapshot snapshot : nearer) {
+            sorting += snapshot.documents();
+        }
+        // Several copies exist while they are joined and sorted.
+        sorting *= 4 * Integer.BYTES;
+        memory.require(this, sorting);
         IntStream all = Arrays.stream(touched(type));
         for (IndexSnapshot snapshot : nearer) {
             all = IntStream.concat(all, Arrays.stream(snapshot.entities(type)));
         }
-        return all.sorted().distinct().toArray();
+        int[] hidden = all.sorted().distinct().toArray();
+        memory.less(this, sorting);
+        return hidden;
     }
 
     /**
@@ -63,14 +94,31 @@ final class Difference {
      *
      * @param indexes for each link of the chain, none newer than the tables
      * @param large takes incarnations without an index of which there are more changes than {@code own}
-     * @return null when they are too many, or not all are known
+     * @return taken from the memory, to which the caller gives it back; null when the changes are too many for it, or
+     *     not all are known
      */
-    static @Nullable Difference of(TableAccess access, Chain chain, LinkIndexes indexes, int own, IntConsumer large) {
-        ArrivalTable.State state = ArrivalTable.state(access);
-        Collected collected = new Collected();
-        if (state == null) {
-            return new Difference(indexes.snapshots(), Map.of());
+    static @Nullable Difference of(
+            TableAccess access, Chain chain, LinkIndexes indexes, SearchMemory memory, int own, IntConsumer large) {
+        Difference made = new Difference(indexes.snapshots(), memory);
+        memory.take(made);
+        boolean isWhole = false;
+        try {
+            isWhole = memory.need(made, FIXED_BYTES) && made.collect(access, chain, indexes, own, large);
+        } finally {
+            if (!isWhole) {
+                memory.forget(made);
+                memory.give(made);
+            }
         }
+        return isWhole ? made : null;
+    }
+
+    private boolean collect(TableAccess access, Chain chain, LinkIndexes indexes, int own, IntConsumer large) {
+        ArrivalTable.State state = ArrivalTable.state(access);
+        if (state == null) {
+            return true;
+        }
+        Collected collected = new Collected(this);
         for (int link = 0; link < chain.length() && collected.isWhole; link++) {
             boolean isMain = link == chain.length() - 1;
             long fork = isMain ? -1 : chain.offset(link + 1);
@@ -79,7 +127,7 @@ final class Difference {
             long from = Math.min(indexed, chain.offset(link));
             long through = Math.max(indexed, chain.offset(link));
             if (isMain ? from < through && (from < state.from() || from < state.cut()) : fork < state.from()) {
-                return null;
+                return false;
             }
             int before = collected.size;
             ArrivalTable.walk(access, chain.incarnation(link), from, through, collected);
@@ -88,9 +136,8 @@ final class Difference {
             }
         }
         if (!collected.isWhole) {
-            return null;
+            return false;
         }
-        Map<Integer, int[]> touched = new HashMap<>();
         collected.types.forEach((type, ordinals) -> {
             int[] sorted = new int[ordinals.size()];
             IntHashSet.IntIterator each = ordinals.iterator();
@@ -100,24 +147,58 @@ final class Difference {
             Arrays.sort(sorted);
             touched.put(type, sorted);
         });
-        return new Difference(indexes.snapshots(), touched);
+        memory.less(this, collected.charged - collected.size * TOUCHED_BYTES - collected.types.size() * FIELD_BYTES);
+        return true;
     }
 
     private static final class Collected implements ArrivalTable.Sink {
+        private final Difference into;
         private final Map<Integer, IntHashSet> types = new HashMap<>();
         private int size;
+
+        /** Up to which {@link #size} there is memory. */
+        private int room;
+
+        private long charged;
         private boolean isWhole = true;
         private boolean hasGap;
+
+        Collected(Difference into) {
+            this.into = into;
+        }
 
         @Override
         public boolean take(long offset, int type, int ordinal) {
             hasGap |= type == ArrivalTable.GAP;
-            isWhole = !hasGap && size < TOUCHED_MAX;
+            isWhole = !hasGap && size < TOUCHED_MAX && hasRoom(types.containsKey(type));
             if (isWhole && types.computeIfAbsent(type, any -> new IntHashSet()).add(ordinal)) {
                 size++;
             }
             return isWhole;
         }
+
+        /** Takes memory for the next entities before there are any. */
+        private boolean hasRoom(boolean known) {
+            long more = (size == room ? STEP * COLLECTED_BYTES : 0) + (known ? 0 : FIELD_BYTES);
+            if (more > 0 && !into.memory.need(into, more)) {
+                return false;
+            }
+            room += size == room ? STEP : 0;
+            charged += more;
+            return true;
+        }
+    }
+
+    /** Sets what to do when it is forgotten. Before others see it. */
+    void whenDropped(Runnable then) {
+        dropped = then;
+    }
+
+    @Override
+    void drop() {
+        dropped.run();
+        having.forEach(memory::forget);
+        shown.clear();
     }
 
     List<IndexPart> parts() {
@@ -153,22 +234,24 @@ final class Difference {
         return shown.get(field.terms());
     }
 
-    void keep(IndexedField field, ShownTexts read) {
-        shown.put(field.terms(), read);
+    /** Whether the touched texts of a field are too large to be kept with all their terms. */
+    boolean isLarge(IndexedField field) {
+        return large.contains(field.terms());
     }
 
-    /** The heap that it takes, about. */
-    long bytes() {
-        long bytes = 1_024;
-        for (int[] ordinals : touched.values()) {
-            bytes += 8L * ordinals.length;
+    void setLarge(IndexedField field) {
+        large.add(field.terms());
+    }
+
+    /** Keeps texts for other searches of the view, if there is room for them; then their reader does not pay more. */
+    boolean keep(IndexedField field, ShownTexts read) {
+        // Under the lock of the memory, so that two readers of the same texts do not keep both.
+        synchronized (memory) {
+            if (shown.containsKey(field.terms()) || !memory.grow(this, read.bytes())) {
+                return false;
+            }
+            shown.put(field.terms(), read);
+            return true;
         }
-        for (ShownTexts each : shown.values()) {
-            bytes += each.bytes();
-        }
-        for (IndexPart part : parts) {
-            bytes += part.bytes();
-        }
-        return bytes;
     }
 }

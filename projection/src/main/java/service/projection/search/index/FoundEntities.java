@@ -9,6 +9,7 @@ import org.apache.lucene.search.LeafCollector;
 import org.apache.lucene.search.Scorable;
 import org.apache.lucene.search.ScoreMode;
 import org.jspecify.annotations.Nullable;
+import service.core.port.TextIndex;
 
 /**
  * Takes what Lucene finds, without the documents that the view does not have so: a check here costs less than a clause
@@ -21,25 +22,25 @@ final class FoundEntities implements Collector {
     private final int type;
     private final @Nullable IntConsumer found;
     private final @Nullable Candidates best;
-    private final IntConsumer work;
+    private final TextIndex.Payer payer;
     private int looked;
 
     /** @param found takes the ordinal of each */
-    FoundEntities(IndexPart part, int type, IntConsumer found, IntConsumer work) {
+    FoundEntities(IndexPart part, int type, IntConsumer found, TextIndex.Payer payer) {
         this.part = part;
         this.type = type;
         this.found = found;
         this.best = null;
-        this.work = work;
+        this.payer = payer;
     }
 
     /** @param best takes each with its score */
-    FoundEntities(IndexPart part, int type, Candidates best, IntConsumer work) {
+    FoundEntities(IndexPart part, int type, Candidates best, TextIndex.Payer payer) {
         this.part = part;
         this.type = type;
         this.found = null;
         this.best = best;
-        this.work = work;
+        this.payer = payer;
     }
 
     @Override
@@ -89,7 +90,7 @@ final class FoundEntities implements Collector {
     private void count() {
         if (++looked == WORK_STEP) {
             looked = 0;
-            work.accept(WORK_STEP);
+            payer.examined(WORK_STEP);
         }
     }
 }

@@ -17,7 +17,6 @@ import service.core.port.SearchStatus;
 import service.core.port.TextIndex;
 import service.log.files.FileTrees;
 import service.log.format.EventLog;
-import service.projection.search.SearchOptions;
 import service.projection.table.AppliedTable;
 import service.projection.table.CatalogSource;
 import service.projection.table.ProjectionEnvironment;
@@ -41,21 +40,24 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
     private final IndexPlace main;
     private final Indexer indexer;
     private final BranchIndexes branches;
+    private final KnownViews views;
 
     /** Indexes nothing before {@link #start}. */
     public GraphSearch(ProjectionEnvironment environment, EventLog log, CatalogSource catalogs, SearchOptions options) {
         this.options = options;
+        this.views = new KnownViews(options.memory());
         Sessions tables = new Sessions(environment, log, catalogs, ViewSource.TABLES);
         this.sessions = new Sessions(environment, log, catalogs, ViewSource.tables(this));
         this.main = new IndexPlace(log.directory(), log.graph(), 0);
-        this.indexer =
-                new Indexer(main, options, stopped -> new EntityFeed(environment, tables, 0, stopped), indexed -> {});
+        this.indexer = new Indexer(
+                main, options, views, stopped -> new EntityFeed(environment, tables, 0, stopped), indexed -> {});
         this.branches = new BranchIndexes(
                 log.directory(),
                 options.branches(),
                 (incarnation, done) -> new Indexer(
                         new IndexPlace(log.directory(), log.graph(), incarnation),
                         options,
+                        views,
                         stopped -> new EntityFeed(environment, tables, incarnation, stopped),
                         done));
     }
@@ -97,17 +99,13 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
         if (indexes == null) {
             return null;
         }
-        Difference difference = SearchMemory.SHARED.find(indexes, chain);
+        Difference difference =
+                views.take(access, chain, indexes, options.branches().entities(), branches::want);
         if (difference == null) {
-            difference =
-                    Difference.of(access, chain, indexes, options.branches().entities(), branches::want);
-            if (difference == null) {
-                indexes.give();
-                return null;
-            }
-            SearchMemory.SHARED.keep(indexes, chain, difference, options.memoryBytesMax());
+            indexes.give();
+            return null;
         }
-        return new ViewTexts(view, indexes, difference, options.memoryBytesMax(), failure -> damaged(chain, failure));
+        return new ViewTexts(view, indexes, difference, options.memory(), failure -> damaged(chain, failure));
     }
 
     private @Nullable LinkIndexes take(Chain chain, long applied) {
@@ -192,17 +190,20 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
             if (chain.incarnation(chain.length() - 1) != 0) {
                 return null;
             }
-            LinkIndexes indexes = readCommitted(log, access, chain, view);
-            Difference difference =
-                    indexes == null ? null : Difference.of(access, chain, indexes, Integer.MAX_VALUE, large -> {});
-            if (indexes != null && difference == null) {
-                indexes.give();
+            SearchMemory memory = options.memory();
+            LinkIndexes indexes = readCommitted(log, access, chain, view, memory);
+            if (indexes == null) {
+                return null;
             }
-            return indexes == null || difference == null
-                    ? null
-                    : new ViewTexts(view, indexes, difference, options.memoryBytesMax(), damage -> {
-                        throw new UnreadableIndex(damage);
-                    });
+            Difference difference = Difference.of(access, chain, indexes, memory, Integer.MAX_VALUE, large -> {});
+            if (difference == null) {
+                indexes.give();
+                return null;
+            }
+            memory.forget(difference);
+            return new ViewTexts(view, indexes, difference, memory, damage -> {
+                throw new UnreadableIndex(damage);
+            });
         };
         try {
             return compare(new Sessions(environment, log, catalogs, ViewSource.tables(committed)), branch);
@@ -211,13 +212,15 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
         }
     }
 
-    private static @Nullable LinkIndexes readCommitted(EventLog log, TableAccess access, Chain chain, GraphView view) {
+    private static @Nullable LinkIndexes readCommitted(
+            EventLog log, TableAccess access, Chain chain, GraphView view, SearchMemory memory) {
         List<IndexedField> fields = IndexedField.of(view.catalog());
         List<LinkIndexes.Link> links = new ArrayList<>();
         try {
             for (int link = 0; link < chain.length(); link++) {
                 IndexPlace place = new IndexPlace(log.directory(), log.graph(), chain.incarnation(link));
-                links.add(new LinkIndexes.Link(OwnIndex.read(place, fields, AppliedTable.offset(access)), Branch.MAIN));
+                links.add(new LinkIndexes.Link(
+                        OwnIndex.read(place, fields, AppliedTable.offset(access), memory), Branch.MAIN));
             }
         } catch (IOException e) {
             new LinkIndexes(links).give();

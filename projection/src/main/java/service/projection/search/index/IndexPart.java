@@ -17,14 +17,12 @@ import org.apache.lucene.util.BytesRef;
  * those that the view has otherwise, or that a nearer branch has written. It keeps what was counted. Any thread.
  */
 final class IndexPart {
-    private static final int TERMS_KEPT = 1_024;
-    private static final int ENTRY_BYTES = 64;
-
     private final IndexSnapshot snapshot;
     private final Hiding hiding;
     private final Map<Integer, int[][]> hidden = new ConcurrentHashMap<>();
     private final Map<String, IndexSnapshot.Texts> texts = new ConcurrentHashMap<>();
-    private final Map<String, Long> having = new ConcurrentHashMap<>();
+    private final TermCounts having;
+    private final Heap heap;
 
     /** Says what is hidden. */
     interface Hiding {
@@ -32,9 +30,17 @@ final class IndexPart {
         int[] ordinals(int type) throws IOException;
     }
 
-    IndexPart(IndexSnapshot snapshot, Hiding hiding) {
+    /** Pays for what it keeps. */
+    interface Heap {
+        /** Called before memory is allocated; throws when there is none. */
+        void require(long bytes);
+    }
+
+    IndexPart(IndexSnapshot snapshot, Hiding hiding, TermCounts having, Heap heap) {
         this.snapshot = snapshot;
         this.hiding = hiding;
+        this.having = having;
+        this.heap = heap;
     }
 
     IndexSnapshot snapshot() {
@@ -46,6 +52,7 @@ final class IndexPart {
         int[][] known = hidden.get(type);
         if (known == null) {
             int[] ordinals = hiding.ordinals(type);
+            heap.require((long) Integer.BYTES * ordinals.length);
             known = new int[snapshot.leaves().size()][];
             for (int i = 0; i < known.length; i++) {
                 known[i] = documents(snapshot.leaves().get(i), type, ordinals);
@@ -111,19 +118,14 @@ final class IndexPart {
 
     /** How many of these texts have a term. */
     long having(IndexedField field, BytesRef term) throws IOException {
-        String key = field.terms() + ' ' + term.utf8ToString();
-        Long known = having.get(key);
-        if (known == null) {
-            long count = 0;
+        long known = having.find(field, term);
+        if (known < 0) {
+            known = 0;
             for (int i = 0; i < snapshot.leaves().size(); i++) {
                 IndexSnapshot.Leaf leaf = snapshot.leaves().get(i);
-                count += leaf.having(field, term) - hiddenHaving(leaf, field, term, hidden(field.type(), i));
+                known += leaf.having(field, term) - hiddenHaving(leaf, field, term, hidden(field.type(), i));
             }
-            known = count;
-            if (having.size() >= TERMS_KEPT) {
-                having.clear();
-            }
-            having.put(key, known);
+            having.put(field, term, known);
         }
         return known;
     }
@@ -145,16 +147,5 @@ final class IndexPart {
             count += at == documents[i] ? 1 : 0;
         }
         return count;
-    }
-
-    /** The heap that it takes, about. */
-    long bytes() {
-        long bytes = (long) ENTRY_BYTES * having.size();
-        for (int[][] leaves : hidden.values()) {
-            for (int[] documents : leaves) {
-                bytes += (long) Integer.BYTES * documents.length;
-            }
-        }
-        return bytes;
     }
 }

@@ -2,7 +2,6 @@ package service.projection.search.index;
 
 import java.nio.file.Path;
 import service.core.value.Ulid;
-import service.projection.search.SearchOptions;
 
 /**
  * What an index is of.

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.agrona.collections.IntArrayList;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.LeafReader;
@@ -21,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An index at one offset. Stays open while anybody reads it. Any thread. */
 final class IndexSnapshot {
-    private static final int TERMS_KEPT = 4_096;
-
     /** Number and lengths of the texts of a field. */
     record Texts(long texts, long length) {
         Texts plus(Texts more) {
@@ -38,10 +35,11 @@ final class IndexSnapshot {
     static final class Leaf {
         final LeafReader reader;
         private final Map<String, Texts> texts = new HashMap<>();
-        private final Map<String, Integer> having = new ConcurrentHashMap<>();
+        private final TermCounts having;
 
-        private Leaf(LeafReader reader, List<IndexedField> fields) throws IOException {
+        private Leaf(LeafReader reader, List<IndexedField> fields, SearchMemory memory) throws IOException {
             this.reader = reader;
+            this.having = new TermCounts(memory);
             for (IndexedField field : fields) {
                 texts.put(field.terms(), count(field));
             }
@@ -68,15 +66,14 @@ final class IndexSnapshot {
         }
 
         /** How many texts have a term. */
-        int having(IndexedField field, BytesRef term) throws IOException {
-            String key = field.terms() + ' ' + term.utf8ToString();
-            Integer known = having.get(key);
-            if (known == null) {
+        long having(IndexedField field, BytesRef term) throws IOException {
+            if (reader.getLiveDocs() == null) {
+                return count(field, term);
+            }
+            long known = having.find(field, term);
+            if (known < 0) {
                 known = count(field, term);
-                if (having.size() >= TERMS_KEPT) {
-                    having.clear();
-                }
-                having.put(key, known);
+                having.put(field, term, known);
             }
             return known;
         }
@@ -108,8 +105,12 @@ final class IndexSnapshot {
     private final long position;
     private final List<IndexedField> fields;
     private final List<Leaf> leaves;
+    private final SearchMemory memory;
+    private volatile boolean retired;
 
-    private IndexSnapshot(DirectoryReader reader, long position, List<IndexedField> fields, List<Leaf> leaves) {
+    private IndexSnapshot(
+            DirectoryReader reader, long position, List<IndexedField> fields, List<Leaf> leaves, SearchMemory memory) {
+        this.memory = memory;
         this.reader = reader;
         this.position = position;
         this.fields = fields;
@@ -118,7 +119,11 @@ final class IndexSnapshot {
 
     /** @param before takes what is known of segments that did not change; null for none */
     static IndexSnapshot of(
-            DirectoryReader reader, long position, List<IndexedField> fields, @Nullable IndexSnapshot before)
+            DirectoryReader reader,
+            long position,
+            List<IndexedField> fields,
+            @Nullable IndexSnapshot before,
+            SearchMemory memory)
             throws IOException {
         try {
             Map<LeafReader, Leaf> known = new HashMap<>();
@@ -128,9 +133,9 @@ final class IndexSnapshot {
             List<Leaf> leaves = new java.util.ArrayList<>();
             for (LeafReaderContext context : reader.leaves()) {
                 Leaf leaf = known.get(context.reader());
-                leaves.add(leaf == null ? new Leaf(context.reader(), fields) : leaf);
+                leaves.add(leaf == null ? new Leaf(context.reader(), fields, memory) : leaf);
             }
-            return new IndexSnapshot(reader, position, fields, List.copyOf(leaves));
+            return new IndexSnapshot(reader, position, fields, List.copyOf(leaves), memory);
         } catch (IOException | RuntimeException e) {
             reader.close();
             throw e;
@@ -203,6 +208,25 @@ final class IndexSnapshot {
     /** Keeps it open; false when it is closed already. */
     boolean take() {
         return reader.tryIncRef();
+    }
+
+    /** Whether later searches do not read it any more. */
+    boolean isRetired() {
+        return retired;
+    }
+
+    /**
+     * Says that later searches do not read it, and forgets what was counted in its segments.
+     *
+     * @param used snapshots whose segments are still searched
+     */
+    void retire(List<IndexSnapshot> used) {
+        retired = true;
+        for (Leaf leaf : leaves) {
+            if (used.stream().noneMatch(each -> each.leaves.contains(leaf))) {
+                memory.forget(leaf.having);
+            }
+        }
     }
 
     /** Lets it be closed. */

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
-import service.core.batch.TextColumn;
-import service.core.batch.ValueColumn;
 import service.core.port.GraphView;
 import service.core.port.SearchStatus;
+import service.core.port.TextIndex;
 import service.core.schema.AnalyzerName;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
+import service.projection.search.Analysis;
 import service.projection.search.TextAnalyzer;
 
 /**
@@ -82,12 +82,7 @@ record IndexedField(int type, SearchStatus.Property named, Property property) {
      *
      * @param row of a column that {@link GraphView#read} has filled, not null
      */
-    void analyse(Column values, int row, TextAnalyzer.TermSink sink) {
-        TextAnalyzer analyzer = TextAnalyzer.of(analyzer());
-        switch (values) {
-            case TextColumn texts -> analyzer.terms(texts.text(row), 0, sink);
-            case ValueColumn lists -> analyzer.terms(lists.values[row], sink);
-            default -> throw new IllegalStateException("a text in " + values.getClass());
-        }
+    void analyse(TextIndex.Payer payer, Column values, int row, TextAnalyzer.TermSink sink) {
+        Analysis.terms(payer, TextAnalyzer.of(analyzer()), values, row, sink);
     }
 }

@@ -19,7 +19,6 @@ import service.core.error.ServiceException;
 import service.core.port.Branch;
 import service.core.port.SearchStatus;
 import service.log.files.FileTrees;
-import service.projection.search.SearchOptions;
 
 /**
  * Makes an index of {@code main}, or of a branch, follow the tables. It reads what changed in the table of arrivals and
@@ -51,7 +50,7 @@ final class Indexer implements AutoCloseable {
 
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicBoolean persisting = new AtomicBoolean();
-    private final Snapshots snapshots = new Snapshots();
+    private final Snapshots snapshots;
     private volatile boolean closed;
     private volatile String branch = Branch.MAIN;
     private volatile long committed = -1;
@@ -70,8 +69,19 @@ final class Indexer implements AutoCloseable {
         }
     }
 
-    /** @param done is told after each round that has changed or ended it */
-    Indexer(IndexPlace place, SearchOptions options, EntityFeedSource source, Consumer<Indexer> done) {
+    /**
+     * Makes one that has read nothing yet.
+     *
+     * @param views what searches learned about views of the graph
+     * @param done is told after each round that has changed or ended it
+     */
+    Indexer(
+            IndexPlace place,
+            SearchOptions options,
+            KnownViews views,
+            EntityFeedSource source,
+            Consumer<Indexer> done) {
+        this.snapshots = new Snapshots(views);
         this.place = place;
         this.path = place.directory();
         this.done = done;

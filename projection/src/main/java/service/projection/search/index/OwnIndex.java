@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.batch.Column;
+import service.core.port.TextIndex;
 import service.log.files.FileTrees;
 import service.projection.search.Analyzers;
 import service.projection.search.LuceneSetup;
@@ -122,7 +123,8 @@ final class OwnIndex {
      * @param applied the last offset of the tables
      * @return null when there is none that fits
      */
-    static @Nullable IndexSnapshot read(IndexPlace place, List<IndexedField> fields, long applied) throws IOException {
+    static @Nullable IndexSnapshot read(IndexPlace place, List<IndexedField> fields, long applied, SearchMemory memory)
+            throws IOException {
         Path path = place.directory();
         if (committed(path) == null) {
             return null;
@@ -137,7 +139,7 @@ final class OwnIndex {
                 fits = 0 <= position
                         && position <= applied
                         && said(place, fields, position).equals(said);
-                return fits ? IndexSnapshot.of(reader, position, fields, null) : null;
+                return fits ? IndexSnapshot.of(reader, position, fields, null, memory) : null;
             } finally {
                 if (!fits) {
                     reader.close();
@@ -273,7 +275,7 @@ final class OwnIndex {
     private void add(Document document, IndexedField field, Column values, int row) {
         TermsStream stream = streams.computeIfAbsent(field.terms(), any -> new TermsStream());
         stream.clear();
-        field.analyse(values, row, stream);
+        field.analyse(TextIndex.Payer.NONE, values, row, stream);
         document.add(new NumericDocValuesField(field.length(), stream.size()));
         if (stream.size() > 0) {
             document.add(new TermsField(field.terms(), stream));
@@ -287,7 +289,7 @@ final class OwnIndex {
     }
 
     /** What the index has now. */
-    IndexSnapshot snapshot(@Nullable IndexSnapshot before) throws IOException {
+    IndexSnapshot snapshot(@Nullable IndexSnapshot before, SearchMemory memory) throws IOException {
         DirectoryReader reader;
         if (before == null || !before.take()) {
             reader = DirectoryReader.open(writer);
@@ -298,7 +300,7 @@ final class OwnIndex {
                 before.give();
             }
         }
-        return IndexSnapshot.of(reader, position, fields, before);
+        return IndexSnapshot.of(reader, position, fields, before, memory);
     }
 
     /** Makes what it has durable. */

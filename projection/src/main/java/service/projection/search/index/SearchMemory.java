@@ -1,52 +1,159 @@
 package service.projection.search.index;
 
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import service.projection.temporal.Chain;
+import java.util.SequencedSet;
+import service.core.budget.MemoryPool;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 
 /**
- * What searches of all graphs have learned about views. Forgets those first that were not asked for longest. Any
- * thread.
+ * The heap that searches of all graphs of a process keep for later searches: what they learned of views and of
+ * segments. It is taken out of the pool of the process. When it is full, or when requests need the memory, what was not
+ * used for longest is forgotten; what a search uses stays until it has ended.
+ *
+ * <p>Any thread. It calls {@link Learned#drop} under its lock, so a holder takes no lock there that it holds when it
+ * calls this.
  */
-final class SearchMemory {
-    /** Every graph of the process shares it, as its bound is that of the process. */
-    static final SearchMemory SHARED = new SearchMemory();
+public final class SearchMemory {
+    /** Something that can be learned again. The fields belong to the memory. */
+    abstract static class Learned {
+        private long bytes;
+        private int users;
+        private boolean isForgotten;
 
-    /** A view of indexes: snapshots are compared by identity, because each is of one graph and offset. */
-    private record Key(List<IndexSnapshot> snapshots, List<Long> chain) {
-        static Key of(LinkIndexes indexes, Chain chain) {
-            List<Long> links = new ArrayList<>();
-            for (int link = 0; link < chain.length(); link++) {
-                links.add((long) chain.incarnation(link));
-                links.add(chain.offset(link));
+        /** Lets everything go that was charged for it. */
+        abstract void drop();
+    }
+
+    private final MemoryPool pool;
+    private final long bytesMax;
+
+    /** Those that hold bytes, the one first that was not used for longest. */
+    private final SequencedSet<Learned> kept = new LinkedHashSet<>();
+
+    private long bytes;
+
+    /** @param bytesMax for all that no search uses at the moment */
+    public SearchMemory(MemoryPool pool, long bytesMax) {
+        this.pool = pool;
+        this.bytesMax = bytesMax;
+        pool.addReclaimer(this::reclaim);
+    }
+
+    /** The most that one search should try to keep. */
+    long bytesMax() {
+        return bytesMax;
+    }
+
+    /** Bytes that are kept. */
+    public synchronized long used() {
+        return bytes;
+    }
+
+    /** Keeps something from being forgotten; false when it is forgotten already. The caller gives it back. */
+    synchronized boolean take(Learned learned) {
+        if (learned.isForgotten) {
+            return false;
+        }
+        learned.users++;
+        kept.addLast(learned);
+        return true;
+    }
+
+    /** Ends a {@link #take}. */
+    synchronized void give(Learned learned) {
+        learned.users--;
+        if (learned.users == 0 && learned.isForgotten) {
+            release(learned);
+        }
+        shrinkTo(bytesMax);
+    }
+
+    /**
+     * Takes memory for something that is being learned, before it is allocated. It may be more than is kept between
+     * searches.
+     *
+     * @param learned was taken
+     * @return false when the process has none
+     */
+    boolean need(Learned learned, long more) {
+        // Outside of the lock, because the pool may ask this memory to shrink.
+        if (!pool.tryReserve(more)) {
+            return false;
+        }
+        add(learned, more);
+        return true;
+    }
+
+    /** Takes memory without which a search that has begun cannot go on. */
+    void require(Learned learned, long more) {
+        if (!need(learned, more)) {
+            throw new ServiceException(
+                    ErrorCode.OVERLOADED,
+                    "the server has no memory free for the search at the moment; try again in a second");
+        }
+    }
+
+    private synchronized void add(Learned learned, long more) {
+        learned.bytes += more;
+        bytes += more;
+    }
+
+    /** Takes memory for something that is worth keeping; false when there is no room for it. */
+    synchronized boolean grow(Learned learned, long more) {
+        if (learned.isForgotten || more > bytesMax) {
+            return false;
+        }
+        shrinkTo(bytesMax - more);
+        if (bytes + more > bytesMax || !pool.tryReserveFree(more)) {
+            return false;
+        }
+        add(learned, more);
+        kept.addLast(learned);
+        return true;
+    }
+
+    /** Gives bytes back that something does not hold any more. */
+    synchronized void less(Learned learned, long fewer) {
+        learned.bytes -= fewer;
+        bytes -= fewer;
+        pool.release(fewer);
+    }
+
+    /** Forgets something: at once, or when the last search that uses it has ended. */
+    synchronized void forget(Learned learned) {
+        learned.isForgotten = true;
+        if (learned.users == 0) {
+            release(learned);
+        }
+    }
+
+    private synchronized void reclaim(long wanted) {
+        shrinkTo(Math.max(0, bytes - wanted));
+    }
+
+    private void shrinkTo(long most) {
+        if (bytes <= most) {
+            return;
+        }
+        List<Learned> unused = new ArrayList<>();
+        long left = bytes;
+        for (Learned each : kept) {
+            if (each.users == 0 && left > most) {
+                left -= each.bytes;
+                unused.add(each);
             }
-            return new Key(indexes.snapshots(), links);
         }
+        unused.forEach(this::release);
     }
 
-    private final Map<Key, Difference> kept = new LinkedHashMap<>(16, 0.75f, true);
-
-    synchronized @Nullable Difference find(LinkIndexes indexes, Chain chain) {
-        return kept.get(Key.of(indexes, chain));
-    }
-
-    /** @param bytesMax for all; those of what is kept grow while it is used, so they are counted again here */
-    synchronized void keep(LinkIndexes indexes, Chain chain, Difference difference, long bytesMax) {
-        kept.put(Key.of(indexes, chain), difference);
-        long bytes = kept.values().stream().mapToLong(Difference::bytes).sum();
-        Iterator<Difference> eldest = kept.values().iterator();
-        while (bytes > bytesMax && eldest.hasNext()) {
-            bytes -= eldest.next().bytes();
-            eldest.remove();
-        }
-    }
-
-    /** Forgets what was learned over a snapshot. */
-    synchronized void forget(IndexSnapshot snapshot) {
-        kept.keySet().removeIf(key -> key.snapshots.contains(snapshot));
+    private void release(Learned learned) {
+        learned.drop();
+        kept.remove(learned);
+        bytes -= learned.bytes;
+        pool.release(learned.bytes);
+        learned.bytes = 0;
     }
 }

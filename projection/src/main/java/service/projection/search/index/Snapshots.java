@@ -11,18 +11,24 @@ final class Snapshots {
     private static final int KEPT = 4;
 
     private final List<IndexSnapshot> snapshots = new ArrayList<>();
+    private final KnownViews views;
+
+    /** @param views what searches learned about views of the graph */
+    Snapshots(KnownViews views) {
+        this.views = views;
+    }
 
     /** Makes a snapshot of what an index has, unless there is one. */
     void publish(OwnIndex index) throws IOException {
         IndexSnapshot newest = newest();
         if (newest == null || newest.position() != index.position()) {
-            add(index.snapshot(newest), KEPT - 1);
+            add(index.snapshot(newest, views.memory()), KEPT - 1);
         }
     }
 
     /** Replaces all snapshots, because they keep files open that are deleted. */
     void replace(OwnIndex index) throws IOException {
-        add(index.snapshot(newest()), 0);
+        add(index.snapshot(newest(), views.memory()), 0);
     }
 
     private void add(IndexSnapshot made, int kept) {
@@ -50,8 +56,13 @@ final class Snapshots {
         return dropped;
     }
 
-    private static void forget(List<IndexSnapshot> dropped) {
-        dropped.forEach(SearchMemory.SHARED::forget);
+    private void forget(List<IndexSnapshot> dropped) {
+        List<IndexSnapshot> used;
+        synchronized (this) {
+            used = List.copyOf(snapshots);
+        }
+        dropped.forEach(each -> each.retire(used));
+        dropped.forEach(views::forget);
         dropped.forEach(IndexSnapshot::give);
     }
 

@@ -1,7 +1,6 @@
 package service.projection.search.index;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,8 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
-import org.agrona.collections.IntArrayList;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
@@ -26,6 +23,7 @@ import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
 import service.core.port.TextFilter;
 import service.core.port.TextIndex;
+import service.core.value.HeapBytes;
 
 /** What the index of {@code main}, and those of branches, know about one view. */
 final class ViewTexts implements TextIndex {
@@ -34,22 +32,33 @@ final class ViewTexts implements TextIndex {
 
     private static final int TOUCHED_PART = 10;
 
+    /** The analysed texts of a field take at most this part of what searches keep. */
+    private static final int FIELDS_KEPT = 4;
+
     private final GraphView view;
     private final LinkIndexes indexes;
     private final Difference difference;
     private final List<IndexedField> fields;
     private final Consumer<Exception> failed;
-    private final long bytesMax;
+    private final SearchMemory memory;
+
+    /** Those that are not kept for other searches. */
+    private final Map<String, ShownTexts> ownTexts = new HashMap<>();
+
     private boolean isClosed;
 
     /**
      * @param indexes are given back by {@link #close}
-     * @param difference of the view from them
-     * @param bytesMax heap that the analysed texts of the view may take
+     * @param difference of the view from them, taken from the memory; {@link #close} gives it back
      * @param failed is told when the index cannot be read
      */
-    ViewTexts(GraphView view, LinkIndexes indexes, Difference difference, long bytesMax, Consumer<Exception> failed) {
-        this.bytesMax = bytesMax;
+    ViewTexts(
+            GraphView view,
+            LinkIndexes indexes,
+            Difference difference,
+            SearchMemory memory,
+            Consumer<Exception> failed) {
+        this.memory = memory;
         this.view = view;
         this.indexes = indexes;
         this.difference = difference;
@@ -94,9 +103,9 @@ final class ViewTexts implements TextIndex {
     }
 
     @Override
-    public @Nullable Statistics statistics(int type, int property, List<String> terms, IntConsumer work) {
+    public @Nullable Statistics statistics(int type, int property, List<String> terms, Payer payer) {
         return reading(type, property, field -> {
-            ShownTexts shown = shown(field, work);
+            ShownTexts shown = shown(field, terms, payer);
             if (shown == null) {
                 return null;
             }
@@ -111,40 +120,68 @@ final class ViewTexts implements TextIndex {
         });
     }
 
-    private @Nullable ShownTexts shown(IndexedField field, IntConsumer work) {
+    /**
+     * The touched texts of a field, with at least these terms. The payer is charged for them unless they are kept for
+     * other searches.
+     */
+    private @Nullable ShownTexts shown(IndexedField field, List<String> terms, Payer payer) {
         ShownTexts known = difference.shown(field);
         if (known == null) {
-            known = ShownTexts.read(view, field, difference.touched(field.type()), bytesMax, work);
-            if (known != null) {
-                difference.keep(field, known);
-            }
+            known = ownTexts.get(field.terms());
         }
-        return known;
+        return known == null ? readShown(field, terms, payer) : known;
+    }
+
+    private @Nullable ShownTexts readShown(IndexedField field, List<String> terms, Payer payer) {
+        int[] touched = difference.touched(field.type());
+        if (!difference.isLarge(field)) {
+            ShownTexts all = ShownTexts.read(view, field, touched, null, memory.bytesMax() / FIELDS_KEPT, payer);
+            if (all != null && difference.keep(field, all)) {
+                payer.release(all.bytes());
+            } else if (all != null) {
+                ownTexts.put(field.terms(), all);
+            }
+            if (all != null) {
+                return all;
+            }
+            difference.setLarge(field);
+        }
+        return ShownTexts.read(view, field, touched, Set.copyOf(terms), memory.bytesMax(), payer);
     }
 
     @Override
-    public @Nullable Proposal find(int type, int property, TextFilter filter, IntConsumer work) {
+    public @Nullable Proposal find(int type, int property, TextFilter filter, Payer payer) {
         return reading(type, property, field -> {
-            int[] touched = difference.touched(type);
-            IntArrayList found = new IntArrayList();
-            if (!FilterQueries.isCheap(filter)) {
-                return null;
+            if (filter.terms().isEmpty()) {
+                return new Proposal(new int[0], indexes.names(), 0);
             }
-            Query query = filter.terms().isEmpty() ? null : FilterQueries.of(field, filter);
-            if (query != null) {
+            int[] touched = difference.touched(type);
+            try (Tab tab = new Tab(payer)) {
+                Query query = FilterQueries.of(field, filter, tab);
+                if (query == null) {
+                    return null;
+                }
+                FoundOrdinals found = new FoundOrdinals(tab);
                 for (IndexPart part : difference.parts()) {
-                    search(part, query, null, new FoundEntities(part, type, found::addInt, work));
+                    search(part, query, null, new FoundEntities(part, type, found, tab), tab);
                 }
                 for (int ordinal : touched) {
                     if (view.isLive(type, ordinal)) {
-                        found.addInt(ordinal);
+                        found.accept(ordinal);
                     }
                 }
+                return new Proposal(found.sorted(), indexes.names(), touched.length);
             }
-            int[] ordinals = found.toIntArray();
-            Arrays.sort(ordinals);
-            return new Proposal(ordinals, indexes.names(), query == null ? 0 : touched.length);
         });
+    }
+
+    private static void search(
+            IndexPart part, Query query, @Nullable ExactLength scores, FoundEntities into, Payer payer)
+            throws IOException {
+        try (Tab tab = new Tab(payer)) {
+            tab.charge(FilterQueries.searchBytes(query, part.snapshot().reader().maxDoc()));
+            search(part, query, scores, into);
+        }
     }
 
     private static void search(IndexPart part, Query query, @Nullable ExactLength scores, FoundEntities into)
@@ -170,30 +207,39 @@ final class ViewTexts implements TextIndex {
 
     @Override
     public @Nullable Proposal best(
-            int type, int property, List<String> terms, Statistics collection, int most, IntConsumer work) {
+            int type, int property, List<String> terms, Statistics collection, int most, Payer payer) {
         return reading(type, property, field -> {
-            ShownTexts shown = shown(field, work);
+            ShownTexts shown = shown(field, terms, payer);
             if (shown == null) {
                 return null;
             }
-            Map<BytesRef, Double> weights = new HashMap<>();
-            for (int i = 0; i < terms.size(); i++) {
-                double n = collection.having()[i];
-                weights.put(new BytesRef(terms.get(i)), Math.log(1 + (collection.texts() - n + 0.5) / (n + 0.5)));
+            try (Tab tab = new Tab(payer)) {
+                return best(field, shown, terms, collection, most, tab);
             }
-            double average = (double) collection.length() / Math.max(1, collection.texts());
-            ExactLength scores = new ExactLength(average, weights);
-            Candidates candidates = new Candidates(Math.max(1, most));
-            shown.rank(terms, scores, weights, candidates);
-            for (IndexPart part : difference.parts()) {
-                BooleanQuery query = any(part, field, terms);
-                if (!query.clauses().isEmpty()) {
-                    search(part, query, scores, new FoundEntities(part, type, candidates, work));
-                }
-            }
-            return new Proposal(
-                    candidates.ordinals(), indexes.names(), (int) shown.texts().texts());
         });
+    }
+
+    private Proposal best(
+            IndexedField field, ShownTexts shown, List<String> terms, Statistics collection, int most, Tab tab)
+            throws IOException {
+        Map<BytesRef, Double> weights = new HashMap<>();
+        for (int i = 0; i < terms.size(); i++) {
+            double n = collection.having()[i];
+            weights.put(new BytesRef(terms.get(i)), Math.log(1 + (collection.texts() - n + 0.5) / (n + 0.5)));
+        }
+        double average = (double) collection.length() / Math.max(1, collection.texts());
+        ExactLength scores = new ExactLength(average, weights);
+        Candidates candidates = new Candidates(Math.max(1, most), tab);
+        tab.charge(HeapBytes.array(shown.texts().texts(), Double.BYTES));
+        shown.rank(terms, scores, weights, candidates);
+        for (IndexPart part : difference.parts()) {
+            BooleanQuery query = any(part, field, terms);
+            if (!query.clauses().isEmpty()) {
+                search(part, query, scores, new FoundEntities(part, field.type(), candidates, tab), tab);
+            }
+        }
+        return new Proposal(
+                candidates.ordinals(), indexes.names(), (int) shown.texts().texts());
     }
 
     private static BooleanQuery any(IndexPart part, IndexedField field, List<String> terms) throws IOException {
@@ -229,7 +275,7 @@ final class ViewTexts implements TextIndex {
                     if (!values.isNull(row)) {
                         all[0]++;
                         ofText.clear();
-                        field.analyse(values, row, (term, length, position) -> {
+                        field.analyse(Payer.NONE, values, row, (term, length, position) -> {
                             all[1]++;
                             ofText.add(new String(term, 0, length));
                         });
@@ -239,7 +285,7 @@ final class ViewTexts implements TextIndex {
             }
         }
         List<String> terms = List.copyOf(counts.keySet());
-        Statistics said = statistics(type, property, terms, work -> {});
+        Statistics said = statistics(type, property, terms, Payer.NONE);
         String what = field.named().typeName() + "." + field.named().property();
         if (said == null) {
             return null;
@@ -262,6 +308,7 @@ final class ViewTexts implements TextIndex {
     public void close() {
         if (!isClosed) {
             isClosed = true;
+            memory.give(difference);
             indexes.give();
         }
     }

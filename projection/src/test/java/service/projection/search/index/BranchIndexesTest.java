@@ -27,7 +27,6 @@ import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
 import service.core.testkit.SmallGraph;
 import service.projection.TestEngine;
-import service.projection.search.SearchOptions;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
 import service.projection.storage.StorageOptions;
@@ -40,7 +39,7 @@ class BranchIndexesTest {
     private static final StorageOptions OPTIONS = StorageOptions.defaults(CatalogCodec::decode)
             .withMapBytes(1L << 28, 1L << 30)
             .withCheckpointEvents(0)
-            .withSearch(new SearchOptions(
+            .withSearch(SearchOptions.of(
                     Duration.ofMillis(5), 0, 1 << 20, new SearchOptions.Branches(ENTITIES, 2, 1L << 30)));
 
     @TempDir
@@ -82,11 +81,12 @@ class BranchIndexesTest {
         try (GraphSession session = storage.session();
                 GraphView view = session.view(SmallGraph.branch(storage, branch).headPoint())) {
             TextIndex texts = view.texts();
-            TextIndex.Statistics counts =
-                    texts == null ? null : texts.statistics(DOC.identity(), property(), List.of(word), work -> {});
+            TextIndex.Statistics counts = texts == null
+                    ? null
+                    : texts.statistics(DOC.identity(), property(), List.of(word), TextIndex.Payer.NONE);
             TextIndex.Proposal best = texts == null || counts == null
                     ? null
-                    : texts.best(DOC.identity(), property(), List.of(word), counts, 100, work -> {});
+                    : texts.best(DOC.identity(), property(), List.of(word), counts, 100, TextIndex.Payer.NONE);
             if (counts == null || best == null) {
                 return new Found(List.of(), 0, -1);
             }

@@ -32,7 +32,6 @@ import service.core.value.Ulid;
 import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.projection.TestEngine;
-import service.projection.search.SearchOptions;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
 import service.projection.storage.StorageOptions;
@@ -43,7 +42,7 @@ class IndexFilesTest {
     private static final StorageOptions OPTIONS = StorageOptions.defaults(CatalogCodec::decode)
             .withMapBytes(1L << 28, 1L << 30)
             .withCheckpointEvents(0)
-            .withSearch(new SearchOptions(Duration.ofMillis(5), 0, 1 << 20));
+            .withSearch(SearchOptions.of(Duration.ofMillis(5), 0, 1 << 20, SearchOptions.Branches.DEFAULT));
 
     @TempDir
     Path temporary;
@@ -93,7 +92,7 @@ class IndexFilesTest {
                 GraphView view = session.view(SmallGraph.branch(storage, "main").headPoint())) {
             TextIndex texts = view.texts();
             TextIndex.Statistics known =
-                    texts == null ? null : texts.statistics(type, property, List.of(word), work -> {});
+                    texts == null ? null : texts.statistics(type, property, List.of(word), TextIndex.Payer.NONE);
             return known == null ? -1 : known.having()[0];
         }
     }

@@ -29,7 +29,6 @@ import service.core.port.TextIndex;
 import service.core.schema.CatalogCodec;
 import service.core.testkit.Seed;
 import service.projection.resident.BranchedHistory;
-import service.projection.search.SearchOptions;
 import service.projection.storage.StorageOptions;
 
 /** What the index knows about views of random histories, compared with maps of the terms of all their texts. */
@@ -53,7 +52,7 @@ class TextIndexOracleTest {
         StorageOptions options = StorageOptions.defaults(CatalogCodec::decode)
                 .withMapBytes(1L << 30, 4L << 30)
                 .withCheckpointEvents(0)
-                .withSearch(new SearchOptions(Duration.ofMillis(10), 0, 1 << 20));
+                .withSearch(SearchOptions.of(Duration.ofMillis(10), 0, 1 << 20, SearchOptions.Branches.DEFAULT));
         BranchedHistory history = new BranchedHistory(random, temporary.resolve("graph"), options, true);
         try {
             for (int round = 0; round < ROUNDS; round++) {
@@ -155,6 +154,7 @@ class TextIndexOracleTest {
                     if (!values.isNull(i)) {
                         TreeMap<Integer, String> terms = new TreeMap<>();
                         field.analyse(
+                                TextIndex.Payer.NONE,
                                 values,
                                 i,
                                 (term, length, position) -> terms.put(position, new String(term, 0, length)));
@@ -174,7 +174,7 @@ class TextIndexOracleTest {
         }
         List<String> distinct = query.stream().distinct().toList();
         TextIndex.Statistics said =
-                index.statistics(field.type(), field.property().identity(), distinct, work -> {});
+                index.statistics(field.type(), field.property().identity(), distinct, TextIndex.Payer.NONE);
         if (said == null) {
             answered.merge("no statistics", 1, Integer::sum);
             return;
@@ -191,7 +191,8 @@ class TextIndexOracleTest {
         assertThat(said.having()).as(what + " " + distinct).isEqualTo(having);
         for (TextFilter.Kind kind : TextFilter.Kind.values()) {
             TextFilter filter = new TextFilter(kind, query, kind == TextFilter.Kind.FUZZY ? random.nextInt(3) : 0);
-            TextIndex.Proposal found = index.find(field.type(), field.property().identity(), filter, work -> {});
+            TextIndex.Proposal found =
+                    index.find(field.type(), field.property().identity(), filter, TextIndex.Payer.NONE);
             assertThat(found).isNotNull();
             Set<Integer> proposed =
                     new TreeSet<>(Arrays.stream(found.ordinals()).boxed().toList());
@@ -237,7 +238,7 @@ class TextIndexOracleTest {
                 .toList();
         double least = sorted.size() < most ? 0 : sorted.get(most - 1);
         TextIndex.Proposal best =
-                index.best(field.type(), field.property().identity(), query, statistics, most, work -> {});
+                index.best(field.type(), field.property().identity(), query, statistics, most, TextIndex.Payer.NONE);
         assertThat(best).isNotNull();
         List<Integer> wanted = scores.entrySet().stream()
                 .filter(each -> each.getValue() >= least)

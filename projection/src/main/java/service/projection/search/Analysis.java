@@ -1,12 +1,12 @@
-package service.projection.query.vector;
+package service.projection.search;
 
 import service.core.batch.Column;
 import service.core.batch.TextColumn;
+import service.core.port.TextIndex;
 import service.core.value.HeapBytes;
 import service.core.value.Value;
-import service.projection.search.TextAnalyzer;
 
-/** Analyses the texts of columns; a text counts against the memory of the query while its terms pass. */
+/** Analyses the texts of columns; a text counts against the memory of the search while its terms pass. */
 public final class Analysis {
     /** Bytes for each byte of a text: its chars, and the buffer of the tokenizer. */
     private static final int BYTES_A_BYTE = 2 * Character.BYTES;
@@ -19,19 +19,19 @@ public final class Analysis {
      * @param values Strings or lists of Strings
      */
     public static void terms(
-            ExecutionBudget budget, TextAnalyzer analyzer, Column values, int row, TextAnalyzer.TermSink sink) {
+            TextIndex.Payer payer, TextAnalyzer analyzer, Column values, int row, TextAnalyzer.TermSink sink) {
         if (values instanceof TextColumn texts) {
             long held = (long) BYTES_A_BYTE * texts.lengths[row];
-            budget.bytes(texts.lengths[row]);
-            budget.charge(held);
+            payer.bytes(texts.lengths[row]);
+            payer.charge(held);
             analyzer.terms(texts.text(row), 0, sink);
-            budget.release(held);
+            payer.release(held);
         } else {
-            Value list = ColumnValues.value(values, row);
+            Value list = values.value(row);
             long held = HeapBytes.of(list);
-            budget.charge(held);
+            payer.charge(held);
             analyzer.terms(list, sink);
-            budget.release(held);
+            payer.release(held);
         }
     }
 }
