@@ -1,6 +1,5 @@
 package service.cli.boot;
 
-import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -14,6 +13,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import service.core.port.RootAddress;
+import service.core.value.Sha256;
 import service.log.files.FileTrees;
 import service.log.lmdb.FileMask;
 

@@ -1,6 +1,5 @@
 package service.cli.boot;
 
-import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +10,7 @@ import service.cli.client.CommandFailure;
 import service.core.cluster.Principal;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.value.Sha256;
 import service.http.auth.token.SignedTokens;
 import service.http.auth.token.TokenRefusedException;
 import service.http.auth.token.TrustBinding;

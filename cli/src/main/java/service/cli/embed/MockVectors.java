@@ -1,6 +1,5 @@
 package service.cli.embed;
 
-import service.core.value.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -8,6 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import service.core.port.EmbeddingSource;
+import service.core.value.Sha256;
 
 /** Unit vectors made from a hash of the text: the same for the same text, on every machine. */
 final class MockVectors {

@@ -1,6 +1,5 @@
 package service.core.blob;
 
-import service.core.value.Sha256;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Map;
@@ -10,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
+import service.core.value.Sha256;
 import service.core.value.Value;
 
 /**

@@ -2,11 +2,11 @@ package service.core.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
-import java.util.Set;
 import service.core.cluster.ClusterConfig.SourceFile;
 import service.core.config.YamlReader;
 import service.core.error.Suggestion;

@@ -1,9 +1,9 @@
 package service.core.cluster;
 
-import service.core.value.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import service.core.value.CalendarText;
+import service.core.value.Sha256;
 
 /** Digests and times in the form of the cluster's files: {@code sha256:<hex>}, RFC 3339. */
 final class Stamps {

@@ -1,9 +1,9 @@
 package service.core.event;
 
-import service.core.value.Sha256;
 import java.security.MessageDigest;
 import java.util.zip.CRC32C;
 import org.agrona.DirectBuffer;
+import service.core.value.Sha256;
 
 /** Computes CRC32C and SHA-256 of ranges of a buffer, on the heap or off it. One thread. */
 final class EventChecksums {

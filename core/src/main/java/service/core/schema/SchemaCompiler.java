@@ -1,6 +1,5 @@
 package service.core.schema;
 
-import service.core.value.Sha256;
 import java.nio.charset.StandardCharsets;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
@@ -8,6 +7,7 @@ import service.core.error.SourceText;
 import service.core.schema.syntax.SchemaParser;
 import service.core.schema.syntax.SyntaxTree;
 import service.core.text.Findings;
+import service.core.value.Sha256;
 
 /** Compiles schema text to a {@link Catalog}. Any thread. */
 public final class SchemaCompiler {

@@ -1,6 +1,5 @@
 package service.http.auth;
 
-import service.core.value.Sha256;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.error.StartRefusedException;
+import service.core.value.Sha256;
 
 /**
  * Static tokens. Only their SHA-256 is kept; a look-up compares all entries in constant time

@@ -1,6 +1,5 @@
 package service.http.console;
 
-import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import service.core.value.Sha256;
 
 /**
  * The files of the console in memory, about 1.3 MB, and what follows from their bytes. The file {@code files.txt} lists

@@ -1,6 +1,5 @@
 package service.log.backup;
 
-import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -16,6 +15,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.value.Sha256;
 
 /** Reads a backup from its beginning, after checking its digest. One thread. */
 public final class BackupFile implements AutoCloseable {

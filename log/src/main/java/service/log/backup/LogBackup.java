@@ -1,6 +1,5 @@
 package service.log.backup;
 
-import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdOutputStream;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
@@ -18,6 +17,7 @@ import org.agrona.DirectBuffer;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
+import service.core.value.Sha256;
 import service.log.format.EventLog;
 import service.log.lmdb.MappedBytes;
 import service.log.lmdb.ReadTransaction;

@@ -1,6 +1,5 @@
 package service.log.backup;
 
-import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -22,6 +21,7 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.PutFlags;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
+import service.core.value.Sha256;
 import service.log.format.EventLog;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbEnvironment;

@@ -1,6 +1,5 @@
 package service.log.format;
 
-import service.core.value.Sha256;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +12,7 @@ import org.lmdbjava.Cursor;
 import service.core.error.DamagedDataException;
 import service.core.event.ChangeReader;
 import service.core.value.PropertyRow;
+import service.core.value.Sha256;
 import service.core.value.Value;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.ReadTransaction;

@@ -1,6 +1,5 @@
 package service.log.format;
 
-import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,6 +17,7 @@ import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.core.event.Image;
+import service.core.value.Sha256;
 import service.core.value.Ulid;
 import service.core.value.Value;
 import service.log.group.LogTail;

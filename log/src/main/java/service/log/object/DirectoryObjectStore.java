@@ -1,6 +1,5 @@
 package service.log.object;
 
-import service.core.value.Sha256;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -28,6 +27,7 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
+import service.core.value.Sha256;
 import service.log.files.DurableFiles;
 import service.log.lmdb.FileMask;
 

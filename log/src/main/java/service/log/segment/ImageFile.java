@@ -1,6 +1,5 @@
 package service.log.segment;
 
-import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -16,6 +15,7 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
+import service.core.value.Sha256;
 import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.group.LogTail;

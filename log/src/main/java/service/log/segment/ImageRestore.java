@@ -1,6 +1,5 @@
 package service.log.segment;
 
-import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.EOFException;
 import java.io.IOException;
@@ -24,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.event.EventFormatException;
 import service.core.port.ObjectStoreException;
+import service.core.value.Sha256;
 import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.format.GraphImages.Kind;

@@ -1,6 +1,5 @@
 package service.log.segment;
 
-import service.core.value.Sha256;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
+import service.core.value.Sha256;
 import service.log.format.GraphImages.Kind;
 import service.log.object.Backoff;
 

@@ -1,6 +1,5 @@
 package service.projection.storage;
 
-import service.core.value.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,6 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.value.Sha256;
 import service.log.backup.ByteCount;
 import service.log.files.DurableFiles;
 import service.log.files.FileTrees;

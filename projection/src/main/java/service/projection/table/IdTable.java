@@ -1,6 +1,5 @@
 package service.projection.table;
 
-import service.core.value.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.agrona.DirectBuffer;
@@ -9,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.SeekOp;
+import service.core.value.Sha256;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
 

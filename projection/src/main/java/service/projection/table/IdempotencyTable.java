@@ -1,6 +1,5 @@
 package service.projection.table;
 
-import service.core.value.Sha256;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -8,6 +7,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.port.RememberedWrite;
+import service.core.value.Sha256;
 import service.log.lmdb.KeyBuffer;
 
 /**

@@ -1,6 +1,5 @@
 package service.projection.table;
 
-import service.core.value.Sha256;
 import static service.log.lmdb.MappedBytes.byteAt;
 import static service.log.lmdb.MappedBytes.intAt;
 import static service.log.lmdb.MappedBytes.longAt;
@@ -10,6 +9,7 @@ import java.util.List;
 import service.core.schema.Constraint;
 import service.core.schema.IndexDefinition;
 import service.core.value.PropertyRow;
+import service.core.value.Sha256;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
 

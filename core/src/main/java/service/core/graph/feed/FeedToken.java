@@ -1,6 +1,5 @@
 package service.core.graph.feed;
 
-import service.core.value.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -12,6 +11,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
+import service.core.value.Sha256;
 import service.core.value.Ulid;
 
 /**

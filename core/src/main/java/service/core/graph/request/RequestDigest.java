@@ -1,6 +1,5 @@
 package service.core.graph.request;
 
-import service.core.value.Sha256;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -10,6 +9,7 @@ import java.security.MessageDigest;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.event.Note;
+import service.core.value.Sha256;
 
 /**
  * Identifies a request: SHA-256 over the kind of the write and its content. The order of JSON members and the settings

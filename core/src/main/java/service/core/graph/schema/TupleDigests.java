@@ -1,6 +1,5 @@
 package service.core.graph.schema;
 
-import service.core.value.Sha256;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -8,6 +7,7 @@ import java.security.MessageDigest;
 import org.agrona.ExpandableArrayBuffer;
 import service.core.budget.RequestBudget;
 import service.core.value.KeyedHash;
+import service.core.value.Sha256;
 import service.core.value.TaggedValue;
 import service.core.value.Value;
 

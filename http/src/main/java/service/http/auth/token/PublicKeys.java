@@ -1,6 +1,5 @@
 package service.http.auth.token;
 
-import service.core.value.Sha256;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.AlgorithmParameters;
@@ -23,6 +22,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import service.core.value.Sha256;
 
 /**
  * Reads public keys of trust files and verifies signatures with them. The JDK verifies both algorithms; a JOSE library

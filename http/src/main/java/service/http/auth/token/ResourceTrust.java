@@ -1,12 +1,12 @@
 package service.http.auth.token;
 
-import service.core.value.Sha256;
 import java.security.interfaces.RSAPublicKey;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import service.core.value.Sha256;
 
 /**
  * One snapshot of the trust file of OIDC resource identities ({@code docs/credentials.md}). Immutable.
