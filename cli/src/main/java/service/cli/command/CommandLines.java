@@ -53,6 +53,7 @@ public final class CommandLines {
             Map.entry("graphs", GraphsCommand.class),
             Map.entry("queries", QueriesCommand.class),
             Map.entry("lint", LintCommand.class),
+            Map.entry("fmt", FmtCommand.class),
             Map.entry("shell", ShellCommand.class),
             Map.entry("export", ExportCommand.class),
             Map.entry("blob", BlobCommand.class),

@@ -191,6 +191,16 @@ public final class GqCompiler {
                 };
     }
 
+    /**
+     * A source laid out: the same tokens and comments, with the spaces and indentation that this project uses.
+     *
+     * @throws ServiceException BAD_REQUEST for a source that is not in the language
+     */
+    public static String format(String source) {
+        parse(new SourceText(source), Work.UNCOUNTED);
+        return GqParser.format(source);
+    }
+
     private static GqFile parse(SourceText text, Work work) {
         GqParser.Outcome parsed = GqParser.parse(text, work);
         if (!parsed.findings().isEmpty()) {

@@ -34,6 +34,21 @@ public final class SchemaCompiler {
         return compile(source, Identities.carried(carried));
     }
 
+    /**
+     * A schema laid out: the same tokens and comments, with the spaces and indentation that this project uses.
+     *
+     * @throws ServiceException BAD_REQUEST for a source that is not in the language
+     */
+    public static String format(String source) {
+        Findings findings = new Findings(SchemaParser.FINDINGS_MAX);
+        SchemaParser.parse(source, findings);
+        if (!findings.isEmpty()) {
+            SourceText text = new SourceText(source);
+            throw text.refusal(findings.diagnostics(text));
+        }
+        return SchemaParser.format(source);
+    }
+
     static Catalog compile(String source, Identities identities) {
         byte[] utf8 = source.getBytes(StandardCharsets.UTF_8);
         if (utf8.length > SOURCE_BYTES_MAX) {

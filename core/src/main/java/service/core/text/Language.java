@@ -39,6 +39,11 @@ public final class Language {
         }
     }
 
+    /** A source laid out, with the same tokens and comments; as it is where a part of it is no token. */
+    public String format(String text) {
+        return SourceFormat.of(this, text);
+    }
+
     String tokenCode() {
         return tokenCode;
     }

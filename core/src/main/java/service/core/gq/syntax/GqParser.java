@@ -96,6 +96,11 @@ public final class GqParser {
         return new Outcome(file, parser.findings.diagnostics(source));
     }
 
+    /** The source laid out; its meaning is the same. */
+    public static String format(String source) {
+        return GQ.format(source);
+    }
+
     private void file() {
         while (tokens.atWord("set") || tokens.atWord("reset")) {
             settings.add(setting());

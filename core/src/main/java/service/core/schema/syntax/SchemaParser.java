@@ -99,6 +99,11 @@ public final class SchemaParser {
         return new SchemaParser(new TokenStream(SCHEMA, source, findings), findings).schema();
     }
 
+    /** The source laid out; its meaning is the same. */
+    public static String format(String source) {
+        return SCHEMA.format(source);
+    }
+
     private SyntaxTree schema() {
         List<Declaration> declarations = new ArrayList<>();
         while (!in.at(TokenKind.END) && !findings.isFull()) {
