@@ -153,6 +153,7 @@ final class BranchMergeCommand extends GraphCommand {
 
     private void conflicts(JsonNode found, String into, PrintWriter out) {
         boolean byProperty = "property".equals(settings.get("merge_granularity"));
-        new MergeConflicts(found, source, into, byProperty).print(out, output.screen());
+        new MergeConflicts(found, MergeConflicts.Sides.ofMerge(source, into, byProperty), byProperty)
+                .print(out, output.screen());
     }
 }

@@ -13,11 +13,29 @@ import service.cli.render.TextTable;
  * Prints the conflicts of a merge with the values of both sides, and the ways to resolve them.
  *
  * @param found holds {@code merge_conflicts} and {@code conflict_count}
- * @param source the merged branch
- * @param target the branch merged into
  * @param byProperty whether the merge combined changes of different properties already
  */
-record MergeConflicts(JsonNode found, String source, String target, boolean byProperty) {
+record MergeConflicts(JsonNode found, Sides sides, boolean byProperty) {
+    /**
+     * The words for both sides.
+     *
+     * @param source the merged branch, or what stands for it
+     * @param target the branch merged into
+     * @param taken what {@code --take source} takes: as …
+     * @param mended what can be changed so that there is no conflict
+     * @param again what to do then
+     */
+    record Sides(String source, String target, String taken, String mended, String again) {
+        static Sides ofMerge(String source, String target, boolean byProperty) {
+            return new Sides(
+                    source,
+                    target,
+                    source + (byProperty ? " has it" : " has them"),
+                    source + " or " + target,
+                    "merge again");
+        }
+    }
+
     private static final Set<String> DIVERGENT =
             Set.of("divergent_insert", "divergent_update", "delete_vs_update", "ambiguous_base");
 
@@ -43,7 +61,7 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
         boolean ofSchema = false;
         boolean updates = false;
         for (JsonNode conflict : listed) {
-            EntityText.conflict(conflict, source, target, out, screen);
+            EntityText.conflict(conflict, sides.source, sides.target, out, screen);
             divergent |= isDivergent(conflict);
             ofSchema |= isOfSchema(conflict);
             otherwise |= !isDivergent(conflict) && !isOfSchema(conflict);
@@ -60,8 +78,8 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
         if (divergent) {
             String what = byProperty ? "what is in conflict" : "the entities";
             String it = byProperty ? " has it" : " has them";
-            out.println("  --take source                     takes " + what + " as " + source + it);
-            out.println("  --take target                     keeps " + what + " as " + target + it);
+            out.println("  --take source                     takes " + what + " as " + sides.taken);
+            out.println("  --take target                     keeps " + what + " as " + sides.target + it);
             out.println("  --resolve FILE                    takes a side for each entity"
                     + (byProperty ? " or property, or gives a `value`" : "")
                     + "; FILE holds, for the first one:");
@@ -69,17 +87,17 @@ record MergeConflicts(JsonNode found, String source, String target, boolean byPr
         }
         if (ofSchema) {
             if (!divergent) {
-                out.println("  --take target                     leaves out what the schema of " + target
+                out.println("  --take target                     leaves out what the schema of " + sides.target
                         + " does not take");
             }
             out.printf(
                     "  %-34sgives %s the schema of %s first; its dry run shows what that drops%n",
-                    "service branch upgrade " + source + "  ", source, target);
+                    "service branch upgrade " + sides.source + "  ", sides.source, sides.target);
         }
         if (otherwise) {
-            out.println("  change " + source + " or " + target
+            out.println("  change " + sides.mended
                     + (divergent || ofSchema ? ", for the conflicts of other kinds, " : " ")
-                    + "so that the outcome fits the schema, and merge again");
+                    + "so that the outcome fits the schema, and " + sides.again);
         }
         out.flush();
     }

@@ -29,8 +29,14 @@ abstract class UndoCommand extends GraphCommand {
     @Mixin
     private WriteOptions write = new WriteOptions();
 
-    /** The route, the branch and the words of one command. */
-    record Undo(String ref, String branch, String done, List<String> path) {}
+    /**
+     * The route, the branch and the words of one command.
+     *
+     * @param done what has happened to the commit
+     * @param source what its side in a conflict shows: as …
+     * @param again the command, where it is given again
+     */
+    record Undo(String ref, String branch, String done, String source, String again, List<String> path) {}
 
     abstract Undo undo();
 
@@ -73,7 +79,9 @@ abstract class UndoCommand extends GraphCommand {
     }
 
     private void conflicts(JsonNode found, Undo undo, PrintWriter out) {
-        new MergeConflicts(found, "source", undo.branch, true).print(out, output.screen());
+        MergeConflicts.Sides sides =
+                new MergeConflicts.Sides("source", undo.branch, undo.source, undo.branch, undo.again);
+        new MergeConflicts(found, sides, true).print(out, output.screen());
     }
 
     private void print(Undo undo, JsonNode result, PrintWriter out) {
@@ -159,7 +167,8 @@ abstract class UndoCommand extends GraphCommand {
 
         @Override
         Undo undo() {
-            return new Undo(ref, branch, "reverted", List.of("commits", ref, "revert"));
+            return new Undo(
+                    ref, branch, "reverted", "it was before " + ref, "revert again", List.of("commits", ref, "revert"));
         }
     }
 
@@ -177,7 +186,7 @@ abstract class UndoCommand extends GraphCommand {
 
         @Override
         Undo undo() {
-            return new Undo(ref, branch, "picked", List.of("commits", ref, "pick"));
+            return new Undo(ref, branch, "picked", ref + " made it", "pick again", List.of("commits", ref, "pick"));
         }
     }
 
@@ -195,7 +204,8 @@ abstract class UndoCommand extends GraphCommand {
 
         @Override
         Undo undo() {
-            return new Undo(ref, branch, "restored", List.of("branches", branch, "restore"));
+            return new Undo(
+                    ref, branch, "restored", ref + " has it", "restore again", List.of("branches", branch, "restore"));
         }
 
         @Override
