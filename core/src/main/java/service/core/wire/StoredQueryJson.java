@@ -33,7 +33,8 @@ public final class StoredQueryJson {
         json.field("mutation").value(plan instanceof Plan.Mutation);
         json.field("params").beginArray();
         plan.parameters().forEach(parameter -> parameter(json, parameter));
-        json.endArray();
+        json.endArray().field("params_schema");
+        ParameterSchema.write(json, plan.parameters());
         ColumnJson.columns(json, query);
         // Alone: its file may hold queries that the caller may not know.
         json.field("source")

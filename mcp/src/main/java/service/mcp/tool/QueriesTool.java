@@ -10,6 +10,7 @@ import service.core.graph.request.StoredQuery;
 import service.core.json.JsonWriter;
 import service.core.schema.Annotation;
 import service.core.wire.ColumnJson;
+import service.core.wire.ParameterSchema;
 import service.http.route.Fields;
 
 /** {@code queries}: the stored reads of a graph that the caller may run. */

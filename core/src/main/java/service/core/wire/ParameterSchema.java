@@ -1,4 +1,4 @@
-package service.mcp.tool;
+package service.core.wire;
 
 import java.util.List;
 import service.core.gq.plan.Parameter;
@@ -6,8 +6,8 @@ import service.core.json.JsonWriter;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 
-/** Writes the declared parameters of a query as a JSON Schema of the object that the query takes. */
-final class ParameterSchema {
+/** Writes the declared parameters of a query as a JSON Schema of the object that the query takes. Any thread. */
+public final class ParameterSchema {
     /** What an I64 or U64 may be besides an integer, because many clients have no integers of 64 bits. */
     private static final String DIGITS = "^-?[0-9]{1,20}$";
 
@@ -15,7 +15,8 @@ final class ParameterSchema {
 
     private ParameterSchema() {}
 
-    static void write(JsonWriter json, List<Parameter> parameters) {
+    /** Writes the schema as one JSON object. */
+    public static void write(JsonWriter json, List<Parameter> parameters) {
         json.beginObject();
         object(json, parameters);
         json.endObject();
