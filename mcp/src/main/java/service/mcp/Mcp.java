@@ -17,7 +17,7 @@ public final class Mcp {
     /** @param version what the server reports to clients */
     public Mcp(String version, Limits limits) {
         this.transport =
-                McpTransport.serving(List.of(new GraphsTool(), new QueriesTool(), new QueryTool()), version, limits);
+                new McpTransport(List.of(new GraphsTool(), new QueriesTool(), new QueryTool()), version, limits);
     }
 
     /**

@@ -1,5 +1,6 @@
 package service.cli.client;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +106,16 @@ public final class CommandFailure extends RuntimeException {
 
     public @Nullable ObjectNode body() {
         return body;
+    }
+
+    /** The error body: that of the server where there is one. */
+    public ObjectNode toJson() {
+        return body != null
+                ? body
+                : JsonNodeFactory.instance
+                        .objectNode()
+                        .put("error", getMessage())
+                        .put("code", exitCode == USAGE ? "usage" : "failed");
     }
 
     @Override

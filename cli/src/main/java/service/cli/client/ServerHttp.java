@@ -17,6 +17,7 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -151,6 +152,8 @@ public final class ServerHttp implements AutoCloseable {
         } catch (HttpConnectTimeoutException e) {
             throw broken("no server answers at " + base.getAuthority() + " within " + CONNECT_TIMEOUT.toSeconds()
                     + " s; is it running" + (tls ? ", and is https:// right?" : "?"));
+        } catch (HttpTimeoutException e) {
+            throw broken(base.getAuthority() + " has not answered in time");
         } catch (SSLException e) {
             throw cancelled ? CommandFailure.cancelled() : failed(ServerTrust.reason(base.getAuthority(), e));
         } catch (IOException e) {

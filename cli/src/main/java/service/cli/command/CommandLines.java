@@ -55,6 +55,7 @@ public final class CommandLines {
             Map.entry("lint", LintCommand.class),
             Map.entry("fmt", FmtCommand.class),
             Map.entry("shell", ShellCommand.class),
+            Map.entry("mcp", McpCommand.class),
             Map.entry("export", ExportCommand.class),
             Map.entry("blob", BlobCommand.class),
             Map.entry("cleanup", CleanupCommand.class),

@@ -79,14 +79,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     /** Prints a failure and returns its exit code. */
     static int print(CommandFailure described, PrintWriter err, boolean json) {
         if (json && !described.getMessage().isEmpty()) {
-            ObjectNode body = described.body();
-            err.println(
-                    body != null
-                            ? body
-                            : JsonNodeFactory.instance
-                                    .objectNode()
-                                    .put("error", described.getMessage())
-                                    .put("code", described.exitCode() == CommandFailure.USAGE ? "usage" : "failed"));
+            err.println(described.toJson());
         } else if (!described.getMessage().isEmpty()) {
             err.println("error: " + VisibleText.lines(described.getMessage()));
         }

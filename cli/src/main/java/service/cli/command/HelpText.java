@@ -13,7 +13,7 @@ final class HelpText {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Start", List.of("quickstart", "init", "shell"));
+        GROUPS.put("Start", List.of("quickstart", "init", "shell", "mcp"));
         GROUPS.put("Read and write", List.of("query", "mutate", "load", "embed", "export", "blob", "snapshot"));
         GROUPS.put("History", List.of("branch", "commit", "changes"));
         GROUPS.put("Schema and stored queries", List.of("schema", "queries", "lint", "fmt"));

@@ -66,8 +66,8 @@ final class EveryCommandTest {
                 "--server | blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log, branch merge,"
                         + " branch restore, branch show, branch upgrade, changes baseline, changes poll, commit changes, commit list,"
                         + " commit pick, commit revert, commit show, embed, export, tag create, tag delete, tag list, tag show,"
-                        + " history, graphs discover, graphs list,"
-                        + " load, mutate, queries codegen, queries list, query, schema show, search rebuild, search status, shell,"
+                        + " history, graphs discover, graphs list, mcp, queries codegen,"
+                        + " load, mutate, queries list, query, schema show, search rebuild, search status, shell,"
                         + " snapshot",
                 "--store | backup, blob get, blob stat, branch create, branch delete, branch diff, branch list, branch log,"
                         + " branch merge, branch restore, branch show, branch upgrade, changes baseline, changes poll, cleanup,"

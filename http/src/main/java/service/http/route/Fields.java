@@ -70,7 +70,7 @@ public final class Fields {
     }
 
     /** The value of a boolean field; false when it is absent. */
-    boolean flag(String name) {
+    public boolean flag(String name) {
         return Boolean.TRUE.equals(flagOrNull(name));
     }
 
@@ -95,8 +95,7 @@ public final class Fields {
     }
 
     /** The value of a field with a whole number from {@code min} to {@code max}; null when it is absent. */
-    @Nullable
-    Integer wholeNumber(String name, int min, int max) {
+    public @Nullable Integer wholeNumber(String name, int min, int max) {
         Long number = wholeNumber(name);
         if (number != null && (number < min || number > max)) {
             throw wrongType(name, "an integer from " + min + " to " + max);

@@ -13,6 +13,20 @@ import service.http.route.Fields;
 
 /** {@code query}: runs a stored read, with the answer of {@code POST /graphs/{graph_id}/queries/{name}}. */
 public record QueryTool() implements GraphTool {
+    /** The JSON Schema of the rows of a query. */
+    public static final String OUTPUT = """
+            {"type":"object","required":["query_name","target","graph_commit_id","columns","row_count","rows"],
+              "properties":{
+                "query_name":{"type":"string"},
+                "target":{"type":"object","properties":{"branch":{"type":"string"}}},
+                "graph_commit_id":{"type":"string","description":"the commit that was read"},
+                "columns":{"type":"array","items":{"type":"string"}},
+                "row_count":{"type":"integer"},
+                "truncated":{"type":"boolean","description":"whether there are more rows than `max_rows`"},
+                "approximate":{"type":"boolean","description":"true when a nearer neighbour may be missing"},
+                "rows":{"type":"array","items":{"type":"object"},"description":"one object a row, by column"}}}
+            """;
+
     private static final Definition DEFINITION = new Definition("query", "Run a stored read", """
             Runs one stored read of a graph and returns its rows. Call `queries` first: `name` is a name from there, and \
             `params` must match the JSON Schema that it gives for that name. Nothing is changed. A result that is too \
@@ -24,17 +38,7 @@ public record QueryTool() implements GraphTool {
               "params":{"type":"object","description":"the parameters by name; see `params` of the read in `queries`"},
               "branch":{"type":"string","description":"the branch to read; `main` when it is absent"}},
               "additionalProperties":false}
-            """, """
-            {"type":"object","required":["query_name","target","graph_commit_id","columns","row_count","rows"],
-              "properties":{
-                "query_name":{"type":"string"},
-                "target":{"type":"object","properties":{"branch":{"type":"string"}}},
-                "graph_commit_id":{"type":"string","description":"the commit that was read"},
-                "columns":{"type":"array","items":{"type":"string"}},
-                "row_count":{"type":"integer"},
-                "approximate":{"type":"boolean","description":"true when a nearer neighbour may be missing"},
-                "rows":{"type":"array","items":{"type":"object"},"description":"one object a row, by column"}}}
-            """);
+            """, OUTPUT);
 
     @Override
     public Definition definition() {

@@ -8,9 +8,6 @@ import service.http.route.Call;
  * SDK runs the tool.
  */
 final class McpRequest {
-    /** The name of the request in the transport context of the SDK. */
-    static final String KEY = "request";
-
     private final Call call;
     private final Object id;
     private @Nullable RuntimeException failure;

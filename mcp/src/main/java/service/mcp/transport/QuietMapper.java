@@ -2,6 +2,7 @@ package service.mcp.transport;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -33,6 +34,11 @@ final class QuietMapper implements McpJsonMapper {
     /** The arguments of a tool call as a tree, with their numbers as they were sent. */
     ObjectNode tree(@Nullable Map<String, Object> arguments) {
         return arguments == null ? Json.object() : json.valueToTree(arguments);
+    }
+
+    /** A value as a tree; null is a node, too. */
+    JsonNode node(@Nullable Object value) {
+        return json.valueToTree(value);
     }
 
     @Override

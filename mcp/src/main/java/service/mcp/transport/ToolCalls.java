@@ -1,10 +1,6 @@
 package service.mcp.transport;
 
-import com.fasterxml.jackson.databind.util.RawValue;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,12 +14,10 @@ import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
-import service.http.error.ErrorBody;
 import service.http.limit.Limit;
 import service.http.limit.Limits;
 import service.http.route.Call;
-import service.mcp.tool.GraphTool;
-import service.mcp.tool.ResultSize;
+import service.mcp.tool.Tool;
 import service.mcp.tool.ToolCall;
 
 /**
@@ -35,6 +29,7 @@ final class ToolCalls {
     private static final int COPIES = 6;
 
     private final QuietMapper mapper;
+    private final ToolResults results;
     private final Limits limits;
     private final Semaphore places;
     private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
@@ -42,15 +37,16 @@ final class ToolCalls {
 
     ToolCalls(QuietMapper mapper, Limits limits) {
         this.mapper = mapper;
+        this.results = new ToolResults(mapper, limits.get(Limit.MCP_RESULT_BYTES_MAX));
         this.limits = limits;
         this.places = new Semaphore(limits.getInt(Limit.MCP_CALLS_MAX));
     }
 
     /** Runs one call; the result says whether it is an error. */
-    CallToolResult run(GraphTool tool, McpRequest request, @Nullable Map<String, Object> arguments) {
+    CallToolResult run(Tool<ToolCall> tool, McpRequest request, @Nullable Map<String, Object> arguments) {
         if (!places.tryAcquire()) {
             refused.increment();
-            return error(ServiceException.of(
+            return ToolResults.error(ServiceException.of(
                     ErrorCode.TOO_MANY_REQUESTS,
                     Reason.TOOL_CALLS,
                     "%d tool calls are running, the most at one time; retry in a second"
@@ -63,17 +59,21 @@ final class ToolCalls {
                 System.nanoTime() + TimeUnit.SECONDS.toNanos(limits.get(Limit.MCP_CALL_TIMEOUT_SECONDS)));
         running.add(current);
         try {
-            long bytesMax = limits.get(Limit.MCP_RESULT_BYTES_MAX);
             ToolCall work =
-                    new ToolCall(call.cluster(), call.rights(), call.budget().endedBy(current), bytesMax);
-            return result(tool.run(work, mapper.tree(arguments)), work);
+                    new ToolCall(call.cluster(), call.rights(), call.budget().endedBy(current), results.bytesMax());
+            byte[] content = tool.run(work, mapper.tree(arguments));
+            results.requireSmall(content);
+            work.budget()
+                    .memory()
+                    .charge((long) COPIES * content.length, "the result of the tool", "narrow it with the parameters");
+            return results.of(content);
         } catch (ServiceException refusal) {
-            return error(refusal);
+            return ToolResults.error(refusal);
         } catch (CancellationException ended) {
             return ended(current, request, ended);
         } catch (RuntimeException failure) {
             request.fail(failure);
-            return error(new ServiceException(ErrorCode.INTERNAL, "the server failed"));
+            return ToolResults.error(new ServiceException(ErrorCode.INTERNAL, "the server failed"));
         } finally {
             running.remove(current);
             places.release();
@@ -99,47 +99,17 @@ final class ToolCalls {
 
     private CallToolResult ended(RunningCall call, McpRequest request, CancellationException cause) {
         if (call.isCancelled()) {
-            return error(new ServiceException(ErrorCode.BAD_REQUEST, "the call was cancelled by its client"));
+            return ToolResults.error(
+                    new ServiceException(ErrorCode.BAD_REQUEST, "the call was cancelled by its client"));
         }
         if (call.isLate()) {
             long seconds = limits.get(Limit.MCP_CALL_TIMEOUT_SECONDS);
-            return error(new ServiceException(
+            return ToolResults.error(new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
                     "the call took longer than the limit of " + seconds + " s: narrow it with the parameters",
                     new ErrorDetail.ResourceLimit("mcp_call_timeout_seconds", seconds, null)));
         }
         request.fail(cause);
-        return error(new ServiceException(ErrorCode.BAD_REQUEST, "the client has left"));
-    }
-
-    /** The content as JSON and as text; the complete result counts. */
-    private CallToolResult result(byte[] content, ToolCall call) {
-        if (content.length > call.resultBytesMax() / 2) {
-            throw ResultSize.tooLarge(call.resultBytesMax());
-        }
-        call.budget()
-                .memory()
-                .charge((long) COPIES * content.length, "the result of the tool", "narrow it with the parameters");
-        String text = new String(content, StandardCharsets.UTF_8);
-        CallToolResult result = CallToolResult.builder()
-                .addTextContent(text)
-                .structuredContent(new RawValue(text))
-                .isError(false)
-                .build();
-        try {
-            if (mapper.writeValueAsBytes(result).length > call.resultBytesMax()) {
-                throw ResultSize.tooLarge(call.resultBytesMax());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return result;
-    }
-
-    private static CallToolResult error(ServiceException refusal) {
-        return CallToolResult.builder()
-                .addTextContent(new String(ErrorBody.render(refusal, null), StandardCharsets.UTF_8))
-                .isError(true)
-                .build();
+        return ToolResults.error(new ServiceException(ErrorCode.BAD_REQUEST, "the client has left"));
     }
 }

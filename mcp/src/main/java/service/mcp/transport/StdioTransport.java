@@ -1,0 +1,184 @@
+package service.mcp.transport;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
+import service.core.json.Json;
+import service.mcp.tool.Tool;
+import service.mcp.tool.ToolRefusal;
+
+/**
+ * MCP over two streams: each line carries one JSON-RPC message. Requests run beside one another, each on a virtual
+ * thread, which a cancellation interrupts; a cancelled request has no answer. One thread serves.
+ *
+ * @param <C> what a call of a tool brings
+ */
+public final class StdioTransport<C> {
+    /** Requests that run at one time; a further one is refused. */
+    public static final int CALLS_MAX = 16;
+
+    /** The longest message, in bytes. */
+    public static final int MESSAGE_BYTES_MAX = 1 << 20;
+
+    private static final int INVALID_REQUEST = -32_600;
+    private static final int BUSY = -32_000;
+
+    private final QuietMapper mapper = new QuietMapper();
+    private final C call;
+    private final ToolResults results;
+    private final ToolServer<Thread> server;
+    private final OutputStream out;
+    private final ReentrantLock writing = new ReentrantLock();
+    private final Semaphore places = new Semaphore(CALLS_MAX);
+    private final Map<Object, Thread> running = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable IOException> broken = new AtomicReference<>();
+
+    /**
+     * A transport with a server of the SDK behind it.
+     *
+     * @param call what every call of a tool gets
+     * @param version what the server reports to clients
+     * @param instructions tell an agent how the tools belong together
+     * @param resultBytesMax the largest result, which counts its JSON and its text
+     * @param out gets the answers and nothing else
+     */
+    public StdioTransport(
+            List<? extends Tool<C>> tools,
+            C call,
+            String version,
+            String instructions,
+            long resultBytesMax,
+            OutputStream out) {
+        this.call = call;
+        this.results = new ToolResults(mapper, resultBytesMax);
+        this.server = ToolServer.of(tools, version, instructions, mapper, this::run);
+        this.out = out;
+    }
+
+    /**
+     * Serves until the stream ends, and then until the last request is answered.
+     *
+     * @throws IOException when a stream cannot be read or written
+     */
+    public void serve(InputStream in) throws IOException {
+        InputStream buffered = new BufferedInputStream(in);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (byte[] line = line(buffered); line != null && broken.get() == null; line = line(buffered)) {
+                if (line.length > 0) {
+                    take(line, threads);
+                }
+            }
+        }
+        IOException failure = broken.get();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** The next line without its end; null after the last one. One that is too long ends one byte beyond the bound. */
+    private static byte @Nullable [] line(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        int next = in.read();
+        if (next < 0) {
+            return null;
+        }
+        for (; next >= 0 && next != '\n'; next = in.read()) {
+            if (line.size() <= MESSAGE_BYTES_MAX && next != '\r') {
+                line.write(next);
+            }
+        }
+        return line.toByteArray();
+    }
+
+    private void take(byte[] line, ExecutorService threads) {
+        if (line.length > MESSAGE_BYTES_MAX) {
+            refuse(null, INVALID_REQUEST, "the message is longer than " + MESSAGE_BYTES_MAX + " bytes");
+            return;
+        }
+        JsonRpc message;
+        try {
+            message = JsonRpc.parse(line, "the message");
+        } catch (ServiceException refusal) {
+            refuse(null, INVALID_REQUEST, refusal.getMessage());
+            return;
+        }
+        Object id = message.id();
+        if (id == null) {
+            Object cancelled = message.cancelled();
+            Thread thread = cancelled == null ? null : running.remove(cancelled);
+            if (thread != null) {
+                thread.interrupt();
+            }
+        } else if (places.tryAcquire()) {
+            threads.execute(() -> answer(message, id));
+        } else {
+            refuse(id, BUSY, CALLS_MAX + " requests are running, the most at one time; retry in a second");
+        }
+    }
+
+    private void answer(JsonRpc message, Object id) {
+        Thread thread = Thread.currentThread();
+        try {
+            if (running.putIfAbsent(id, thread) != null) {
+                refuse(id, INVALID_REQUEST, "a request with this id is running");
+                return;
+            }
+            McpSchema.JSONRPCResponse response = server.respond(thread, message);
+            if (running.remove(id, thread)) {
+                write(mapper.writeValueAsBytes(response));
+            }
+        } catch (IOException e) {
+            broken.set(e);
+        } finally {
+            running.remove(id, thread);
+            places.release();
+        }
+    }
+
+    private CallToolResult run(Tool<C> tool, Thread thread, @Nullable Map<String, Object> arguments) {
+        try {
+            return results.of(tool.run(call, mapper.tree(arguments)));
+        } catch (ServiceException refusal) {
+            return ToolResults.error(refusal);
+        } catch (ToolRefusal refusal) {
+            return ToolResults.error(refusal.body());
+        }
+    }
+
+    private void refuse(@Nullable Object id, int code, String text) {
+        ObjectNode answer = Json.object().put("jsonrpc", JsonRpc.VERSION);
+        answer.set("id", mapper.node(id));
+        answer.putObject("error").put("code", code).put("message", text);
+        try {
+            write(mapper.writeValueAsBytes(answer));
+        } catch (IOException e) {
+            broken.set(e);
+        }
+    }
+
+    private void write(byte[] message) throws IOException {
+        writing.lock();
+        try {
+            out.write(message);
+            out.write('\n');
+            out.flush();
+        } finally {
+            writing.unlock();
+        }
+    }
+}
