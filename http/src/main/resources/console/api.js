@@ -90,6 +90,16 @@ export async function write(method, path, { keyed = true, ...options }) {
   }
 }
 
+/** Asks the identity provider, the one other origin that the content policy may allow: a GET, or a POST of a form. */
+export async function provider(address, form) {
+  let response;
+  try { response = await fetch(address, { method: form ? 'POST' : 'GET', body: form && new URLSearchParams(form), mode: 'cors', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer', cache: 'no-store' }); }
+  catch { throw new Error(`the identity provider does not answer this page at ${address}: it must allow the origin ${location.origin}`); }
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(`the identity provider answered ${response.status}: ${body.error_description ?? body.error ?? 'no reason'}`);
+  return body;
+}
+
 const of = graph => `graphs/${encodeURIComponent(graph)}`;
 const search = values => { const s = new URLSearchParams(); for (const [k, v] of Object.entries(values)) for (const one of [v].flat()) if (one !== undefined && one !== null && one !== '') s.append(k, one); return s.size ? `?${s}` : ''; };
 const get = path => (graph, values = {}, signal) => read('GET', `${of(graph)}/${path}${search(values)}`, { signal });

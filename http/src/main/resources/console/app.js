@@ -7,6 +7,7 @@ import { readCatalog } from './types.js';
 import { shell, step } from './shell.js';
 import { listen } from './keys.js';
 import { signIn } from './parts/signin.js';
+import { isReturn } from './parts/oidc.js';
 import { close } from './parts/dialog.js';
 import { assignColours } from './parts/value.js';
 import { refused, waiting, empty } from './parts/states.js';
@@ -119,4 +120,4 @@ const violations = [];
 addEventListener('securitypolicyviolation', e => violations.push(`${e.violatedDirective} ${e.blockedURI} ${e.sourceFile}:${e.lineNumber}`));
 /** For tests. */
 window.console_ = { violations, state };
-follow();
+if (!isReturn()) follow();

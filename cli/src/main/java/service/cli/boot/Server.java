@@ -201,7 +201,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
         ProtectedResource resource = authenticator.protectedResource();
         RouteTable routes = RouteTable.standard(version, !(authenticator instanceof Everyone), resource);
         if (config.serving().console()) {
-            routes = routes.with(ConsoleRoutes.routes());
+            routes = routes.with(ConsoleRoutes.routes(resource));
         }
         return resource == null || mcp == null ? routes : routes.with(mcp.route(resource));
     }

@@ -1,5 +1,6 @@
 package service.http.console;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,7 +13,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import service.core.json.Json;
 import service.core.value.Sha256;
+import service.http.auth.token.ProtectedResource;
 
 /**
  * The files of the console in memory, about 1.3 MB, and what follows from their bytes. The file {@code files.txt} lists
@@ -26,15 +29,19 @@ final class ConsoleAssets {
     /** Stands in {@link #INDEX} for the folder that holds all other files. */
     private static final String FOLDER = "@folder@";
 
+    /** Stands in {@link #INDEX} for what the page has to know to sign people in. */
+    private static final String SIGN_IN = "@sign-in@";
+
     private static final Pattern IMPORT_MAP =
             Pattern.compile("<script type=\"importmap\">(.*?)</script>", Pattern.DOTALL);
     private static final int FOLDER_LETTERS = 20;
 
     private final Map<String, ConsoleFile> files = new LinkedHashMap<>();
     private final String folder;
+    private final String tag;
     private final String policy;
 
-    private ConsoleAssets() {
+    private ConsoleAssets(@Nullable ProtectedResource resource) {
         MessageDigest sha = Sha256.begin();
         Map<String, byte[]> read = new LinkedHashMap<>();
         for (String name : names()) {
@@ -43,9 +50,14 @@ final class ConsoleAssets {
             sha.update((name + "\n" + bytes.length + "\n").getBytes(StandardCharsets.UTF_8));
             sha.update(bytes);
         }
-        folder = HexFormat.of().formatHex(sha.digest()).substring(0, FOLDER_LETTERS);
-        String index = new String(read.get(INDEX), StandardCharsets.UTF_8).replace(FOLDER, folder);
-        policy = policy(index);
+        folder = hex(sha);
+        ProtectedResource provider = resource == null || resource.clientId() == null ? null : resource;
+        String index = new String(read.get(INDEX), StandardCharsets.UTF_8)
+                .replace(FOLDER, folder)
+                .replace(SIGN_IN, provider == null ? "" : signIn(provider));
+        policy = policy(index, provider == null ? "" : " " + provider.issuerOrigin());
+        sha.update(index.getBytes(StandardCharsets.UTF_8));
+        tag = hex(sha);
         read.put(INDEX, index.getBytes(StandardCharsets.UTF_8));
         read.put(LICENCES, licences(read));
         read.forEach((name, bytes) -> files.put(name, new ConsoleFile(typeOf(name), bytes)));
@@ -54,10 +66,11 @@ final class ConsoleAssets {
     /**
      * Reads all files.
      *
+     * @param resource where people sign in; null where they do not
      * @throws IllegalStateException when the build lacks one
      */
-    static ConsoleAssets load() {
-        return new ConsoleAssets();
+    static ConsoleAssets load(@Nullable ProtectedResource resource) {
+        return new ConsoleAssets(resource);
     }
 
     /** The names in {@code files.txt}, such as {@code parts/table.js}. */
@@ -70,6 +83,11 @@ final class ConsoleAssets {
      */
     String folder() {
         return folder;
+    }
+
+    /** A digest of all that this server sends: the files, and what it puts into {@link #INDEX}. */
+    String tag() {
+        return tag;
     }
 
     /** The value of {@code Content-Security-Policy}. */
@@ -88,11 +106,27 @@ final class ConsoleAssets {
         return files;
     }
 
+    /** The provider, the client and what to ask for, as JSON in an attribute of HTML. */
+    private static String signIn(ProtectedResource resource) {
+        ObjectNode all = Json.object()
+                .put("issuer", resource.issuer())
+                .put("client_id", resource.clientId())
+                .put("resource", resource.resource())
+                .put("scope", String.join(" ", resource.scopes()));
+        return all.toString().replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
+    }
+
+    private static String hex(MessageDigest sha) {
+        return HexFormat.of().formatHex(sha.digest()).substring(0, FOLDER_LETTERS);
+    }
+
     /**
      * Everything from this server, and no code that is not in a file. The one hash is of the import map, which browsers
      * take inline only.
+     *
+     * @param provider the origin of the identity provider after a blank, or nothing
      */
-    private static String policy(String index) {
+    private static String policy(String index, String provider) {
         Matcher map = IMPORT_MAP.matcher(index);
         if (!map.find()) {
             throw new IllegalStateException("the console's index.html has no import map");
@@ -100,7 +134,8 @@ final class ConsoleAssets {
         byte[] digest = Sha256.of(map.group(1).getBytes(StandardCharsets.UTF_8));
         return "default-src 'none'; script-src 'self' 'sha256-"
                 + Base64.getEncoder().encodeToString(digest)
-                + "'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; base-uri 'none';"
+                + "'; style-src 'self'; img-src 'self' blob:; connect-src 'self'"
+                + provider + "; worker-src 'self'; base-uri 'none';"
                 + " form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script';"
                 + " trusted-types lit-html console";
     }

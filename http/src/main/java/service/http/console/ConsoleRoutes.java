@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
+import service.http.auth.token.ProtectedResource;
 import service.http.route.Answer;
 import service.http.route.Call;
 import service.http.route.Media;
@@ -23,16 +24,33 @@ public final class ConsoleRoutes {
     /** Directories in the folder of files, at most: {@code lib/lit-html/directives}. */
     private static final int DEPTH_MAX = 3;
 
+    /** What an identity provider adds to the address to which it sends people back; only the page itself reads it. */
+    private static final String[] SIGNED_IN = {
+        "code", "state", "iss", "session_state", "scope", "error", "error_description", "error_uri"
+    };
+
+    private final @Nullable ProtectedResource resource;
     private @Nullable ConsoleAssets loaded;
 
-    private ConsoleRoutes() {}
+    private ConsoleRoutes(@Nullable ProtectedResource resource) {
+        this.resource = resource;
+    }
 
-    public static List<Route> routes() {
-        ConsoleRoutes console = new ConsoleRoutes();
+    /**
+     * All routes of the console.
+     *
+     * @param resource where people sign in; null without OIDC identities
+     */
+    public static List<Route> routes(@Nullable ProtectedResource resource) {
+        ConsoleRoutes console = new ConsoleRoutes(resource);
+        Route index = Route.get("/console/", null, console::index).opened().answering(Media.HTML);
+        if (resource != null && resource.clientId() != null) {
+            index = index.with(SIGNED_IN);
+        }
         List<Route> routes = new ArrayList<>(List.of(
                 Route.get("/", null, call -> moved(302)).opened().answering(Media.HTML, Media.JSON),
                 Route.get("/console", null, call -> moved(308)).opened().answering(Media.HTML),
-                Route.get("/console/", null, console::index).opened().answering(Media.HTML)));
+                index));
         StringBuilder path = new StringBuilder("/console/{folder}");
         for (int depth = 0; depth <= DEPTH_MAX; depth++) {
             path.append("/{name").append(depth).append('}');
@@ -48,7 +66,7 @@ public final class ConsoleRoutes {
     /** Read for the first request, because a start need not wait for them. */
     private synchronized ConsoleAssets assets() {
         if (loaded == null) {
-            loaded = ConsoleAssets.load();
+            loaded = ConsoleAssets.load(resource);
         }
         return loaded;
     }
@@ -75,7 +93,7 @@ public final class ConsoleRoutes {
     }
 
     private static Answer answer(Call call, ConsoleAssets assets, ConsoleFile file, String caching) {
-        String tag = '"' + assets.folder() + '"';
+        String tag = '"' + assets.tag() + '"';
         Map<String, String> headers = new LinkedHashMap<>();
         // Weak, because the compressed form has the same.
         headers.put("ETag", "W/" + tag);

@@ -18,12 +18,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import service.http.auth.token.ProtectedResource;
 
 /** The files of the console hold together, keep to the policy, and are small. */
 final class ConsoleAssetsTest {
     private static final Path SOURCES =
             Path.of(System.getProperty("service.root"), "http", "src", "main", "resources", "console");
-    private static final ConsoleAssets ASSETS = ConsoleAssets.load();
+    private static final ConsoleAssets ASSETS = ConsoleAssets.load(null);
     private static final int LINES_MAX = 300;
     private static final int FIRST_PAGE_BYTES_MAX = 60 << 10;
     private static final int QUERY_PAGE_BYTES_MAX = 340 << 10;
@@ -156,6 +157,28 @@ final class ConsoleAssetsTest {
         // Every other script is a file.
         assertThat(index.split("<script", -1)).hasSize(3);
         assertThat(index).contains(" src=\"" + ASSETS.folder() + "/app.js\"").doesNotContain("@folder@");
+    }
+
+    @Test
+    void thePolicyAllowsTheProviderThatSignsPeopleInAndNoOther() {
+        ProtectedResource resource = new ProtectedResource(
+                "https://graph.example.com", "https://login.example/realms/a", List.of("a<b", "c&d"), "app");
+        ConsoleAssets signing = ConsoleAssets.load(resource);
+        assertThat(ASSETS.policy()).contains("; connect-src 'self'; ");
+        assertThat(signing.policy()).contains("; connect-src 'self' https://login.example; ");
+        assertThat(signing.policy().replace(" https://login.example", "")).isEqualTo(ASSETS.policy());
+        assertThat(new String(signing.files().get(ConsoleAssets.INDEX).bytes(), StandardCharsets.UTF_8))
+                .contains(
+                        "<meta name=\"sign-in\" content=\"{&quot;issuer&quot;:&quot;https://login.example/realms/a&quot;,"
+                                + "&quot;client_id&quot;:&quot;app&quot;,&quot;resource&quot;:&quot;https://graph.example.com&quot;,"
+                                + "&quot;scope&quot;:&quot;a&lt;b c&amp;d&quot;}\">");
+        // The other files are the same, so that caches keep them; the page is another one.
+        assertThat(signing.folder()).isEqualTo(ASSETS.folder());
+        assertThat(signing.tag()).isNotEqualTo(ASSETS.tag());
+        assertThat(text(ConsoleAssets.INDEX)).contains("<meta name=\"sign-in\" content=\"\">");
+        assertThat(ConsoleAssets.load(new ProtectedResource("https://g.example", "https://l.example", List.of(), null))
+                        .policy())
+                .isEqualTo(ASSETS.policy());
     }
 
     @Test

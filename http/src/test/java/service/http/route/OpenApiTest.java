@@ -54,7 +54,7 @@ final class OpenApiTest {
 
     static List<Route> routes() {
         ProtectedResource resource =
-                new ProtectedResource("https://graph.example.com", "https://login.example", List.of());
+                new ProtectedResource("https://graph.example.com", "https://login.example", List.of(), null);
         Route mcp = McpEndpoint.route(resource, call -> Answer.json(json -> {}));
         return RouteTable.standard("test", true, resource).with(mcp).routes().stream()
                 .filter(route -> !route.endpoint().path().equals("/openapi.json"))

@@ -195,7 +195,7 @@ final class McpEndpointTest {
     @Test
     void aResourceWithoutAValidHostIsRefusedAtStart() {
         ProtectedResource resource =
-                new ProtectedResource("https://" + "a".repeat(254), "https://login.example", List.of());
+                new ProtectedResource("https://" + "a".repeat(254), "https://login.example", List.of(), null);
         assertThatThrownBy(() -> new ResourceGate(resource))
                 .isInstanceOfSatisfying(
                         StartRefusedException.class, e -> assertThat(e.code()).isEqualTo("trust_invalid"));

@@ -116,8 +116,8 @@ final class TestServer implements AutoCloseable {
                 RouteTable.standard("test", !(authenticator instanceof Everyone), authenticator.protectedResource())
                         .routes());
         routes.addAll(provocations());
-        routes.addAll(ConsoleRoutes.routes());
         ProtectedResource resource = authenticator.protectedResource();
+        routes.addAll(ConsoleRoutes.routes(resource));
         if (resource != null) {
             routes.add(McpEndpoint.route(resource, call -> Answer.whole(202, new byte[0])));
         }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import service.core.value.Sha256;
 
 /**
@@ -58,6 +59,7 @@ record ResourceTrust(
      * @param issuer the {@code iss} of every access token
      * @param resource the {@code aud} of every access token
      * @param scopes what the metadata tells clients to ask for; tokens are not compared with them
+     * @param clientId the public client as which the console signs people in; null without one
      */
     record Binding(
             TrustBinding cluster,
@@ -65,7 +67,8 @@ record ResourceTrust(
             String issuer,
             String resource,
             String organizationId,
-            List<String> scopes) {}
+            List<String> scopes,
+            @Nullable String clientId) {}
 
     ResourceTrust {
         keys = Map.copyOf(keys);
@@ -79,7 +82,7 @@ record ResourceTrust(
     /** @throws TrustFileException naming the rule that the file breaks */
     static ResourceTrust parse(byte[] json, long nowMillis) {
         Members file = Members.parse(json, "the trust file", TrustFileException::new);
-        file.exactly(MEMBERS, Set.of("scopes")).requireVersionOne();
+        file.exactly(MEMBERS, Set.of("scopes", "client_id")).requireVersionOne();
         long generatedAt = file.integer("generated_at");
         long expiresAt = file.integer("expires_at");
         long lifetime = expiresAt - generatedAt;
@@ -109,7 +112,8 @@ record ResourceTrust(
                         SCOPES_MAX,
                         SCOPE,
                         "a scope of OAuth: 1 to 128 visible ASCII characters"
-                                + " without quotation mark and backslash"));
+                                + " without quotation mark and backslash"),
+                file.has("client_id") ? visible(file, "client_id") : null);
         if (!WebAddress.isAddress(binding.issuer)) {
             throw file.refuse("`issuer` must be an HTTPS address such as https://login.example");
         }

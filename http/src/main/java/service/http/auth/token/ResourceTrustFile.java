@@ -82,7 +82,7 @@ public final class ResourceTrustFile {
     private void requireSuccessor(ResourceTrust next) {
         if (!next.binding().equals(current.binding())) {
             throw new TrustFileException(
-                    "another issuer, resource, scopes, organization, account, cluster or root than before;"
+                    "another issuer, resource, scopes, client, organization, account, cluster or root than before;"
                             + " these change with a restart only");
         }
         if (next.revision() < current.revision()) {

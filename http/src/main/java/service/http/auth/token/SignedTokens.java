@@ -90,7 +90,7 @@ public final class SignedTokens {
             return null;
         }
         ResourceTrust.Binding binding = oidc.current().binding();
-        return new ProtectedResource(binding.resource(), binding.issuer(), binding.scopes());
+        return new ProtectedResource(binding.resource(), binding.issuer(), binding.scopes(), binding.clientId());
     }
 
     /** Number of verified tokens that are kept. */

@@ -74,6 +74,8 @@ final class ResourceTrustTest {
                         "scopes",
                         "['1','2','3','4','5','6','7','8','9','10','11','12','13','14','15','16','17']",
                         "at most 16"),
+                Change.set("client_id", "7", "`client_id` must be a string"),
+                Change.set("client_id", "'a b'", "`client_id` must be 1 to 256 visible"),
                 Change.set("principals", "{}", "0 to 1000"),
                 Change.set("principals", "[{'subject':'a'}]", "`principal_id` is missing"),
                 Change.set("principals", "[{'subject':'','principal_id':'p'}]", "`subject`"),
