@@ -162,7 +162,8 @@ final class TutorialPagesTest {
         root = name;
         Path directory = folder.resolve(name);
         Files.createDirectories(directory.resolve("queries"));
-        for (String file : List.of("cluster.yaml", "pioneers.pg", "queries/pioneers.gq", "pioneers.ndjson")) {
+        for (String file :
+                List.of("cluster.yaml", "pioneers.pg", "languages.pg", "queries/pioneers.gq", "pioneers.ndjson")) {
             try (InputStream content = CommandLines.class.getResourceAsStream("/service/cli/quickstart/" + file)) {
                 Files.copy(Objects.requireNonNull(content, file), directory.resolve(file));
             }

@@ -51,6 +51,32 @@ public final class StoreTransport implements Transport {
                 new StoreTransport(OpenedGraph.writing(directory, engine), directory.isOfCluster(), caller));
     }
 
+    /** Opens a graph for writing once, for several actors. */
+    public static Opened opening(GraphAddress directory) {
+        return new Opened(directory, OpenedGraph.writing(directory, Engine.ofProcess()));
+    }
+
+    /** A graph that is open for writing, whose clients need not be closed. */
+    public static final class Opened implements AutoCloseable {
+        private final GraphAddress directory;
+        private final OpenedGraph opened;
+
+        private Opened(GraphAddress directory, OpenedGraph opened) {
+            this.directory = directory;
+            this.opened = opened;
+        }
+
+        /** A client of an actor, good until this is closed. */
+        public GraphClient as(@Nullable String actor) {
+            return new GraphClient(new StoreTransport(opened, directory.isOfCluster(), directory.caller(actor)));
+        }
+
+        @Override
+        public void close() {
+            opened.close();
+        }
+    }
+
     @Override
     public Reply send(Request request) {
         if (!ofCluster

@@ -51,7 +51,8 @@ final class AddressOptions extends DirectoryOptions {
     }
 
     /** Who works on the graph directly; null when no actor is configured. */
-    private @Nullable String actor() {
+    @Nullable
+    String actor() {
         if (actor != null && actor.isBlank()) {
             throw CommandFailure.usage("--as names an actor; it cannot be empty");
         }

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,8 +39,24 @@ import service.http.server.ListenAddress;
 final class QuickstartCommand implements Callable<Integer> {
     private static final String GRAPH = "pioneers";
     private static final String PEOPLE = "query q() { match { $p: Person } return { count($p) as people } }";
-    private static final List<String> FILES =
-            List.of("cluster.yaml", "pioneers.pg", "queries/pioneers.gq", "pioneers.ndjson");
+    private static final String LANGUAGES = "languages";
+    private static final String HISTORY = "languages/history.sh";
+
+    /** What is written, relative to the directory and to the resources of the program. */
+    static final List<String> FILES = List.of(
+            "cluster.yaml",
+            "pioneers.pg",
+            "queries/pioneers.gq",
+            "pioneers.ndjson",
+            "languages.pg",
+            "languages/before-1960.ndjson",
+            "languages/1960s.ndjson",
+            "languages/1970s.ndjson",
+            "languages/1980s.ndjson",
+            "languages/1990s.ndjson",
+            "languages/2000s.ndjson",
+            "languages/2010s.ndjson",
+            HISTORY);
 
     @Mixin
     private OutputOptions output = new OutputOptions();
@@ -57,7 +74,7 @@ final class QuickstartCommand implements Callable<Integer> {
     private String bind = "127.0.0.1:8080";
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws Exception {
         InetSocketAddress address = ServiceConfig.address(bind);
         if (!address.getHostString().matches("localhost|127\\..*|::1")) {
             throw CommandFailure.usage(
@@ -74,6 +91,7 @@ final class QuickstartCommand implements Callable<Integer> {
                 () -> Clusters.at(directory.toString()).apply(Cluster.ApplyRequest.by(null), output::note));
         if (fresh) {
             step("Loading its data", this::load);
+            step("Running the commands of " + directory.resolve(HISTORY), this::history);
         }
         Logging.quiet();
         Map<String, String> variables = new HashMap<>(ServiceConfig.environment());
@@ -111,10 +129,10 @@ final class QuickstartCommand implements Callable<Integer> {
 
     /** A part of the work. */
     private interface Step {
-        void run() throws IOException;
+        void run() throws Exception;
     }
 
-    private void step(String name, Step step) throws IOException {
+    private void step(String name, Step step) throws Exception {
         output.note(name + " ...");
         long start = System.nanoTime();
         step.run();
@@ -146,6 +164,29 @@ final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
+    /**
+     * Makes the commits, branches and the tag of the second graph. It is opened once, which takes longer than all else.
+     */
+    private void history() throws Exception {
+        List<String> address = List.of("--cluster", directory.toString(), "--graph", LANGUAGES);
+        String script = Files.readString(directory.resolve(HISTORY));
+        CommandLine service = CommandLines.service();
+        try (StoreTransport.Opened graph =
+                StoreTransport.opening(GraphAddress.ofCluster(directory.toString(), LANGUAGES))) {
+            for (List<String> arguments : ScriptCommands.of(script, directory, address)) {
+                CommandLine.ParseResult parsed = service.parseArgs(arguments.toArray(String[]::new));
+                while (parsed.hasSubcommand()) {
+                    parsed = parsed.subcommand();
+                }
+                if (!(parsed.commandSpec().userObject() instanceof GraphCommand command)) {
+                    throw new IllegalStateException(HISTORY + " has another command: " + arguments);
+                }
+                command.check();
+                command.ask(graph.as(command.address.actor()));
+            }
+        }
+    }
+
     private void printAddress(InetSocketAddress bound, boolean hasConsole) {
         PrintWriter out = output.out();
         String url = "http://" + ListenAddress.of(bound);
@@ -164,6 +205,7 @@ final class QuickstartCommand implements Callable<Integer> {
         }
         if (hasConsole) {
             out.println("Console: " + console);
+            out.println("  of two graphs; " + LANGUAGES + " has branches, a merge with conflicts to decide, and a tag");
         }
         out.println("SERVICE_LISTEN_ADDR=" + ListenAddress.of(bound));
         out.println();
