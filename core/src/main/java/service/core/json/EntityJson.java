@@ -48,7 +48,8 @@ public final class EntityJson {
         }
     }
 
-    private static boolean isShown(PropertyType type) {
+    /** Whether rows show properties of the type. */
+    public static boolean isShown(PropertyType type) {
         return switch (type) {
             case PropertyType.VectorOf ignored -> false;
             case PropertyType.Scalar scalar -> scalar.scalar() != ScalarType.BLOB;

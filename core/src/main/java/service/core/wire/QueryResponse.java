@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.graph.read.ResultColumn;
 import service.core.graph.read.ResultValues;
-import service.core.graph.read.RowSink;
 import service.core.graph.request.ReadTarget;
 import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
+import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /**
@@ -22,7 +22,7 @@ import service.core.value.Ulid;
  * because their number comes before them and because a read that fails half-way must still answer with an error. The
  * executor charges the kept bytes to the request. Confined to one thread.
  */
-public final class QueryResponse implements RowSink {
+public final class QueryResponse implements ReadAnswer {
     private static final int FIRST_BUFFER_BYTES = 512;
     private static final byte[] QUERY_NAME = JsonWriter.part("{\"query_name\":");
     private static final byte[] TARGET = JsonWriter.part("\"target\":{");
@@ -64,7 +64,7 @@ public final class QueryResponse implements RowSink {
     }
 
     @Override
-    public void begin(String queryName, ReadTarget target, Ulid commit, List<ResultColumn> columns) {
+    public void begin(String queryName, ReadTarget target, Ulid commit, List<ResultColumn> columns, Catalog catalog) {
         this.columns = columns;
         names = new byte[columns.size()][];
         for (int i = 0; i < names.length; i++) {
@@ -73,14 +73,7 @@ public final class QueryResponse implements RowSink {
         head = JsonWriter.bytes(json -> {
             json.lead(QUERY_NAME).string(queryName);
             json.lead(TARGET);
-            switch (target) {
-                case ReadTarget.AtBranch at -> json.field("branch").string(at.branch());
-                case ReadTarget.AtSnapshot at -> json.field("snapshot").string(at.commitId());
-                case ReadTarget.AtTime at -> {
-                    json.field("branch").string(at.branch());
-                    json.field("as_of").string(at.time());
-                }
-            }
+            members(json, target);
             json.endObject();
             if (withCommit) {
                 json.lead(COMMIT).ulid(commit.high(), commit.low());
@@ -91,6 +84,18 @@ public final class QueryResponse implements RowSink {
             }
             json.endArray().lead(ROW_COUNT);
         });
+    }
+
+    /** Writes the members of a target. */
+    static void members(JsonWriter json, ReadTarget target) {
+        switch (target) {
+            case ReadTarget.AtBranch at -> json.field("branch").string(at.branch());
+            case ReadTarget.AtSnapshot at -> json.field("snapshot").string(at.commitId());
+            case ReadTarget.AtTime at -> {
+                json.field("branch").string(at.branch());
+                json.field("as_of").string(at.time());
+            }
+        }
     }
 
     @Override
@@ -112,8 +117,8 @@ public final class QueryResponse implements RowSink {
         approximate = true;
     }
 
-    /** Says whether there are more rows; call it before {@link #pieces}. */
-    void truncated(boolean is) {
+    @Override
+    public void truncated(boolean is) {
         truncated = is;
     }
 
@@ -122,11 +127,12 @@ public final class QueryResponse implements RowSink {
         return rows.size();
     }
 
+    @Override
     public long rowCount() {
         return rowCount;
     }
 
-    /** The whole body, not copied. Call after the read has returned. */
+    @Override
     public List<ByteBuffer> pieces() {
         byte[] first = prefix();
         List<ByteBuffer> pieces = rows.pieces();

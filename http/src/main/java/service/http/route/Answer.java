@@ -35,8 +35,8 @@ public sealed interface Answer {
         List<ByteBuffer> pieces(Int64Form int64);
     }
 
-    /** A complete JSON body. */
-    record Whole(int status, Body body, Map<String, String> headers) implements Answer {}
+    /** A complete body. */
+    record Whole(int status, Media media, Body body, Map<String, String> headers) implements Answer {}
 
     /**
      * Status 200 with bytes that the server keeps, sent as they are.
@@ -142,17 +142,17 @@ public sealed interface Answer {
 
     /** A JSON record of moderate size. */
     static Answer json(int status, Consumer<JsonWriter> body, Map<String, String> headers) {
-        return new Whole(status, int64 -> List.of(ByteBuffer.wrap(JsonWriter.bytes(int64, body))), headers);
+        return new Whole(status, Media.JSON, int64 -> List.of(ByteBuffer.wrap(JsonWriter.bytes(int64, body))), headers);
     }
 
     /** A JSON body that was written already. */
     static Answer whole(int status, byte[] body) {
-        return new Whole(status, int64 -> List.of(ByteBuffer.wrap(body)), Map.of());
+        return new Whole(status, Media.JSON, int64 -> List.of(ByteBuffer.wrap(body)), Map.of());
     }
 
-    /** Status 200 with a JSON body that was written already, in the form that the client asked for. */
-    static Answer pieces(List<ByteBuffer> pieces) {
-        return new Whole(200, int64 -> pieces, Map.of());
+    /** Status 200 with a body that was written already, in the form that the client asked for. */
+    static Answer pieces(Media media, List<ByteBuffer> pieces) {
+        return new Whole(200, media, int64 -> pieces, Map.of());
     }
 
     /** A body of unknown length, status 200. */

@@ -233,6 +233,11 @@ public record Call(
         return headers.values().apply(name);
     }
 
+    /** The media type of the answer. */
+    Media media() {
+        return headers.form().media();
+    }
+
     /** How the answer writes values of 64 bits. */
     Int64Form int64() {
         return headers.form().int64();

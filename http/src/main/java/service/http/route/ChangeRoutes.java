@@ -85,7 +85,7 @@ final class ChangeRoutes {
                 selection(call),
                 call.querySettings(),
                 page);
-        return Answer.pieces(page.finish(next));
+        return Answer.pieces(Media.JSON, page.finish(next));
     }
 
     private static Answer diff(Call call) {
@@ -101,7 +101,7 @@ final class ChangeRoutes {
                         call.querySettings(),
                         call.budget(),
                         page);
-        return Answer.pieces(page.finish(next));
+        return Answer.pieces(Media.JSON, page.finish(next));
     }
 
     private static Answer changes(Call call) {
@@ -154,7 +154,9 @@ final class ChangeRoutes {
                 true,
                 () -> news.getNow(false)
                         ? poll(call, request.from(outcome.cursor()), limit, sinceNanos, wait)
-                        : Answer.pieces(sink(call, limit).take(outcome, false).pieces()));
+                        : Answer.pieces(
+                                Media.JSON,
+                                sink(call, limit).take(outcome, false).pieces()));
     }
 
     private static FeedPage sink(Call call, int limit) {
@@ -167,7 +169,7 @@ final class ChangeRoutes {
         if (!page.isReserved()) {
             call.budget().memory().charge(page.size(), "the page", "ask for fewer changes with `limit`");
         }
-        return Answer.pieces(page.pieces());
+        return Answer.pieces(Media.JSON, page.pieces());
     }
 
     /** The value of the parameter {@code wait}; null for none. */

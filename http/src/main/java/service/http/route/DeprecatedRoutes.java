@@ -45,7 +45,7 @@ final class DeprecatedRoutes {
                         settings,
                         call.budget(),
                         response);
-        return Answer.pieces(response.pieces());
+        return Answer.pieces(Media.JSON, response.pieces());
     }
 
     private static Answer change(Call call) {

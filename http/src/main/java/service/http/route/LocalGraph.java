@@ -28,6 +28,8 @@ import service.http.auth.Rights;
  * <p>Thread rule: any number of threads may call; {@link #cancel} may be called by any other thread.
  */
 public final class LocalGraph {
+    private static final String ACCEPT = "Accept";
+
     private static final RouteTable ROUTES = RouteTable.standard("", false, null);
 
     private final GraphAccess graph;
@@ -97,7 +99,10 @@ public final class LocalGraph {
                 route,
                 new Call.RequestLine(request.method().equals("HEAD"), segments, request.parameters()),
                 new Call.RequestHeaders(
-                        new Representation(route.answers().getFirst(), Int64Form.NUMBER),
+                        Accept.choose(
+                                headers.containsKey(ACCEPT) ? List.of(headers.get(ACCEPT)) : List.of(),
+                                route.answers(),
+                                true),
                         headers.get("Service-If-Graph-Commit"),
                         headers.get("Idempotency-Key"),
                         name -> headers.containsKey(name) ? List.of(headers.get(name)) : List.of()),

@@ -5,6 +5,7 @@ public enum Media {
     JSON("application/json", true),
     NDJSON("application/x-ndjson", true),
     EVENTS("text/event-stream", true),
+    ARROW("application/vnd.apache.arrow.stream", false),
     BYTES("application/octet-stream", false),
     HTML("text/html", false),
     SCRIPT("text/javascript", false),

@@ -5,8 +5,10 @@ import service.core.budget.NoWaiting;
 import service.core.graph.request.MutationCall;
 import service.core.graph.request.Settings;
 import service.core.policy.Action;
+import service.core.wire.ArrowResponse;
 import service.core.wire.FirstRows;
 import service.core.wire.QueryResponse;
+import service.core.wire.ReadAnswer;
 import service.core.wire.WireRecords;
 
 /** {@code POST /query}, {@code POST /mutate}, {@code POST /mutate/if-graph-commit}: GQ in the body. */
@@ -26,6 +28,7 @@ final class QueryRoutes {
         return List.of(
                 Route.post("/graphs/{graph_id}/query", Action.READ, BodyRule.JSON, QueryRoutes::query)
                         .with(Route.Condition.REFUSED)
+                        .answering(Media.JSON, Media.ARROW)
                         .with(QueryRoutes::isSmall),
                 Route.post("/graphs/{graph_id}/mutate", Action.CHANGE, BodyRule.JSON, QueryRoutes::mutate)
                         .orWith(BRANCH_ACTIONS)
@@ -54,12 +57,17 @@ final class QueryRoutes {
         }
     }
 
+    /** An empty answer of a read in the form that the client asks for. */
+    static ReadAnswer answer(Call call) {
+        return call.media() == Media.ARROW ? new ArrowResponse() : new QueryResponse(true, call.int64());
+    }
+
     private static Answer query(Call call) {
         Fields fields = call.fields("query", "name", "params", "branch", "snapshot", "as_of", "settings", "max_rows");
         requireBrief(call, fields);
         Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
         Integer rowsMax = fields.wholeNumber("max_rows", 1, ROWS_MAX);
-        QueryResponse response = new QueryResponse(true, call.int64());
+        ReadAnswer response = answer(call);
         call.requireGraph()
                 .query(
                         call.target(fields),
@@ -69,7 +77,7 @@ final class QueryRoutes {
                         settings,
                         call.budget(),
                         rowsMax == null ? response : new FirstRows(response, Math.min(rowsMax, settings.rowLimit())));
-        return Answer.pieces(response.pieces());
+        return Answer.pieces(call.media(), response.pieces());
     }
 
     private static Answer mutate(Call call) {

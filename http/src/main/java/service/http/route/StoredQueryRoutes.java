@@ -10,7 +10,7 @@ import service.core.gq.plan.Plan;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuery;
 import service.core.policy.Action;
-import service.core.wire.QueryResponse;
+import service.core.wire.ReadAnswer;
 import service.core.wire.StoredQueryJson;
 import service.core.wire.WireRecords;
 
@@ -29,6 +29,7 @@ public final class StoredQueryRoutes {
                                 BodyRule.OPTIONAL_JSON,
                                 StoredQueryRoutes::invoke)
                         .with(Route.Condition.REFUSED)
+                        .answering(Media.JSON, Media.ARROW)
                         .with(QueryRoutes::isSmall)
                         .withKey(),
                 Route.post(
@@ -66,10 +67,10 @@ public final class StoredQueryRoutes {
                     "stored query `" + query.name() + "` reads; `message` and `meta` belong to writes");
         }
         Settings settings = call.requireGraph().settings();
-        QueryResponse response = new QueryResponse(true, call.int64());
+        ReadAnswer response = QueryRoutes.answer(call);
         call.requireGraph()
                 .queryStored(call.target(fields), query.name(), params(fields), settings, call.budget(), response);
-        return Answer.pieces(response.pieces());
+        return Answer.pieces(call.media(), response.pieces());
     }
 
     private static Answer invokeConditional(Call call) {

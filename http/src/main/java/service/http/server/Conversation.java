@@ -289,7 +289,8 @@ final class Conversation implements Reply.Ending {
 
     void send(Answer answer) throws Exception {
         switch (answer) {
-            case Answer.Whole whole -> reply.whole(whole.status(), whole.body().pieces(reply.int64()), whole.headers());
+            case Answer.Whole whole ->
+                reply.whole(whole.status(), whole.media(), whole.body().pieces(reply.int64()), whole.headers());
             case Answer.Kept kept -> reply.kept(kept);
             case Answer.Streamed streamed -> {
                 if (streamed.length() < 0) {
@@ -408,7 +409,7 @@ final class Conversation implements Reply.Ending {
             exchange.setPersistent(false);
         }
         byte[] body = ErrorBody.render(refusal, requestId, reply.int64());
-        reply.whole(ErrorStatus.of(refusal.code()), List.of(ByteBuffer.wrap(body)), Map.of());
+        reply.whole(ErrorStatus.of(refusal.code()), Media.JSON, List.of(ByteBuffer.wrap(body)), Map.of());
     }
 
     /** Closes the connection, so that a partial response cannot look complete. */

@@ -110,20 +110,20 @@ final class Reply {
      *
      * @param pieces must not change until the request has ended
      */
-    void whole(int status, List<ByteBuffer> pieces, Map<String, String> more) throws IOException {
+    void whole(int status, Media media, List<ByteBuffer> pieces, Map<String, String> more) throws IOException {
         long length = ByteChunks.length(pieces);
         boolean gzip = length > Gzip.BYTES_MIN && Gzip.isAccepted(exchange);
         if (gzip && length > COMPRESSED_INLINE_BYTES_MAX && exchange.isInIoThread()) {
             context.threads().workers().execute(() -> {
                 try {
-                    whole(status, pieces, more);
+                    whole(status, media, pieces, more);
                 } catch (Throwable e) {
                     ending.refuse(e);
                 }
             });
             return;
         }
-        begin(status, Media.JSON, more, length > Gzip.BYTES_MIN);
+        begin(status, media, more, length > Gzip.BYTES_MIN || media == Media.ARROW);
         if (gzip && length > JOINED_BYTES_MAX) {
             stream(true, into -> ByteChunks.write(pieces, into));
             return;

@@ -7,6 +7,7 @@ import service.core.graph.read.RowSink;
 import service.core.graph.request.ReadTarget;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
+import service.core.schema.Catalog;
 import service.core.value.Ulid;
 import service.core.wire.QueryResponse;
 
@@ -25,8 +26,8 @@ final class LimitedRows implements RowSink {
     }
 
     @Override
-    public void begin(String queryName, ReadTarget target, Ulid head, List<ResultColumn> columns) {
-        response.begin(queryName, target, head, columns);
+    public void begin(String queryName, ReadTarget target, Ulid head, List<ResultColumn> columns, Catalog catalog) {
+        response.begin(queryName, target, head, columns, catalog);
     }
 
     @Override

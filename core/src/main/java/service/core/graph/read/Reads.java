@@ -108,7 +108,7 @@ public final class Reads {
                         if (arguments == null) {
                             return false;
                         }
-                        sink.begin(plan.name(), target, resolved.head(), columns(plan));
+                        sink.begin(plan.name(), target, resolved.head(), columns(plan), view.catalog());
                         timing.planned(() -> executor.outline(plan, arguments, view, limits));
                         measured(
                                 plan.name(),
@@ -130,21 +130,26 @@ public final class Reads {
                             return false;
                         }
                         List<QueryExecutor.ExplainRow> rows = executor.explain(plan, arguments, view, limits, analyze);
-                        sink.begin(plan.name(), target, resolved.head(), StatementRows.explainColumns(analyze));
+                        sink.begin(
+                                plan.name(),
+                                target,
+                                resolved.head(),
+                                StatementRows.explainColumns(analyze),
+                                view.catalog());
                         StatementRows.explain(view, rows, analyze, sink, kept);
                     }
                     case CompiledSource.Request.BranchList ignored -> {
-                        sink.begin("branch list", target, resolved.head(), StatementRows.BRANCHES);
+                        sink.begin("branch list", target, resolved.head(), StatementRows.BRANCHES, view.catalog());
                         StatementRows.branches(view, BranchRecord.visible(session, caller), sink, kept);
                     }
                     case CompiledSource.Request.BranchShow show -> {
                         BranchRecord branch = BranchRecord.of(Targets.readable(session, show.branch(), caller), caller);
-                        sink.begin("branch show", target, resolved.head(), StatementRows.BRANCHES);
+                        sink.begin("branch show", target, resolved.head(), StatementRows.BRANCHES, view.catalog());
                         StatementRows.branches(view, List.of(branch), sink, kept);
                     }
                     case CompiledSource.Request.ShowSettings show -> {
                         List<Settings.Row> rows = effective.rows(show.name());
-                        sink.begin("show", target, resolved.head(), StatementRows.SETTINGS);
+                        sink.begin("show", target, resolved.head(), StatementRows.SETTINGS, view.catalog());
                         StatementRows.settings(view, rows, sink, kept);
                     }
                     case CompiledSource.Request.BranchCreate ignored -> throw writes("`branch create` writes");

@@ -3,6 +3,7 @@ package service.core.graph.read;
 import java.util.List;
 import service.core.graph.request.ReadTarget;
 import service.core.port.QueryExecutor;
+import service.core.schema.Catalog;
 import service.core.value.Ulid;
 
 /** Receives a read's result as it is produced: {@link #begin} once, then batches. */
@@ -20,8 +21,9 @@ public interface RowSink extends QueryExecutor.Sink {
      * Begins the result.
      *
      * @param head the effective head of the state that is read
+     * @param catalog its schema, which names the properties of entities
      */
-    void begin(String queryName, ReadTarget target, Ulid head, List<ResultColumn> columns);
+    void begin(String queryName, ReadTarget target, Ulid head, List<ResultColumn> columns, Catalog catalog);
 
     /** Whether it bounds the rows itself, so that the limit of rows does not count those that it leaves out. */
     default boolean isBounded() {

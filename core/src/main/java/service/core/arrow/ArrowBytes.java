@@ -1,0 +1,58 @@
+package service.core.arrow;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import service.core.port.QueryExecutor;
+
+/** A buffer of Arrow that grows, little-endian. Its bytes are charged before they are allocated. One thread. */
+final class ArrowBytes {
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int ROOM_MIN = 64;
+
+    byte[] bytes = {};
+    int used;
+
+    /** Makes room for more bytes. */
+    void room(int more, QueryExecutor.Kept kept) {
+        if (more > bytes.length - used) {
+            int before = bytes.length;
+            int length = Math.max(ROOM_MIN, Math.addExact(used, more));
+            if (length < Integer.MAX_VALUE / 2) {
+                length = Math.max(length, Math.min(2 * before, before + (16 << 20)));
+            }
+            kept.bytes(length);
+            bytes = Arrays.copyOf(bytes, length);
+            kept.release(before);
+        }
+    }
+
+    /** Puts a number into room that there is. */
+    void putInt(int value) {
+        INTS.set(bytes, used, value);
+        used += Integer.BYTES;
+    }
+
+    /** Puts a number into room that there is. */
+    void putLong(long value) {
+        LONGS.set(bytes, used, value);
+        used += Long.BYTES;
+    }
+
+    void put(byte[] from, int start, int length, QueryExecutor.Kept kept) {
+        room(length, kept);
+        System.arraycopy(from, start, bytes, used, length);
+        used += length;
+    }
+
+    /** Gives the bytes away, and begins again with none. */
+    ByteBuffer take() {
+        ByteBuffer taken = ByteBuffer.wrap(bytes, 0, used);
+        bytes = new byte[0];
+        used = 0;
+        return taken;
+    }
+}
