@@ -9,14 +9,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.LongConsumer;
@@ -27,21 +24,15 @@ import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.graph.request.Targets;
 import service.core.policy.Caller;
-import service.core.port.Branch;
 import service.core.port.GraphSession;
-import service.core.port.GraphView;
 import service.core.port.RetentionPolicy;
 import service.core.port.SearchIndex;
-import service.core.schema.EntityType;
 import service.log.backup.BackupManifest;
 import service.log.files.DurableFiles;
 import service.log.files.FileTrees;
-import service.log.format.EventLog;
 import service.log.lmdb.FileMask;
 import service.log.lmdb.StorageFailure;
 import service.projection.apply.CatchUp;
-import service.projection.resident.ResidentSize;
-import service.projection.search.index.SearchOptions;
 import service.projection.storage.Cleanup;
 import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
@@ -49,7 +40,7 @@ import service.projection.storage.GraphVerification;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
 
-/** The commands that maintain a graph, and their reports: cleanup, compact, backup, restore, verify, rebuild, stats. */
+/** The commands that maintain a graph, and their reports: cleanup, compact, backup, restore, verify, rebuild. */
 public final class GraphMaintenance {
     private static final int BUFFER_BYTES = 256 << 10;
 
@@ -310,59 +301,6 @@ public final class GraphMaintenance {
                 .put("graph_id", graph.graphId())
                 .put("events", result.events())
                 .put("changes", result.changes());
-    }
-
-    /** Sizes and counts of a graph. */
-    public static ObjectNode stats(GraphAddress graph) {
-        return StorageKinds.graph(graph.place()).withFiles(files -> stats(graph.graphId(), files));
-    }
-
-    private static ObjectNode stats(String graphId, Path files) {
-        try (ReadOnlyGraphStorage storage = ReadOnlyGraphStorage.open(files, PlacedGraph.OPTIONS);
-                GraphSession session = storage.session()) {
-            ObjectNode stats = JsonNodeFactory.instance
-                    .objectNode()
-                    .put("graph_id", graphId)
-                    .put("log_offset", session.appliedOffset())
-                    .put("log_bytes", size(files.resolve(EventLog.DIRECTORY)))
-                    .put("projection_bytes", size(files.resolve(LmdbGraphStorage.PROJECTION)))
-                    .put("search_bytes", size(files.resolve(SearchOptions.DIRECTORY)))
-                    .put("branches", session.branchCount());
-            Branch main = session.branch("main");
-            if (main != null) {
-                stats.put("commits_on_main", main.historyLength());
-                try (GraphView view = session.view(main.headPoint())) {
-                    long nodes = 0;
-                    long edges = 0;
-                    for (EntityType.NodeType type : view.catalog().nodes()) {
-                        nodes += view.count(type.identity());
-                    }
-                    for (EntityType.EdgeType type : view.catalog().edges()) {
-                        edges += view.count(type.identity());
-                    }
-                    stats.put("nodes", nodes).put("edges", edges).put("resident_bytes", ResidentSize.bytes(view));
-                }
-            }
-            return stats;
-        }
-    }
-
-    private static long size(Path directory) {
-        long[] bytes = new long[1];
-        try {
-            if (Files.isDirectory(directory)) {
-                Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                        bytes[0] += attributes.size();
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes[0];
     }
 
     /** Counts the bytes that are read or written. */

@@ -73,6 +73,11 @@ final class Progress implements AutoCloseable {
         count.set(done);
     }
 
+    /** Adds to the count; any thread. */
+    void add(long more) {
+        count.addAndGet(more);
+    }
+
     /** Wraps a stream to count its bytes. */
     OutputStream count(OutputStream below) {
         return new FilterOutputStream(below) {

@@ -159,6 +159,11 @@ public final class LmdbEnvironment implements AutoCloseable {
         return tables.containsKey(name);
     }
 
+    /** All tables, by name. */
+    Map<String, Dbi<DirectBuffer>> tables() {
+        return tables;
+    }
+
     /** One of the tables named when the environment was opened. */
     public Dbi<DirectBuffer> table(String name) {
         Dbi<DirectBuffer> table = tables.get(name);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -319,6 +320,23 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
     @Override
     public @Nullable String detached() {
         return log.environment().files().finding();
+    }
+
+    /**
+     * Where the bytes of the log and of the tables are.
+     *
+     * @param progress called with the bytes that were read since the last call; null to read no entries, without the
+     *     kinds of bytes
+     */
+    public List<EnvironmentBytes> bytes(@Nullable LongConsumer progress) {
+        lock.readLock().lock();
+        try {
+            return List.of(
+                    EnvironmentBytes.of("log", log.environment(), progress),
+                    EnvironmentBytes.of("projection", tables.environment().environment(), progress));
+        } finally {
+            lock.readLock().unlock();
+        }
     }
 
     /** What a cleanup would reclaim, as far as this process sees the log. Changes nothing. */
