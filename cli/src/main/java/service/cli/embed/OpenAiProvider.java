@@ -90,7 +90,7 @@ final class OpenAiProvider implements EmbeddingCalls.Provider {
         }
         float[][] vectors = new float[count][];
         for (JsonNode item : data) {
-            int index = item.path("index").asInt(-1);
+            int index = item.path("index").isInt() ? item.path("index").intValue() : -1;
             if (index < 0 || index >= count || vectors[index] != null) {
                 throw new ProviderFailure("answered other vectors than those asked for");
             }
@@ -107,16 +107,25 @@ final class OpenAiProvider implements EmbeddingCalls.Provider {
     }
 
     private static float[] vector(JsonNode numbers, int dimension) {
+        if (!numbers.isArray()) {
+            throw new ProviderFailure("answered a vector with something else than a number");
+        }
         if (numbers.size() != dimension) {
             throw new ProviderFailure(
                     "answered a vector of %d dimensions, not %d".formatted(numbers.size(), dimension));
         }
         float[] vector = new float[dimension];
+        boolean hasLength = false;
         for (int i = 0; i < dimension; i++) {
-            vector[i] = (float) numbers.get(i).asDouble(Double.NaN);
+            // A text such as "1" is none, although Jackson would read one out of it.
+            vector[i] = numbers.get(i).isNumber() ? numbers.get(i).floatValue() : Float.NaN;
             if (!Float.isFinite(vector[i])) {
                 throw new ProviderFailure("answered a vector with something else than a number");
             }
+            hasLength |= vector[i] != 0;
+        }
+        if (!hasLength) {
+            throw new ProviderFailure("answered a vector of length 0, which says nothing about the text");
         }
         return vector;
     }

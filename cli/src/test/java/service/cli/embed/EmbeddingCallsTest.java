@@ -139,6 +139,11 @@ final class EmbeddingCallsTest {
                 "200 | {\"data\":[{\"index\":1,\"embedding\":[1,2]}]} | answered other vectors",
                 "200 | {\"data\":[{\"index\":0,\"embedding\":[1]}]} | answered a vector of 1 dimensions, not 2",
                 "200 | {\"data\":[{\"index\":0,\"embedding\":[1,\"x\"]}]} | answered a vector with something else than a number",
+                "200 | {\"data\":[{\"index\":0,\"embedding\":[\"1\",\"2\"]}]} | answered a vector with something else than a number",
+                "200 | {\"data\":[{\"index\":0,\"embedding\":[1,true]}]} | answered a vector with something else than a number",
+                "200 | {\"data\":[{\"index\":0,\"embedding\":{\"a\":1,\"b\":2}}]} | answered a vector with something else than a number",
+                "200 | {\"data\":[{\"index\":\"0\",\"embedding\":[1,2]}]} | answered other vectors than those asked for",
+                "200 | {\"data\":[{\"index\":0,\"embedding\":[0,-0.0]}]} | answered a vector of length 0",
                 "200 | {\"data\":[{\"index\":0,\"embedding\":[1,1e39]}]} | answered a vector with something else than a number",
             })
     void anUnusableAnswerIsUnavailableAndRepeatsNothing(int given, String body, String why) {

@@ -36,6 +36,11 @@ public record Property(
         this(identity, name, type, nullable, defaultValue, annotations, null);
     }
 
+    /** The same property with other annotations. */
+    Property withAnnotations(List<Annotation> other) {
+        return new Property(identity, name, type, nullable, defaultValue, other, missing);
+    }
+
     /** How a search compares the texts of the property; null without {@code @search}, and for other types. */
     public @Nullable AnalyzerName analyzer() {
         Annotation search = isText() ? search() : null;

@@ -122,6 +122,24 @@ final class SearchRules {
         }
     }
 
+    /** Refuses a property that two interfaces of a type compare by different analyzers or metrics. */
+    void checkBoth(PropertyNode first, PropertyNode second, String type, int at) {
+        PropertyType valueType = second.type();
+        if (accepted || valueType == null) {
+            return;
+        }
+        String before = name(first.annotations(), valueType);
+        String now = name(second.annotations(), valueType);
+        if (before != null && now != null && !before.equals(now)) {
+            findings.add(
+                    CODE,
+                    at,
+                    "`" + type + "` has `" + second.name().text() + "` from two interfaces, which compare it by `"
+                            + before + "` and by `" + now + "`",
+                    "give both the same @search, or one of the properties another name");
+        }
+    }
+
     /** The analyzer or metric of a property; null without one. */
     private static @Nullable String name(List<AnnotationNode> annotations, PropertyType type) {
         boolean vector = type instanceof PropertyType.VectorOf;
@@ -153,14 +171,7 @@ final class SearchRules {
         }
         List<Annotation> annotations = new ArrayList<>(property.annotations());
         annotations.add(new Annotation("index", null, Map.of()));
-        return new Property(
-                property.identity(),
-                property.name(),
-                property.type(),
-                property.nullable(),
-                property.defaultValue(),
-                annotations,
-                property.missing());
+        return property.withAnnotations(annotations);
     }
 
     /**
@@ -177,7 +188,7 @@ final class SearchRules {
                         && source != null
                         && !untyped.contains(source.text())) {
                     checkEmbed(type, source, properties);
-                    checkModel(annotation);
+                    checkArguments(annotation);
                 }
             }
         }
@@ -201,7 +212,14 @@ final class SearchRules {
         }
     }
 
-    private void checkModel(AnnotationNode embed) {
+    private void checkArguments(AnnotationNode embed) {
+        embed.named().stream()
+                .filter(argument -> !argument.name().text().equals("model"))
+                .forEach(argument -> findings.add(
+                        "PG-AN-001",
+                        argument.name().at(),
+                        "@embed has no argument `" + argument.name().text() + "`; beside the property it takes `model`",
+                        Suggestion.didYouMean(argument.name().text(), List.of("model"))));
         embed.named().stream()
                 .filter(argument -> argument.name().text().equals("model")
                         && argument.value().kind() != LiteralKind.STRING)

@@ -29,6 +29,9 @@ final class TypeBody {
     /** The word for a Vector under {@code @index}: it is for search, and has no ordered index. */
     private static final int NO_ORDER = -3;
 
+    /** Annotations that say how a property is searched. */
+    private static final Set<String> SEARCH = Set.of("search", "embed");
+
     private final Findings findings;
     private final AnnotationRules annotations;
     private final SearchRules searches;
@@ -97,7 +100,30 @@ final class TypeBody {
                 addProperty(node);
             } else if (node.type() != null && !sameType(known, node)) {
                 clash(node, at);
+            } else {
+                inheritAgain(known, node, at);
             }
+        }
+    }
+
+    /** A property that another interface has given already: its search holds whichever of them says it. */
+    private void inheritAgain(Property known, PropertyNode node, int at) {
+        PropertyNode first = inherited.get(node.name().text());
+        if (first == null) {
+            return;
+        }
+        searches.checkBoth(first, node, type, at);
+        List<AnnotationNode> more = node.annotations().stream()
+                .filter(annotation -> SEARCH.contains(annotation.name().text()))
+                .filter(annotation -> first.annotations().stream()
+                        .noneMatch(each ->
+                                each.name().text().equals(annotation.name().text())))
+                .toList();
+        if (!more.isEmpty()) {
+            List<AnnotationNode> all = new ArrayList<>(first.annotations());
+            all.addAll(more);
+            inherited.put(node.name().text(), new PropertyNode(first.name(), first.type(), first.nullable(), all));
+            properties.put(known.name(), known.withAnnotations(AnnotationRules.read(all)));
         }
     }
 

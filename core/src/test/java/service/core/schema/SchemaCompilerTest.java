@@ -104,6 +104,10 @@ final class SchemaCompilerTest {
                     node A { a: String @key b: String @key }               | PG-CO-003
                     node A { a: String @embed("a") }                       | PG-CO-005
                     node A { a: Vector(3) @embed("b") }                    | PG-CO-008
+                    node A { t: String a: Vector(3) @embed("t", modl="x") } | PG-AN-001
+                    node A { t: String a: Vector(3) @embed("t", model=x) } | PG-AN-001
+                    interface I { t: String @search } interface J { t: String @search(english) } node A implements I, J { } | PG-CO-007
+                    interface I { v: Vector(2) @search } interface J { v: Vector(2) @search(l2) } node A implements I, J { } | PG-CO-007
                     node A { a: Vector(3) @unique }                        | PG-CO-002
                     node A { a: Vector(3) b: I32 @index(a, b) }            | PG-CO-002
                     node A { a: Vector(0) }                                | PG-TY-003
@@ -164,6 +168,17 @@ final class SchemaCompilerTest {
     void aVectorUnderIndexHasNoOrderedIndex() {
         Catalog catalog = SchemaCompiler.compile("node A { text: String v: Vector(3) @index @embed(\"text\") }");
         assertThat(catalog.node("A").indexes()).isEmpty();
+    }
+
+    @Test
+    void aSearchOfAnyInterfaceHolds() {
+        for (String interfaces : List.of("I, J", "J, I")) {
+            Catalog catalog =
+                    SchemaCompiler.compile("interface I { t: String @search(english) } interface J { t: String }"
+                            + " node A implements " + interfaces + " { }");
+            Property property = catalog.node("A").properties().getFirst();
+            assertThat(property.analyzer()).as(interfaces).isEqualTo(AnalyzerName.ENGLISH);
+        }
     }
 
     @Test

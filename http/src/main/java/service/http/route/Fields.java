@@ -127,6 +127,16 @@ public final class Fields {
         throw wrongType(name, "an array");
     }
 
+    /** No UTF-8 has half a surrogate pair, so what is made of one would be of another text. */
+    private static void requireWhole(String name, int place, String text) {
+        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+            if (Character.getType(text.codePointAt(i)) == Character.SURROGATE) {
+                throw ServiceException.badRequest(
+                        "text %d of `%s` is not valid: half a surrogate pair at position %d".formatted(place, name, i));
+            }
+        }
+    }
+
     List<String> texts(String name) {
         ArrayNode array = array(name);
         List<String> texts = new ArrayList<>();
@@ -135,6 +145,7 @@ public final class Fields {
                 if (!item.isTextual()) {
                     throw wrongType(name, "an array of strings");
                 }
+                requireWhole(name, texts.size(), item.textValue());
                 texts.add(item.textValue());
             }
         }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.gq.plan.Rewrite;
+import service.core.gq.plan.SearchFunction;
 import service.core.gq.plan.Variable;
 import service.core.gq.plan.Walk;
 import service.core.schema.AnalyzerName;
@@ -31,6 +32,8 @@ import service.projection.search.TextAnalyzer;
 
 /** Describes physical plans for EXPLAIN. */
 final class Describe {
+    private static final String INDEX = "index main, or none where it knows too little";
+
     private final Catalog catalog;
     private final ExpressionText texts;
     private final @Nullable List<Value> arguments;
@@ -225,18 +228,31 @@ final class Describe {
         }
     }
 
-    /** The terms and metrics of searches that read the values of the rows. */
+    /**
+     * The terms and metrics of searches that read the values of the rows. The numbers of a collection that {@code bm25}
+     * needs come from the index of a property that has one.
+     */
     private String searched(List<? extends Expression> expressions) {
         Set<String> parts = new LinkedHashSet<>();
         expressions.forEach(expression -> addSearched(expression, parts));
-        return parts.isEmpty() ? "" : " (" + String.join("; ", parts) + "; index none)";
+        boolean counts = expressions.stream().anyMatch(Describe::countsByIndex);
+        return parts.isEmpty()
+                ? ""
+                : " (" + String.join("; ", parts) + "; " + (counts ? "numbers by " + INDEX : "index none") + ")";
+    }
+
+    private static boolean countsByIndex(Expression expression) {
+        return (expression instanceof Expression.Search search
+                        && search.function() == SearchFunction.BM25
+                        && search.by().annotated())
+                || expression.operands().stream().anyMatch(Describe::countsByIndex);
     }
 
     /** A search that the index of the view is asked for, and its terms. */
     private String proposed(Expression.Search search) {
         Set<String> parts = new LinkedHashSet<>();
         addSearched(search, parts);
-        parts.add("index main, or none where it knows too little");
+        parts.add(INDEX);
         return texts.of(search) + " (" + String.join("; ", parts) + ")";
     }
 

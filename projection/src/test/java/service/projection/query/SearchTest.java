@@ -411,8 +411,8 @@ class SearchTest {
         Map<String, String> details = new TreeMap<>();
         rows.forEach(row -> details.putIfAbsent(row.operator(), row.detail()));
         assertThat(details.get("Fuse"))
-                .isEqualTo(
-                        "rrf(bm25($d.body, \"fox\"), bm25($d.tags, \"lake\"), 60) (terms fox; terms lake; index none)");
+                .isEqualTo("rrf(bm25($d.body, \"fox\"), bm25($d.tags, \"lake\"), 60) (terms fox; terms lake;"
+                        + " numbers by index main, or none where it knows too little)");
         assertThat(details.get("Filter")).isEqualTo("$d.slug > \"a\" and search($d.body, \"fox\")");
     }
 }
