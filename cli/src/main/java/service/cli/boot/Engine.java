@@ -15,6 +15,7 @@ import service.core.graph.feed.SharedPages;
 import service.core.port.BlockGauges;
 import service.core.port.CacheGauges;
 import service.core.port.CommitMeter;
+import service.core.port.SearchGauges;
 import service.http.limit.Limit;
 import service.log.spill.FileSpillSpace;
 import service.projection.query.VectorExecutor;
@@ -46,17 +47,21 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
      * @param blocks read at a scrape
      * @param commits by the id of a graph
      * @param embeddings calls of embedding providers by outcome, read at a scrape
+     * @param searches read at a scrape
      */
     public record Observed(
             Map<String, Supplier<CacheGauges>> caches,
             Supplier<BlockGauges> blocks,
             Function<String, CommitMeter> commits,
-            Map<String, LongSupplier> embeddings) {}
+            Map<String, LongSupplier> embeddings,
+            Supplier<SearchGauges.Totals> searches) {}
 
     /** The same engine, whose graphs report their commits. */
     Engine measuring(Function<String, CommitMeter> commits) {
         return new Engine(
-                graphs, storage, new Observed(observed.caches, observed.blocks, commits, observed.embeddings));
+                graphs,
+                storage,
+                new Observed(observed.caches, observed.blocks, commits, observed.embeddings, observed.searches));
     }
 
     /** The options for opening one graph for writing. */
@@ -91,9 +96,10 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                 embeddings);
         ResidentMemory resident = new ResidentMemory(memory.residentBytesMax());
         process.memory().addSpare(resident::dropAll);
+        SearchMemory views = new SearchMemory(process.memory(), config.search().memoryBytesMax());
         return new Engine(
                 graphs,
-                storage(config, process.memory(), resident),
+                storage(config, views, resident),
                 new Observed(
                         Map.of(
                                 "compiled",
@@ -103,10 +109,13 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                                 "pages",
                                 pages::gauges,
                                 "blocks",
-                                () -> cacheGauges(resident.gauges())),
+                                () -> cacheGauges(resident.gauges()),
+                                "views",
+                                views::gauges),
                         resident::gauges,
                         graph -> CommitMeter.NONE,
-                        embeddings.counts()));
+                        embeddings.counts(),
+                        executor::searches));
     }
 
     /** The engine of this process. */
@@ -119,7 +128,7 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
         return new CacheGauges(blocks.blocks(), blocks.fromBlocks(), blocks.fromTables());
     }
 
-    private static StorageOptions storage(ServiceConfig config, MemoryPool pool, ResidentMemory resident) {
+    private static StorageOptions storage(ServiceConfig config, SearchMemory views, ResidentMemory resident) {
         StorageOptions usual = PlacedGraph.OPTIONS;
         return usual.withWriter(usual.writer()
                         .withQueue(
@@ -130,7 +139,7 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                 .withSearch(new SearchOptions(
                         Duration.ofMillis(config.settings().searchRefreshMillis()),
                         config.search().diskReserveBytes(),
-                        new SearchMemory(pool, config.search().memoryBytesMax()),
+                        views,
                         SearchOptions.Branches.DEFAULT))
                 .withReadHold(Duration.ofSeconds(config.limits().get(Limit.READ_HOLD_SECONDS)));
     }

@@ -189,6 +189,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
                         engine.observed().caches(),
                         engine.observed().blocks()));
         metrics.embeddings(engine.observed().embeddings());
+        metrics.searches(engine.observed().searches());
         return MetricsServer.start(
                 Objects.requireNonNull(config.observing().metrics()),
                 config.serving().allowedHosts(),

@@ -29,6 +29,11 @@ public interface SearchIndex {
     /** What is indexed now; reads no table and no file of an index. */
     SearchStatus status();
 
+    /** The numbers of the indexes, for metrics; as cheap as {@link #status}. */
+    default SearchGauges gauges() {
+        return SearchGauges.NONE;
+    }
+
     /**
      * Drops indexes and begins to build them again beside; returns at once. Searches read records meanwhile.
      *

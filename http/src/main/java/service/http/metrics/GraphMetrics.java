@@ -10,6 +10,7 @@ import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.port.FollowLag;
+import service.core.port.SearchGauges;
 import service.core.port.StorageGauges;
 import service.core.port.StorageGauges.Checkpoint;
 import service.core.port.StorageGauges.Environment;
@@ -24,7 +25,7 @@ final class GraphMetrics {
     /** A graph has no series of this metric. */
     private static final double ABSENT = Double.NaN;
 
-    private record Reading(StorageGauges storage, Map<String, Long> feedLag) {}
+    private record Reading(StorageGauges storage, Map<String, Long> feedLag, SearchGauges search) {}
 
     private final PrometheusRegistry registry;
     private final Map<String, ServedGraph> graphs;
@@ -37,6 +38,53 @@ final class GraphMetrics {
         registerStorage();
         registerHistory();
         registerFollowing();
+        registerSearch();
+    }
+
+    private void registerSearch() {
+        search(
+                "service_search_lag_commits",
+                "Events that the search index of main does not show yet; searches read what they changed directly.",
+                SearchGauges::lagCommits);
+        search(
+                "service_search_lag_seconds",
+                "Time for which the search index of main has not shown all events; 0 when it shows all.",
+                SearchGauges::lagSeconds);
+        index("service_search_index_bytes", "Size of search indexes on disk.", SearchGauges.Index::bytes);
+        index("service_search_index_documents", "Entities that search indexes have.", SearchGauges.Index::documents);
+        index(
+                "service_search_index_deleted_documents",
+                "Replaced and deleted entities that no merge has removed from search indexes yet.",
+                SearchGauges.Index::deleted);
+        CounterWithCallback.builder()
+                .name("service_search_work_seconds_total")
+                .help("Time that search indexes took to follow commits, to be built, refreshed, merged and made"
+                        + " durable.")
+                .labelNames("graph", "work")
+                .callback(to -> readings.forEach((graph, reading) ->
+                        reading.search.workSeconds().forEach((work, seconds) -> to.call(seconds, graph, work))))
+                .register(registry);
+    }
+
+    private void search(String name, String help, ToDoubleFunction<SearchGauges> value) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames("graph")
+                .callback(
+                        to -> readings.forEach((graph, reading) -> to.call(value.applyAsDouble(reading.search), graph)))
+                .register(registry);
+    }
+
+    private void index(String name, String help, ToDoubleFunction<SearchGauges.Index> value) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames("graph", "index")
+                .callback(to -> readings.forEach((graph, reading) -> reading.search
+                        .indexes()
+                        .forEach(index -> to.call(value.applyAsDouble(index), graph, index.name()))))
+                .register(registry);
     }
 
     private void registerWriters() {
@@ -197,7 +245,12 @@ final class GraphMetrics {
         Map<String, Reading> read = new TreeMap<>();
         graphs.forEach((id, graph) -> {
             try {
-                read.put(id, new Reading(graph.storage().get(), graph.feedLag().get()));
+                read.put(
+                        id,
+                        new Reading(
+                                graph.storage().get(),
+                                graph.feedLag().get(),
+                                graph.search().get()));
             } catch (RuntimeException e) {
                 LOG.atWarn().addKeyValue("graph", id).setCause(e).log("its metrics cannot be read");
             }

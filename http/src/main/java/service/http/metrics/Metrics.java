@@ -10,8 +10,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import service.core.port.CommitMeter;
+import service.core.port.SearchGauges;
 import service.http.observe.RequestMeter;
 
 /**
@@ -58,6 +61,40 @@ public final class Metrics {
     public synchronized void serve(Map<String, ServedGraph> served, ServerState state) {
         graphs = new GraphMetrics(registry, served);
         ServerMetrics.register(registry, state, served.size());
+    }
+
+    /** Adds what searches of all graphs do. Call it once. */
+    public void searches(Supplier<SearchGauges.Totals> searches) {
+        ran(
+                "service_searches_total",
+                "Queries by each operator of searches that they had.",
+                searches,
+                ran -> ran.queries());
+        ran(
+                "service_search_seconds_total",
+                "Time of these queries, from their plan to the last row.",
+                searches,
+                SearchGauges.Ran::seconds);
+        CounterWithCallback.builder()
+                .name("service_search_direct_entities_total")
+                .help("Entities that searches read from records, because no index has them as the view does.")
+                .callback(to -> to.call((double) searches.get().direct()))
+                .register(registry);
+    }
+
+    private void ran(
+            String name,
+            String help,
+            Supplier<SearchGauges.Totals> searches,
+            ToDoubleFunction<SearchGauges.Ran> value) {
+        CounterWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames("operator", "exactness")
+                .callback(to -> searches.get()
+                        .ran()
+                        .forEach(ran -> to.call(value.applyAsDouble(ran), ran.operator(), ran.exactness())))
+                .register(registry);
     }
 
     /** Adds the calls of embedding providers by their outcome. Call it once. */

@@ -2,6 +2,7 @@ package service.http.metrics;
 
 import java.util.Map;
 import java.util.function.Supplier;
+import service.core.port.SearchGauges;
 import service.core.port.StorageGauges;
 
 /**
@@ -9,5 +10,7 @@ import service.core.port.StorageGauges;
  *
  * @param storage reads the state of its storage
  * @param feedLag commits that consumers of its feed still have to read, by branch
+ * @param search the numbers of its search indexes
  */
-public record ServedGraph(Supplier<StorageGauges> storage, Supplier<Map<String, Long>> feedLag) {}
+public record ServedGraph(
+        Supplier<StorageGauges> storage, Supplier<Map<String, Long>> feedLag, Supplier<SearchGauges> search) {}

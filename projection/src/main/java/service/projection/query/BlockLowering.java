@@ -37,6 +37,7 @@ import service.projection.query.plan.Node;
 import service.projection.query.vector.Batches;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
+import service.projection.query.vector.SearchOperator;
 
 /** The part of {@link Lowering} for blocks, joins, and look-ups of values of rows. */
 final class BlockLowering {
@@ -101,6 +102,7 @@ final class BlockLowering {
     }
 
     Source fuse(Node.Fuse n, Downstream down, @Nullable BlockHead outer) {
+        budget.searches(SearchOperator.FUSE);
         BitSet in =
                 down.carried(n.fusions().stream().mapToInt(Plan.Fusion::slot).toArray());
         List<FusedRankings> fused = new ArrayList<>();
@@ -118,10 +120,12 @@ final class BlockLowering {
     }
 
     Source textSeek(Node.TextSeek n, Operator next) {
+        budget.searches(SearchOperator.TEXT_SEEK);
         return new TextSources.Seek(budget, n, bound(n.search()), slotCount, next);
     }
 
     Source textTop(Node.TextTop n, Operator next) {
+        budget.searches(SearchOperator.TEXT_TOP);
         long wanted = n.kept().needed(lowering.arguments);
         return new TextSources.Top(budget, n, bound(n.search()), wanted, slotCount, next);
     }
@@ -131,6 +135,7 @@ final class BlockLowering {
     }
 
     Source vectorTop(Node.VectorTop n, Downstream down, @Nullable BlockHead outer) {
+        budget.searches(SearchOperator.VECTOR_TOP);
         Expression.PropertyOf property = (Expression.PropertyOf) n.search().subject();
         long wanted = n.kept().needed(lowering.arguments);
         Value sought = Constants.value(n.search().arguments().getFirst(), lowering.arguments);

@@ -13,6 +13,7 @@ import service.core.gq.plan.Variable;
 import service.core.port.CacheGauges;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
+import service.core.port.SearchGauges;
 import service.core.value.HeapBytes;
 import service.core.value.Value;
 import service.projection.query.operator.Meter;
@@ -44,6 +45,7 @@ public final class VectorExecutor implements QueryExecutor {
     private static final int OUTLINE_MILLIS = 1_000;
 
     private final PreparedPlans prepared;
+    private final SearchCounts searches = new SearchCounts();
 
     /**
      * Makes an executor without cached plans.
@@ -65,19 +67,40 @@ public final class VectorExecutor implements QueryExecutor {
 
     @Override
     public void read(Plan.Read plan, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+        long beganNanos = System.nanoTime();
         try (ExecutionBudget budget = new ExecutionBudget(view, limits)) {
-            run(node(plan, arguments, budget), plan, arguments, budget, false, sink);
+            try {
+                run(node(plan, arguments, budget), plan, arguments, budget, false, sink);
+            } finally {
+                count(budget, beganNanos);
+            }
         }
+    }
+
+    private void count(ExecutionBudget budget, long beganNanos) {
+        if (!budget.searched().isEmpty()) {
+            searches.ran(budget.searched(), budget.isApproximate(), System.nanoTime() - beganNanos, budget.direct());
+        }
+    }
+
+    /** What searches did since the start. */
+    public SearchGauges.Totals searches() {
+        return searches.gauges();
     }
 
     @Override
     public void read(Plan.Read plan, GivenRows given, List<Value> arguments, GraphView view, Limits limits, Sink sink) {
+        long beganNanos = System.nanoTime();
         try (ExecutionBudget budget = new ExecutionBudget(view, limits)) {
             Plan.Read over = GivenPlan.of(plan, given);
             Statistics statistics =
                     new Statistics(view, Constants.withNow(arguments, limits.nowMicros()), budget::check);
             Node root = new ReadPlanner(statistics, over, Choices.CHEAPEST).plan(new Node.Given(given, given.size()));
-            run(root, over, arguments, budget, false, sink);
+            try {
+                run(root, over, arguments, budget, false, sink);
+            } finally {
+                count(budget, beganNanos);
+            }
         }
     }
 

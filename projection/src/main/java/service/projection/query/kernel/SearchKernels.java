@@ -14,6 +14,7 @@ import service.core.value.Value;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
+import service.projection.query.vector.SearchOperator;
 import service.projection.search.Analysis;
 import service.projection.search.FuzzyMatch;
 import service.projection.search.QueryTerms;
@@ -37,6 +38,9 @@ final class SearchKernels {
      * @param sought the vectors that {@code nearest} compares them with
      */
     static Kernel of(ExecutionBudget budget, Expression.Search search, Kernel subject, Kernel sought) {
+        if (search.function().isRanking()) {
+            budget.searches(SearchOperator.RANK);
+        }
         if (search.function() == SearchFunction.NEAREST) {
             return new Nearest(budget, search, subject, sought);
         }

@@ -127,6 +127,7 @@ public final class TextSources {
             TextIndex.@Nullable Proposal proposal,
             int slotCount,
             Operator first) {
+        budget.direct(proposal == null ? budget.view.count(type) : proposal.direct());
         if (proposal == null) {
             new Sources.Scan(budget, new Node.Scan(slot, List.of(type), 0), slotCount, first).drive();
             return;

@@ -1,6 +1,8 @@
 package service.projection.query.vector;
 
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.ExpandBatch;
@@ -54,6 +56,9 @@ public final class ExecutionBudget implements TextIndex.Payer, Work, AutoCloseab
 
     private long rows;
     private @Nullable TextStatistics statistics;
+    private final Set<SearchOperator> searched = EnumSet.noneOf(SearchOperator.class);
+    private boolean approximate;
+    private long direct;
 
     public ExecutionBudget(GraphView view, Limits limits) {
         this.view = view;
@@ -69,6 +74,34 @@ public final class ExecutionBudget implements TextIndex.Payer, Work, AutoCloseab
             statistics = known;
         }
         return known;
+    }
+
+    /** Notes that an operator searches. */
+    public void searches(SearchOperator operator) {
+        searched.add(operator);
+    }
+
+    /** The operators that search. */
+    public Set<SearchOperator> searched() {
+        return searched;
+    }
+
+    /** Notes that a neighbour may be missing in the answer. */
+    public void approximate() {
+        approximate = true;
+    }
+
+    public boolean isApproximate() {
+        return approximate;
+    }
+
+    /** Counts entities that a search read from records, because no index has them as the view does. */
+    public void direct(long entities) {
+        direct += entities;
+    }
+
+    public long direct() {
+        return direct;
     }
 
     /** Counts entities and edges that were read from the view. */

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.core.port.SearchGauges;
 import service.core.port.SearchStatus;
 import service.log.files.FileTrees;
 
@@ -121,6 +122,19 @@ final class BranchIndexes implements AutoCloseable {
     /** Removes texts that a cleanup has reclaimed from the files. */
     void purge() {
         indexers.values().forEach(Indexer::purge);
+    }
+
+    /** All together. */
+    SearchGauges.Index gauges() {
+        long bytes = 0;
+        long documents = 0;
+        long deleted = 0;
+        for (Indexer indexer : indexers.values()) {
+            bytes += indexer.state().bytes();
+            documents += indexer.snapshots().documents();
+            deleted += indexer.snapshots().deleted();
+        }
+        return new SearchGauges.Index("branches", bytes, documents, deleted);
     }
 
     List<SearchStatus.BranchIndex> status() {

@@ -12,6 +12,7 @@ import service.core.error.ServiceException;
 import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
+import service.core.port.SearchGauges;
 import service.core.port.SearchIndex;
 import service.core.port.SearchStatus;
 import service.core.port.TextIndex;
@@ -128,6 +129,21 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
             int incarnation = chain.incarnation(link);
             SearchThreads.after(0, () -> branches.discard(incarnation));
         }
+    }
+
+    @Override
+    public SearchGauges gauges() {
+        return new SearchGauges(
+                indexer.lagCommits(),
+                indexer.lagSeconds(),
+                List.of(
+                        new SearchGauges.Index(
+                                Branch.MAIN,
+                                indexer.state().bytes(),
+                                indexer.snapshots().documents(),
+                                indexer.snapshots().deleted()),
+                        branches.gauges()),
+                views.times().seconds());
     }
 
     @Override

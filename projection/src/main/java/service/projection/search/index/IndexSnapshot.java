@@ -164,6 +164,11 @@ final class IndexSnapshot {
         return reader.numDocs();
     }
 
+    /** How many others it still holds, because no merge has removed them. */
+    int deleted() {
+        return reader.numDeletedDocs();
+    }
+
     /** All texts of a field. */
     Texts texts(IndexedField field) {
         Texts all = new Texts(0, 0);

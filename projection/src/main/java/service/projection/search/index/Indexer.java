@@ -54,6 +54,10 @@ final class Indexer implements AutoCloseable {
     private volatile boolean closed;
     private volatile String branch = Branch.MAIN;
     private volatile long committed = -1;
+
+    /** Since when there are events that were not followed; 0 when there are none. */
+    private volatile long behindNanos;
+
     private volatile State state = new State(SearchStatus.State.BUILDING, null, List.of(), 0);
 
     // Under the turn.
@@ -120,6 +124,9 @@ final class Indexer implements AutoCloseable {
 
     /** Tells that events are in the tables. Returns at once; any thread. */
     void committed(long offset) {
+        if (behindNanos == 0) {
+            behindNanos = System.nanoTime();
+        }
         committed = offset;
         IndexSnapshot newest = snapshots.newest();
         boolean soon = newest != null && offset - newest.position() >= EVENTS_SOON;
@@ -214,7 +221,10 @@ final class Indexer implements AutoCloseable {
             end();
             return;
         }
+        long beganNanos = System.nanoTime();
         snapshots.publish(index);
+        snapshots.times().since(WorkTimes.Work.REFRESH, beganNanos);
+        caughtUp(head.applied());
         if (System.nanoTime() - durableNanos >= COMMIT_NANOS || durable < 0) {
             persist(index);
         } else if (index.position() > durable) {
@@ -227,7 +237,23 @@ final class Indexer implements AutoCloseable {
         done.accept(this);
     }
 
+    private void caughtUp(long applied) {
+        behindNanos = applied >= committed ? 0 : System.nanoTime();
+    }
+
+    /** How many events are not followed yet. */
+    long lagCommits() {
+        return behindNanos == 0 ? 0 : Math.max(0, committed - snapshots.position());
+    }
+
+    /** Since when there are such, in seconds. */
+    double lagSeconds() {
+        long since = behindNanos;
+        return since == 0 ? 0 : (System.nanoTime() - since) / 1e9;
+    }
+
     private void end() {
+        behindNanos = 0;
         if (own != null || Files.exists(path)) {
             drop();
         }
@@ -244,7 +270,9 @@ final class Indexer implements AutoCloseable {
     }
 
     private void persist(OwnIndex index) throws IOException {
+        long beganNanos = System.nanoTime();
         index.commit();
+        snapshots.times().since(WorkTimes.Work.COMMIT, beganNanos);
         durable = index.position();
         durableNanos = System.nanoTime();
     }
@@ -268,12 +296,12 @@ final class Indexer implements AutoCloseable {
             LOG.info("{}: the search index is built anew, because the schema searches other texts", path);
             drop();
         }
-        index = OwnIndex.open(place, head.fields(), head.applied());
+        index = OwnIndex.open(place, head.fields(), head.applied(), snapshots.times());
         if (index == null) {
             if (Files.exists(path)) {
                 LOG.info("{}: the search index does not fit the graph and is built anew", path);
             }
-            index = OwnIndex.create(place, head.fields());
+            index = OwnIndex.create(place, head.fields(), snapshots.times());
         }
         durable = index.position();
         durableNanos = System.nanoTime();
@@ -289,6 +317,7 @@ final class Indexer implements AutoCloseable {
     private @Nullable OwnIndex follow(OwnIndex from, EntityFeed.Head head) throws IOException {
         OwnIndex index = from;
         while (index.position() < head.applied()) {
+            long beganNanos = System.nanoTime();
             try {
                 EntityFeed.Changes changes =
                         index.position() < 0 ? null : feed.changes(index.position(), head.applied());
@@ -298,19 +327,21 @@ final class Indexer implements AutoCloseable {
                 }
                 if (changes != null) {
                     feed.apply(index, changes);
+                    snapshots.times().since(WorkTimes.Work.FOLLOW, beganNanos);
                     index.reached(changes.through());
                     continue;
                 }
                 if (index.position() >= 0) {
                     LOG.info("{}: the search index is built anew: not all changes since are known", path);
                     drop();
-                    index = OwnIndex.create(place, head.fields());
+                    index = OwnIndex.create(place, head.fields(), snapshots.times());
                     own = index;
                 }
                 state = new State(SearchStatus.State.BUILDING, null, head.fields(), 0);
                 if (!feed.all(index, head.applied())) {
                     return null;
                 }
+                snapshots.times().since(WorkTimes.Work.BUILD, beganNanos);
                 index.reached(head.applied());
             } catch (ServiceException e) {
                 if (e.code() != ErrorCode.SNAPSHOT_RECLAIMED) {

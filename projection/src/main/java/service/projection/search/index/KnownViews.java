@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
 
-/** The differences of views of one graph that searches have made and the memory still keeps. Any thread. */
+/**
+ * What the indexes of one graph share: the differences of views that searches have made and the memory still keeps, and
+ * how long indexing takes. Any thread.
+ */
 final class KnownViews {
     /**
      * A view of indexes.
@@ -29,6 +32,7 @@ final class KnownViews {
     }
 
     private final SearchMemory memory;
+    private final WorkTimes times = new WorkTimes();
 
     /** Used under the lock of the memory, which removes what it forgets. */
     private final Map<Key, Difference> views = new HashMap<>();
@@ -39,6 +43,11 @@ final class KnownViews {
 
     SearchMemory memory() {
         return memory;
+    }
+
+    /** Time that the indexes of the graph took. */
+    WorkTimes times() {
+        return times;
     }
 
     /**
@@ -54,9 +63,11 @@ final class KnownViews {
         synchronized (memory) {
             Difference known = views.get(key);
             if (known != null && memory.take(known)) {
+                memory.asked(true);
                 return known;
             }
         }
+        memory.asked(false);
         Difference made = Difference.of(access, chain, indexes, memory, own, large);
         if (made != null) {
             synchronized (memory) {

@@ -16,6 +16,8 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.MergeScheduler;
+import org.apache.lucene.index.MergeTrigger;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.SerialMergeScheduler;
 import org.apache.lucene.index.Term;
@@ -73,7 +75,7 @@ final class OwnIndex {
     private final Map<String, TermsStream> streams = new HashMap<>();
     private long position;
 
-    private OwnIndex(IndexPlace place, List<IndexedField> fields, long position) throws IOException {
+    private OwnIndex(IndexPlace place, List<IndexedField> fields, long position, WorkTimes times) throws IOException {
         this.place = place;
         this.fields = fields;
         this.position = position;
@@ -82,7 +84,7 @@ final class OwnIndex {
             IndexWriterConfig config = new IndexWriterConfig();
             config.setSimilarity(ExactLength.WRITING);
             config.setRAMBufferSizeMB(BUFFER_MIB);
-            config.setMergeScheduler(new SerialMergeScheduler());
+            config.setMergeScheduler(new TimedMerges(times));
             config.setCommitOnClose(false);
             this.writer = new IndexWriter(directory, config);
         } catch (IOException | RuntimeException e) {
@@ -97,7 +99,8 @@ final class OwnIndex {
      * @param applied the last offset of the tables: an index that is ahead of them is of another log
      * @return null when there is none that fits; what is there should be deleted
      */
-    static @Nullable OwnIndex open(IndexPlace place, List<IndexedField> fields, long applied) throws IOException {
+    static @Nullable OwnIndex open(IndexPlace place, List<IndexedField> fields, long applied, WorkTimes times)
+            throws IOException {
         Path path = place.directory();
         Map<String, String> said = committed(path);
         long position = said == null ? -1 : Long.parseLong(said.getOrDefault("position", "-1"));
@@ -108,7 +111,31 @@ final class OwnIndex {
                 DirectoryReader reader = DirectoryReader.open(directory)) {
             checkIntegrity(reader);
         }
-        return new OwnIndex(place, fields, position);
+        return new OwnIndex(place, fields, position, times);
+    }
+
+    /** Merges on the thread that indexes, and measures how long it takes. */
+    private static final class TimedMerges extends MergeScheduler {
+        private final SerialMergeScheduler serial = new SerialMergeScheduler();
+        private final WorkTimes times;
+
+        TimedMerges(WorkTimes times) {
+            this.times = times;
+        }
+
+        @Override
+        public void merge(MergeSource source, MergeTrigger trigger) throws IOException {
+            if (source.hasPendingMerges()) {
+                long beganNanos = System.nanoTime();
+                serial.merge(source, trigger);
+                times.since(WorkTimes.Work.MERGE, beganNanos);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            serial.close();
+        }
     }
 
     private static void checkIntegrity(DirectoryReader reader) throws IOException {
@@ -149,7 +176,7 @@ final class OwnIndex {
     }
 
     /** An empty index in a directory that is deleted before. */
-    static OwnIndex create(IndexPlace place, List<IndexedField> fields) throws IOException {
+    static OwnIndex create(IndexPlace place, List<IndexedField> fields, WorkTimes times) throws IOException {
         Path path = place.directory();
         // A graph that another program moved or deleted must not get its directory back.
         if (!Files.isDirectory(path.resolve(UP_TO_GRAPH).normalize())) {
@@ -157,7 +184,7 @@ final class OwnIndex {
         }
         FileTrees.delete(path);
         Files.createDirectories(path);
-        return new OwnIndex(place, fields, -1);
+        return new OwnIndex(place, fields, -1, times);
     }
 
     /** The offset that the index in a directory shows; −1 without one. For cleanup, in any process. */

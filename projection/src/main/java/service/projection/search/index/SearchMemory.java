@@ -7,6 +7,7 @@ import java.util.SequencedSet;
 import service.core.budget.MemoryPool;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.port.CacheGauges;
 
 /**
  * The heap that searches of all graphs of a process keep for later searches: what they learned of views and of
@@ -34,6 +35,8 @@ public final class SearchMemory {
     private final SequencedSet<Learned> kept = new LinkedHashSet<>();
 
     private long bytes;
+    private long hits;
+    private long misses;
 
     /** @param bytesMax for all that no search uses at the moment */
     public SearchMemory(MemoryPool pool, long bytesMax) {
@@ -45,6 +48,17 @@ public final class SearchMemory {
     /** The most that one search should try to keep. */
     long bytesMax() {
         return bytesMax;
+    }
+
+    /** A view was looked for, and found or not. */
+    synchronized void asked(boolean found) {
+        hits += found ? 1 : 0;
+        misses += found ? 0 : 1;
+    }
+
+    /** What is kept of views and segments, and how often a search found its view. */
+    public synchronized CacheGauges gauges() {
+        return new CacheGauges(kept.size(), hits, misses);
     }
 
     /** Bytes that are kept. */

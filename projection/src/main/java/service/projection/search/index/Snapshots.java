@@ -31,6 +31,10 @@ final class Snapshots {
         add(index.snapshot(newest(), views.memory()), 0);
     }
 
+    WorkTimes times() {
+        return views.times();
+    }
+
     private void add(IndexSnapshot made, int kept) {
         List<IndexSnapshot> dropped;
         synchronized (this) {
@@ -87,6 +91,12 @@ final class Snapshots {
     long documents() {
         IndexSnapshot newest = newest();
         return newest == null ? 0 : newest.documents();
+    }
+
+    /** How many documents of the newest one are replaced or deleted. */
+    long deleted() {
+        IndexSnapshot newest = newest();
+        return newest == null ? 0 : newest.deleted();
     }
 
     /**

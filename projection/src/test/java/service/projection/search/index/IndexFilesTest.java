@@ -141,7 +141,10 @@ class IndexFilesTest {
             graph = log.graph();
         }
         OwnIndex index = Objects.requireNonNull(OwnIndex.open(
-                new IndexPlace(directory(), graph, 0), IndexedField.of(CATALOG), OwnIndex.positionOf(texts)));
+                new IndexPlace(directory(), graph, 0),
+                IndexedField.of(CATALOG),
+                OwnIndex.positionOf(texts),
+                new WorkTimes()));
         index.delete(index.fields().getFirst().type(), 1);
         index.commit();
         index.abandon();
