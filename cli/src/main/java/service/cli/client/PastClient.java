@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.Transport.Request;
 
-/** Asks a {@link GraphClient} about tags and the history of entities. One thread, as its client. */
+/** Asks a {@link GraphClient} about tags, schemas and the history of entities. One thread, as its client. */
 public final class PastClient {
     private final GraphClient graph;
 
@@ -37,6 +37,11 @@ public final class PastClient {
 
     public ObjectNode deleteTag(String name) {
         return graph.ask(Request.of("DELETE", "tags", name));
+    }
+
+    /** The schema of a state as JSON. */
+    public ObjectNode catalog(GraphClient.Target target) {
+        return graph.ask(GraphClient.target(Request.of("GET", "catalog"), target));
     }
 
     /**

@@ -9,12 +9,14 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.cli.copy.RelationalCopy;
 import service.cli.render.Rows;
 import service.core.error.ServiceException;
 import service.core.error.Suggestion;
@@ -34,20 +36,17 @@ final class ChangesCommand {
             name = "poll",
             description = {
                 "Prints the blocks of a branch's change feed as NDJSON: one line for each commit, or several for a long one.",
-                "A block is printed before its cursor is saved: after a crash it is printed again."
+                "A block is printed before its cursor is saved: after a crash it is printed again.",
+                "With --into it keeps a copy in a database instead; `docs/change-data-capture.md` shows its tables."
             },
             footer = {
                 "",
                 "Examples:",
                 "  service changes poll --store people --start beginning",
-                "  service changes poll --server http://127.0.0.1:8080 --graph people --follow --cursor-file people.cursor"
+                "  service changes poll --server http://127.0.0.1:8080 --graph people --follow --cursor-file people.cursor",
+                "  service changes poll --server http://127.0.0.1:8080 --graph people --follow --into sqlite:people.db"
             })
     static final class PollFeed extends GraphCommand {
-        private static final int WAIT_SECONDS = 30;
-        private static final long PAUSE_MILLIS_MIN = 100;
-        private static final long PAUSE_MILLIS_MAX = 5_000;
-        private static final int PAUSE_DOUBLINGS_MAX = 6;
-
         @Mixin
         private FilterOptions filters = new FilterOptions();
 
@@ -77,8 +76,30 @@ final class ChangesCommand {
         @Option(names = "--limit", paramLabel = "N", description = "Changes in one page (default: the server's).")
         private @Nullable Integer limit;
 
+        @Option(
+                names = "--into",
+                paramLabel = "DATABASE",
+                description = "Keep a relational copy in sqlite:FILE or postgres://USER@HOST/DATABASE: a table a type.")
+        private @Nullable String into;
+
+        @Option(names = "--restart", description = "Make the copy anew from the head of the branch; only with --into.")
+        private boolean restart;
+
         @Override
         void check() {
+            if (restart && into == null) {
+                throw CommandFailure.usage("--restart goes with --into");
+            }
+            if (into != null) {
+                if (cursor != null || start != null || cursorFile != null) {
+                    throw CommandFailure.usage(
+                            "--into goes without --cursor, --start and --cursor-file: the copy has its place itself");
+                }
+                if (!filters.filters().operations().isEmpty()) {
+                    throw CommandFailure.usage("--into goes without --op: a copy without some operations is none");
+                }
+                RelationalCopy.check(into);
+            }
             if (cursor != null && (start != null || cursorFile != null)) {
                 throw CommandFailure.usage("--cursor goes without --start and --cursor-file");
             }
@@ -95,6 +116,15 @@ final class ChangesCommand {
         @Override
         @Nullable
         Answer ask(GraphClient graph) {
+            if (into != null) {
+                keepCopy(graph, into);
+            } else {
+                print(graph);
+            }
+            return null;
+        }
+
+        private void print(GraphClient graph) {
             CursorFile file = cursorFile == null ? null : new CursorFile(cursorFile);
             String place = file == null ? cursor : file.read();
             if (file != null) {
@@ -104,56 +134,24 @@ final class ChangesCommand {
                 output.note("there is no cursor in " + cursorFile
                         + " yet: starting now, without what was committed before (--start beginning has it)");
             }
-            GraphClient.FeedQuery poll = new GraphClient.FeedQuery(
-                    branch, place, place == null ? start : null, null, limit == null ? 0 : limit, 0, filters.filters());
-            if (follow) {
-                follow(graph, poll, file);
-            } else {
-                save(file, printed(new Pages(graph, poll), file));
-            }
-            return null;
-        }
+            FeedLoop loop =
+                    new FeedLoop(graph, query(place, place == null ? start : null), output, new FeedLoop.Consumer() {
+                        @Override
+                        public void take(ObjectNode page) {
+                            PrintWriter out = output.out();
+                            page.path("blocks").forEach(out::println);
+                            if (output.isUnread()) {
+                                throw CommandFailure.unread();
+                            }
+                        }
 
-        /**
-         * Polls until the process is stopped. Once the server has answered, one that does not is asked again, less and
-         * less often, from the page on that was missing.
-         */
-        private void follow(GraphClient graph, GraphClient.FeedQuery poll, @Nullable CursorFile file) {
-            Pages pages = new Pages(graph, poll);
-            int wait = WAIT_SECONDS;
-            int failures = 0;
-            while (true) {
-                try {
-                    String reached = printed(pages, file);
-                    save(file, reached);
-                    pages.next = poll.from(reached, wait);
-                    if (failures > 0) {
-                        output.note("the server answers again");
-                    }
-                    failures = 0;
-                } catch (CommandFailure failure) {
-                    if (!failure.isTransient() || !pages.answered) {
-                        throw failure;
-                    }
-                    if (failure.hasTimedOut() && pages.next.waitSeconds() > 1) {
-                        wait = pages.next.waitSeconds() / 2;
-                        pages.next = pages.next.waiting(wait);
-                        output.note(failure.getMessage() + "; waiting for commits at most " + wait + " s from now on");
-                        continue;
-                    }
-                    if (failures == 0) {
-                        output.note(failure.getMessage() + "; asking again until it answers");
-                    }
-                    failures++;
-                    pause(failures);
-                }
-            }
-        }
-
-        /** Prints the pages of one poll; a cursor that is not accepted is named by its file. */
-        private String printed(Pages pages, @Nullable CursorFile file) {
+                        @Override
+                        public void reached(String cursor) {
+                            save(file, cursor);
+                        }
+                    });
             try {
-                return pages.print();
+                run(loop);
             } catch (ServiceException e) {
                 if (file == null || !isOfCursor(e)) {
                     throw e;
@@ -167,6 +165,62 @@ final class ChangesCommand {
             }
         }
 
+        private GraphClient.FeedQuery query(@Nullable String place, @Nullable String from) {
+            return new GraphClient.FeedQuery(
+                    branch, place, from, null, limit == null ? 0 : limit, 0, filters.filters());
+        }
+
+        private void run(FeedLoop loop) {
+            if (follow) {
+                loop.follow();
+            } else {
+                loop.poll();
+            }
+        }
+
+        /** Brings a copy to the head of the branch, or makes it. */
+        private void keepCopy(GraphClient graph, String database) {
+            RelationalCopy.Source source = new RelationalCopy.Source(
+                    graph, address.name(), branch == null ? "main" : branch, filters.filters());
+            try (RelationalCopy copy = RelationalCopy.open(database, source)) {
+                if (copy.place() == null || restart) {
+                    output.note("copied " + copy.baseline() + " entities into " + copy.shown());
+                }
+                RelationalCopy.Place place = Objects.requireNonNull(copy.place());
+                GraphClient.FeedQuery first = query(place.isPage() ? null : place.token(), null);
+                FeedLoop loop = new FeedLoop(
+                        graph, place.isPage() ? first.page(place.token()) : first, output, new FeedLoop.Consumer() {
+                            @Override
+                            public void take(ObjectNode page) {
+                                copy.take(page);
+                            }
+
+                            @Override
+                            public void reached(String cursor) {}
+                        });
+                try {
+                    run(loop);
+                } catch (ServiceException | CommandFailure e) {
+                    throw explained(e, copy);
+                }
+            }
+        }
+
+        /** A gap in the feed, with its remedy. */
+        private static RuntimeException explained(RuntimeException failure, RelationalCopy copy) {
+            CommandFailure described = Failures.describe(failure);
+            ObjectNode body = described.body();
+            String code = body == null ? "" : body.path("code").asText();
+            if (!code.equals("change_feed_gap") && !code.equals("snapshot_reclaimed") && !isOfCursor(failure)) {
+                return failure;
+            }
+            return new CommandFailure(
+                    described.exitCode(),
+                    "the feed does not go on where the copy in " + copy.shown() + " stands (" + described.getMessage()
+                            + "): run this again with --restart, which makes the copy anew from the head",
+                    body);
+        }
+
         private static boolean isOfCursor(RuntimeException refusal) {
             return String.valueOf(refusal.getMessage()).contains("cursor rejected");
         }
@@ -176,50 +230,6 @@ final class ChangesCommand {
                 file.write(reached);
             } else if (!follow) {
                 output.note("continue with --cursor " + reached);
-            }
-        }
-
-        /** Waits 0.1 s after the first failure, twice as long after each further one, and 5 s at most. */
-        private static void pause(int failures) {
-            long millis = Math.min(PAUSE_MILLIS_MAX, PAUSE_MILLIS_MIN << Math.min(failures - 1, PAUSE_DOUBLINGS_MAX));
-            try {
-                Thread.sleep(millis);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw CommandFailure.cancelled();
-            }
-        }
-
-        /** The pages of a feed, one after the other. */
-        private final class Pages {
-            private final GraphClient graph;
-
-            /** The page that is asked for next, again after a failure. */
-            private GraphClient.FeedQuery next;
-
-            private boolean answered;
-
-            Pages(GraphClient graph, GraphClient.FeedQuery first) {
-                this.graph = graph;
-                this.next = first;
-            }
-
-            /** Prints the pages of one poll and returns the cursor of the last one. */
-            String print() {
-                PrintWriter out = output.out();
-                while (true) {
-                    ObjectNode page = graph.changes(next);
-                    answered = true;
-                    page.path("blocks").forEach(out::println);
-                    if (output.isUnread()) {
-                        throw CommandFailure.unread();
-                    }
-                    JsonNode token = page.get("next_page_token");
-                    if (token == null) {
-                        return page.path("cursor").asText();
-                    }
-                    next = next.page(token.asText());
-                }
             }
         }
     }
