@@ -37,6 +37,9 @@ public final class Cluster {
     private final QueryValidation queries;
     private final ClusterPorts ports;
 
+    /** The files as they were at the first reading, so that a command works on one state of them. */
+    private @Nullable ClusterConfig read;
+
     /** The cluster of a directory with {@code cluster.yaml}, which names the root. */
     public Cluster(Path directory, QueryValidation queries, ClusterPorts ports) {
         this(new ClusterSource(directory, null, queries, ports));
@@ -98,7 +101,7 @@ public final class Cluster {
     public List<ConfigDiagnostic> warnings() {
         List<ConfigDiagnostic> warnings = new ArrayList<>();
         try {
-            ClusterConfig config = source.config();
+            ClusterConfig config = config();
             if (!DesiredState.findings(config, queries).isEmpty()) {
                 return List.of();
             }
@@ -145,7 +148,7 @@ public final class Cluster {
         if (!source.hasFiles()) {
             return appliedPolicy(scope);
         }
-        ClusterConfig config = source.config();
+        ClusterConfig config = config();
         for (ClusterConfig.PolicyConfig policy : config.policies().values()) {
             if (policy.appliesTo().contains(scope)) {
                 List<ConfigDiagnostic> found = new ArrayList<>();
@@ -187,9 +190,8 @@ public final class Cluster {
      *     cluster yet that its credential could be for
      */
     public ChangePlan plan(@Nullable Principal principal, Consumer<String> note) {
-        ClusterConfig config = source.config();
-        DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = source.root(config);
+        DesiredState desired = desired();
+        ClusterRoot root = source.root(config());
         RootState state = RootState.read(root, ports.graphs());
         RunAuthority authority = principal == null ? null : RunAuthority.of(principal, root, state);
         Planned planned = new ClusterPlanner(root, desired, ports.graphs(), state).plan();
@@ -238,9 +240,8 @@ public final class Cluster {
      *     its credential could be for, both before anything is changed
      */
     public ChangePlan apply(ApplyRequest request, Consumer<String> note) {
-        ClusterConfig config = source.config();
-        DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = source.root(config);
+        DesiredState desired = desired();
+        ClusterRoot root = source.root(config());
         Principal principal = request.principal();
         if (principal != null) {
             // A credential for another cluster takes no lock.
@@ -308,9 +309,8 @@ public final class Cluster {
      * @throws ServiceException CONFLICT when the plan has no change of this resource that needs an approval
      */
     public Approval approve(String resource, @Nullable String actor, Consumer<String> note) {
-        ClusterConfig config = source.config();
-        DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = source.root(config);
+        DesiredState desired = desired();
+        ClusterRoot root = source.root(config());
         return locked(root, "approve", actor, note, () -> {
             RootState state = RootState.read(root, ports.graphs());
             state.requireActor(actor);
@@ -423,9 +423,8 @@ public final class Cluster {
      * @throws ServiceException CONFLICT when the root is initialised, BAD_REQUEST when no policy is declared
      */
     public BootstrapCapability bootstrapCapability() {
-        ClusterConfig config = source.config();
-        DesiredState desired = DesiredState.of(config, queries);
-        ClusterRoot root = source.root(config);
+        DesiredState desired = desired();
+        ClusterRoot root = source.root(config());
         BootstrapCapability.requireFirst(root, RootState.read(root, ports.graphs()), desired);
         return BootstrapCapability.of(freshText(), root, desired);
     }
@@ -435,8 +434,13 @@ public final class Cluster {
         return ClusterLock.holding(root, Ulid.random(), operation, actor, note, work);
     }
 
+    private ClusterConfig config() {
+        read = read == null ? source.config() : read;
+        return read;
+    }
+
     private DesiredState desired() {
-        return DesiredState.of(source.config(), queries);
+        return DesiredState.of(config(), queries);
     }
 
     private static String freshText() {

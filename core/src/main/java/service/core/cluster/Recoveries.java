@@ -11,6 +11,7 @@ import service.core.cluster.RecoveryRecord.Operation;
 import service.core.error.ServiceException;
 import service.core.port.GraphPlace;
 import service.core.port.GraphPort;
+import service.core.port.ObjectStore;
 import service.core.port.ObjectStore.StoredObject;
 import service.core.port.ObjectStoreException;
 
@@ -91,6 +92,9 @@ final class Recoveries {
 
     /** Removes all records; the ledger contains what their steps have done. */
     void retire() {
-        root.recoveries().forEach(root.store()::delete);
+        List<String> keys = root.recoveries();
+        for (int from = 0; from < keys.size(); from += ObjectStore.DELETE_KEYS_MAX) {
+            root.store().deleteAll(keys.subList(from, Math.min(keys.size(), from + ObjectStore.DELETE_KEYS_MAX)));
+        }
     }
 }

@@ -20,6 +20,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
@@ -188,7 +189,21 @@ public final class DirectoryObjectStore implements ObjectStore {
     @Override
     public void deleteAll(List<String> keys) {
         ObjectStore.requireKeys(keys);
-        keys.forEach(this::delete);
+        List<Path> present = keys.stream().map(this::file).filter(Files::exists).toList();
+        if (present.isEmpty()) {
+            return;
+        }
+        inTurn(() -> {
+            Set<Path> folders = new LinkedHashSet<>();
+            for (Path file : present) {
+                Files.deleteIfExists(file);
+                folders.add(parent(file));
+            }
+            for (Path folder : folders) {
+                DurableFiles.sync(folder);
+            }
+            return true;
+        });
     }
 
     @Override
