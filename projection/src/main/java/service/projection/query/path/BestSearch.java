@@ -49,7 +49,7 @@ final class BestSearch implements PathSearch {
 
     @Override
     public boolean run(long start, long end, PathSink sink) {
-        graph.clear();
+        graph.begin();
         int first = graph.number((int) (start >>> 32), (int) start);
         boolean mayReturn = sink.isEnd((int) (start >>> 32)) && (end == ANY || end == start);
         if (walking.walk().minHops() == 0 && mayReturn) {
@@ -105,10 +105,12 @@ final class BestSearch implements PathSearch {
     }
 
     private boolean giveAll(PathSink sink) {
-        for (int node = 0; node < graph.size(); node++) {
-            int label = near.labelOf(node);
+        // The graph may know more nodes than this search has found.
+        for (int listed = 1; listed < near.labels.size; listed++) {
+            int node = near.labels.nodes[listed];
             budget.step();
-            boolean isResult = label > 0 && sink.isEnd(graph.type(node));
+            boolean isResult = near.labels.first(node) == listed && sink.isEnd(graph.type(node));
+            int label = isResult ? near.labelOf(node) : NONE;
             if (isResult && !traces.give(near, label, graph.key(node), sink)) {
                 return false;
             }
@@ -123,7 +125,7 @@ final class BestSearch implements PathSearch {
 
     private boolean toEnd(int first, long end, PathSink sink) {
         int most = walking.walk().maxHops();
-        back.clear();
+        back.begin();
         int last = back.number((int) (end >>> 32), (int) end);
         near.begin(first, most, false);
         far.begin(last, most, false);

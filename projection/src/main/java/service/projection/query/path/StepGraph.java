@@ -22,6 +22,9 @@ final class StepGraph {
     /** Steps that a search keeps at most when it reads the steps of one node at a time. */
     private static final int KEPT_MAX = 1 << 18;
 
+    /** Nodes of which a graph is kept at most for the next search, which clears a number for each of them. */
+    private static final int KEPT_NODES_MAX = 1 << 16;
+
     private static final int UNKNOWN = -1;
     private static final int CLAIMED = -2;
 
@@ -118,6 +121,16 @@ final class StepGraph {
         this.read = new Steps(budget, priced);
     }
 
+    /**
+     * Begins a search. It forgets all nodes and steps, unless a condition was tested on them that says the same for
+     * each search: then those that are known need no other test.
+     */
+    void begin() {
+        if (rule == null || rule.readsOuterRow() || nodes.size() > KEPT_NODES_MAX) {
+            clear();
+        }
+    }
+
     /** Forgets all nodes and steps. */
     void clear() {
         nodes.clear();
@@ -148,10 +161,6 @@ final class StepGraph {
 
     int type(int node) {
         return (int) (nodes.key(node) >>> 32);
-    }
-
-    int size() {
-        return nodes.size();
     }
 
     private void growNodes() {

@@ -94,6 +94,11 @@ public final class StepRule {
         return rule.by() != null;
     }
 
+    /** Whether what it says of a step may depend on the row that a search begins with. */
+    boolean readsOuterRow() {
+        return outer.length > 0;
+    }
+
     /** Sets the row that the search begins with. */
     void begin(Batch batch, int row) {
         rows = batch;
