@@ -54,6 +54,7 @@ public final class CommandLines {
             Map.entry("queries", QueriesCommand.class),
             Map.entry("lint", LintCommand.class),
             Map.entry("fmt", FmtCommand.class),
+            Map.entry("lsp", LspCommand.class),
             Map.entry("shell", ShellCommand.class),
             Map.entry("mcp", McpCommand.class),
             Map.entry("export", ExportCommand.class),

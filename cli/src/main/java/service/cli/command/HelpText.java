@@ -16,7 +16,7 @@ final class HelpText {
         GROUPS.put("Start", List.of("quickstart", "init", "shell", "mcp"));
         GROUPS.put("Read and write", List.of("query", "mutate", "load", "embed", "export", "blob", "snapshot"));
         GROUPS.put("History", List.of("branch", "commit", "changes"));
-        GROUPS.put("Schema and stored queries", List.of("schema", "queries", "lint", "fmt"));
+        GROUPS.put("Schema and stored queries", List.of("schema", "queries", "lint", "fmt", "lsp"));
         GROUPS.put("Clusters and servers", List.of("cluster", "policy", "graphs"));
         GROUPS.put(
                 "Maintenance",

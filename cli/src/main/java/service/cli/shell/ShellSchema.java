@@ -15,7 +15,7 @@ import service.core.schema.EntityType;
 import service.core.schema.Property;
 
 /** The names of a schema that fit an unfinished text. Immutable. */
-final class ShellSchema {
+public final class ShellSchema {
     private static final Pattern BINDING = Pattern.compile("\\$(\\w+)\\s*:\\s*([A-Z]\\w*)");
     private static final Pattern TRAVERSAL =
             Pattern.compile("\\$(\\w+)\\s+(?:\\$(\\w+)\\s*:\\s*)?[<(]?\\s*([a-z]\\w*)[^$\\n]*?\\$(\\w+)");
@@ -26,7 +26,7 @@ final class ShellSchema {
 
     private final Catalog catalog;
 
-    ShellSchema(Catalog catalog) {
+    public ShellSchema(Catalog catalog) {
         this.catalog = catalog;
     }
 
@@ -90,7 +90,7 @@ final class ShellSchema {
     }
 
     /** The variables that a text binds, with their types as far as they are known. */
-    SortedMap<String, String> variables(String text) {
+    public SortedMap<String, String> variables(String text) {
         SortedMap<String, String> types = new TreeMap<>();
         Matcher traversal = TRAVERSAL.matcher(text);
         for (int from = 0; traversal.find(from); from = traversal.start(4) - 1) {
@@ -113,7 +113,7 @@ final class ShellSchema {
     }
 
     /** A summary of the schema, or of one type: name to its properties. */
-    Map<String, List<String>> summary() {
+    public Map<String, List<String>> summary() {
         Map<String, List<String>> summary = new TreeMap<>();
         for (String type : types()) {
             summary.put(
@@ -126,7 +126,7 @@ final class ShellSchema {
     }
 
     /** The declaration of a type, as the schema's source has it. */
-    String declaration(String type) {
+    public String declaration(String type) {
         String source = catalog.source();
         Matcher start = Pattern.compile("\\b(?:node|edge|interface)\\s+" + Pattern.quote(type) + "\\b")
                 .matcher(source);

@@ -1,0 +1,132 @@
+// Drives a language server on standard input and output. Arguments: the folder of node_modules, a folder with people.pg
+// and all.gq. What fails is said on standard error.
+"use strict";
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const path = require("node:path");
+const { pathToFileURL } = require("node:url");
+const [modules, folder] = process.argv.slice(2);
+const rpc = require("node:module").createRequire(path.join(modules, "x"))("vscode-languageserver-protocol/node");
+
+const connection = rpc.createProtocolConnection(
+  new rpc.StreamMessageReader(process.stdin),
+  new rpc.StreamMessageWriter(process.stdout),
+);
+const shown = new Map();
+const waiting = [];
+connection.onNotification(rpc.PublishDiagnosticsNotification.type, (params) => {
+  shown.set(params.uri, params.diagnostics);
+  waiting.splice(0).forEach((resolve) => resolve());
+});
+const until = async (uri, condition) => {
+  while (!condition(shown.get(uri))) await new Promise((resolve) => waiting.push(resolve));
+  return shown.get(uri);
+};
+
+const uriOf = (name) => pathToFileURL(path.join(folder, name)).href;
+const textOf = (name) => fs.readFileSync(path.join(folder, name), "utf8");
+let version = 0;
+const open = (name, languageId) => {
+  const textDocument = { uri: uriOf(name), languageId, version: ++version, text: textOf(name) };
+  return connection.sendNotification(rpc.DidOpenTextDocumentNotification.type, { textDocument });
+};
+const change = (name, text) =>
+  connection.sendNotification(rpc.DidChangeTextDocumentNotification.type, {
+    textDocument: { uri: uriOf(name), version: ++version },
+    contentChanges: [{ text }],
+  });
+
+async function main() {
+  connection.listen();
+  const { capabilities } = await connection.sendRequest(rpc.InitializeRequest.type, {
+    processId: process.pid,
+    rootUri: null,
+    capabilities: {},
+  });
+  assert.ok(capabilities.hoverProvider && capabilities.definitionProvider && capabilities.documentFormattingProvider);
+  await connection.sendNotification(rpc.InitializedNotification.type, {});
+
+  const source = textOf("all.gq");
+  const gq = uriOf("all.gq");
+  const place = (text, after = 0, whole = source) => {
+    const offset = whole.indexOf(text) + after;
+    const lines = whole.slice(0, offset).split("\n");
+    return { textDocument: { uri: gq }, position: { line: lines.length - 1, character: lines.at(-1).length } };
+  };
+
+  await open("all.gq", "gq");
+  assert.deepEqual(await until(gq, (found) => found), []);
+
+  await change("all.gq", source.replace("$p.name", "/* ü𝄞 */ $p.nme"));
+  const [mistake] = await until(gq, (found) => found.length > 0);
+  assert.equal(mistake.code, "T2");
+  assert.match(mistake.message, /name/);
+  const line = source.replace("$p.name", "/* ü𝄞 */ $p.nme").split("\n")[mistake.range.start.line];
+  assert.match(line.slice(mistake.range.start.character, mistake.range.end.character), /^(\$p\.)?n?me|^\$p/);
+  await change("all.gq", source);
+  assert.deepEqual(await until(gq, (found) => found.length === 0), []);
+
+  // A schema that the editor has changed counts before it is saved.
+  await open("people.pg", "pg");
+  await change("people.pg", textOf("people.pg").replace("name:", "title:"));
+  assert.equal((await until(gq, (found) => found.length > 0))[0].code, "T2");
+  await change("people.pg", textOf("people.pg"));
+  await until(gq, (found) => found.length === 0);
+
+  const labels = async (whole, at, after) => {
+    await change("all.gq", whole);
+    const found = await connection.sendRequest(rpc.CompletionRequest.type, place(at, after, whole));
+    return found.map((item) => item.label);
+  };
+  assert.deepEqual((await labels(source, "$p.name", 4)).sort(), ["$p.name"]);
+  assert.ok((await labels(source.replace(": Person", ": "), "$p: ", 4)).includes("Person"));
+  assert.ok((await labels(source.replace("knows", "k"), "$p k", 4)).includes("knows"));
+  assert.ok((await labels(source, "$who }", 2)).includes("$who"));
+  assert.ok((await labels(source, "return", 3)).includes("return"));
+  await change("all.gq", source);
+
+  const hover = await connection.sendRequest(rpc.HoverRequest.type, place("Person", 2));
+  assert.match(hover.contents.value, /node Person @description\("Somebody"\)/);
+  assert.match((await connection.sendRequest(rpc.HoverRequest.type, place("$p.born", 5))).contents.value, /Person\.born: Date\?/);
+  assert.match((await connection.sendRequest(rpc.HoverRequest.type, place("upper(", 2))).contents.value, /one argument/);
+  assert.equal(await connection.sendRequest(rpc.HoverRequest.type, place("return", 2)), null);
+
+  const definition = async (at, after) => connection.sendRequest(rpc.DefinitionRequest.type, place(at, after));
+  const schema = textOf("people.pg").split("\n");
+  const target = async (at, after) => {
+    const { uri, range } = await definition(at, after);
+    const lines = uri === gq ? source.split("\n") : schema;
+    return [path.basename(uri), lines[range.start.line].slice(range.start.character, range.end.character)];
+  };
+  assert.deepEqual(await target("Person", 2), ["people.pg", "Person"]);
+  assert.deepEqual(await target("knows", 2), ["people.pg", "Knows"]);
+  assert.deepEqual(await target("$p.born", 5), ["people.pg", "born"]);
+  assert.deepEqual(await target("$who }", 2), ["all.gq", "$who"]);
+
+  const symbols = await connection.sendRequest(rpc.DocumentSymbolRequest.type, { textDocument: { uri: gq } });
+  assert.deepEqual(symbols.map((each) => each.name), ["all"]);
+
+  const [edit] = await connection.sendRequest(rpc.DocumentFormattingRequest.type, {
+    textDocument: { uri: gq },
+    options: { tabSize: 4, insertSpaces: true },
+  });
+  assert.equal(edit.newText.includes("  match { $p: Person { name: $who } }"), true, edit.newText);
+  await change("all.gq", "query all( {");
+  const none = await connection.sendRequest(rpc.DocumentFormattingRequest.type, {
+    textDocument: { uri: gq },
+    options: { tabSize: 4, insertSpaces: true },
+  });
+  assert.deepEqual(none, []);
+
+  await assert.rejects(connection.sendRequest("service/nothing", {}), /is not a method/);
+  await connection.sendRequest(rpc.ShutdownRequest.type);
+  await connection.sendNotification(rpc.ExitNotification.type);
+}
+
+main().then(
+  () => process.exit(0),
+  (error) => {
+    console.error(error.stack);
+    process.exit(1);
+  },
+);
