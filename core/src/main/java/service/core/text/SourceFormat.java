@@ -21,6 +21,7 @@ final class SourceFormat {
     private final List<Piece> pieces = new ArrayList<>();
     private final StringBuilder out = new StringBuilder();
     private final Deque<Integer> open = new ArrayDeque<>();
+    private final Deque<Boolean> ranges = new ArrayDeque<>();
     private int base;
 
     /**
@@ -94,8 +95,10 @@ final class SourceFormat {
                     piece.isComment() ? text.substring(piece.start, piece.end).stripTrailing() : text(piece));
             if (isOpener(piece.kind)) {
                 open.push(base);
+                ranges.push(isInRange(i));
             } else if (isCloser(piece.kind) && !open.isEmpty()) {
                 open.pop();
+                ranges.pop();
             }
         }
         return out.isEmpty() ? "" : out.append('\n').toString();
@@ -120,9 +123,7 @@ final class SourceFormat {
             case AT, AT_NAME -> open.isEmpty() && i > 0;
             case ARROW, BAR, EQUAL, NOT_EQUAL, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL, PLUS, SLASH, PERCENT, DOT ->
                 i > 0;
-            case NAME ->
-                (isWord(piece, "and") || isWord(piece, "or") || isWord(piece, "where"))
-                        && kind(i + 1) != TokenKind.COLON;
+            case NAME -> (isWord(piece, "and") || isWord(piece, "or")) && kind(i + 1) != TokenKind.COLON;
             default -> false;
         };
     }
@@ -140,7 +141,10 @@ final class SourceFormat {
         return switch (piece.kind) {
             case COMMA, SEMICOLON, COLON, QUESTION, DOT, RIGHT_PAREN, RIGHT_BRACKET -> 0;
             case EQUAL, NOT_EQUAL, LESS_OR_EQUAL, GREATER_OR_EQUAL, ARROW -> 1;
-            case RIGHT_BRACE -> before.kind == TokenKind.LEFT_BRACE ? 0 : 1;
+            case RIGHT_BRACE -> {
+                boolean endsRange = !ranges.isEmpty() && ranges.element();
+                yield endsRange ? AUTHOR : before.kind == TokenKind.LEFT_BRACE ? 0 : 1;
+            }
             case LEFT_PAREN ->
                 before.kind == TokenKind.TYPE || before.kind == TokenKind.AT_NAME || kind(i - 2) == TokenKind.AT
                         ? 0
@@ -171,7 +175,7 @@ final class SourceFormat {
                     && kind(start + 1) == TokenKind.INT
                     && kind(start + 2) == TokenKind.COMMA
                     && pieces.get(start).spaces == 0) {
-                return i < start + 4 || kind(i) == TokenKind.RIGHT_BRACE;
+                return i < start + 4;
             }
         }
         return false;

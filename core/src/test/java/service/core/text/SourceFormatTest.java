@@ -35,6 +35,7 @@ final class SourceFormatTest {
                             /* two
                                lines */
                             (count{ $f knows $x } > 1)
+                            $p $w:cheapest knows{1,* | $_ $e $_ by 1} $x
                           }
                              return {$p.name,$f.age + 1 as next,[1,2] as list,{a:1} as r}
 
@@ -54,6 +55,7 @@ final class SourceFormatTest {
                             /* two
                                lines */
                             (count { $f knows $x } > 1)
+                            $p $w:cheapest knows{1,* | $_ $e $_ by 1} $x
                           }
                           return { $p.name, $f.age + 1 as next, [1, 2] as list, { a: 1 } as r }
 
