@@ -54,7 +54,7 @@ function card(g) {
       <p class="muted">${plural(c.branches.length, 'branch', 'branches')}${last ? html` · last commit ${when(last.created_at)}${last.actor_id ? `, ${last.actor_id}` : ''}` : nothing}</p>
       ${last?.message ? html`<p class="message">${last.message.split('\n')[0]}</p>` : nothing}
       ${bars(days(c.commits), `commits of main by day, the last ${DAYS} days`)}
-      <div class="row"><a class="button" href=${to('query')}>Query</a><a class="button" href=${to('data')}>Data</a><a class="button" href=${to('schema')}>Schema</a><a class="button" href=${to('commits')}>Commits</a></div>`}
+      <div class="row"><a class="button" href=${to('query')}>Query</a><a class="button" href=${to('data')}>Data</a><a class="button" href=${to('schema')}>Schema</a><a class="button" href=${to('commits')}>Commits</a><a class="button" href=${to('branches')}>Branches</a></div>`}
   </article>`;
 }
 

@@ -55,7 +55,7 @@ const host = ref(element => {
     cover.hidden = false;
     picture = drawGraph(element, now, state.types, {
       say, onSelect: entity => change(() => { q.selected = entity; }), onExpand: entity => expand(q, entity),
-      onPlaced: done => { cover.hidden = true; if (done) window.console_.picture = { picture, millis: { layout: picture.millis, all: performance.now() - start } }; },
+      onPlaced: done => { cover.hidden = true; window.console_.picture = { picture, done, millis: { layout: picture.millis, all: performance.now() - start } }; },
     });
   });
 });

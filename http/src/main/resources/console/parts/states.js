@@ -1,7 +1,7 @@
 // What every page shows while it waits, when it is empty, and when it was refused. Styles delay the first two.
 import { html, nothing } from 'lit-html';
-import { address } from '../store.js';
-import { count, short } from './value.js';
+import { moved } from './moved.js';
+import { count } from './value.js';
 
 /** Nothing for 200 ms, then moving lines; after a second a button, where something can be stopped. */
 export function waiting(what, stop) {
@@ -25,8 +25,7 @@ export function refused(error, again) {
 function advice(error) {
   const limit = error.body?.resource_limit, denied = error.body?.forbidden;
   if (error.status === 410) return html`<p class="note">Cleanup has reclaimed this state; a later commit is readable.</p>`;
-  const moved = error.body?.precondition_failure;
-  if (moved?.actual) return html`<p class="note">The branch has moved since you looked: from <code>${short(moved.expected)}</code> to <a href=${address({ page: 'commits', link: { commit: moved.actual } })}><code>${short(moved.actual)}</code></a>. Look at what came, then do it again.</p>`;
+  if (error.body?.precondition_failure?.actual) return moved(error.body.precondition_failure);
   if (limit) return html`<p class="note">The limit ${limit.resource}${limit.limit ? html` is ${count(limit.limit)}` : nothing}.</p>`;
   if (denied) return html`<p class="note">The action ${denied.action} is not allowed${denied.branch ? html` on ${denied.branch}` : nothing}.</p>`;
   return nothing;
