@@ -1,19 +1,40 @@
 package service.cli.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.cli.render.TextTable;
+import service.cli.table.TableExport;
+import service.core.graph.read.Export;
+import service.core.graph.request.History;
+import service.core.json.Json;
+import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.SchemaCompiler;
 
 /** Exports a state. */
 @Command(
         name = "export",
-        description = "Writes a state as NDJSON records, nodes before edges.",
-        footer = {"", "Example:", "  service export --store people --out people.ndjson"})
+        description = "Writes a state as NDJSON records, nodes before edges, or as tables into a folder.",
+        footer = {
+            "",
+            "Examples:",
+            "  service export --store people --out people.ndjson",
+            "  service export --store people --format parquet --out people"
+        })
 final class ExportCommand extends GraphCommand {
     @Mixin
     private TargetOptions target = new TargetOptions();
@@ -21,12 +42,83 @@ final class ExportCommand extends GraphCommand {
     @Option(names = "--type", paramLabel = "TYPE", description = "Only this type; may be repeated.")
     private List<String> types = new ArrayList<>();
 
+    @Option(
+            names = FormatOption.NAME,
+            paramLabel = "FORMAT",
+            description = "One of ${COMPLETION-CANDIDATES}: tables, a file for each type, in the new folder of --out.")
+    private TableExport.@Nullable Format format;
+
     @Mixin
     private FileOption file = new FileOption();
 
     @Override
     @Nullable
     Answer ask(GraphClient graph) throws IOException {
-        return file.copy(output, "exporting", into -> graph.export(target.target(), types, into));
+        return format == null
+                ? file.copy(output, "exporting", into -> graph.export(target.target(), types, into))
+                : tables(graph, format);
+    }
+
+    private Answer tables(GraphClient graph, TableExport.Format chosen) throws IOException {
+        Path folder = folder();
+        // One state for the schema, the records and the manifest, whatever is written meanwhile.
+        ObjectNode state = graph.snapshot(target.target());
+        String commit = state.path("graph_commit_id").asText();
+        GraphClient.Target at = new GraphClient.Target(null, commit, null);
+        String schema = graph.schema(at).path("schema_source").asText();
+        Catalog catalog = SchemaCompiler.compile(schema);
+        Files.createDirectories(folder);
+        ObjectNode manifest = Json.object();
+        manifest.set("branch", state.get("graph_branch"));
+        manifest.put("graph_commit_id", commit);
+        manifest.set("log_offset", state.get("log_offset"));
+        manifest.set("schema_digest", state.get("schema_digest"));
+        manifest.put("format", chosen.name());
+        try (TableExport tables = new TableExport(folder, chosen, catalog);
+                Progress progress = new Progress(output, "exporting", "bytes")) {
+            graph.export(at, types, progress.count(tables));
+            tables.finish(chosen(catalog));
+            manifest.set("files", tables.files());
+        } catch (UncheckedIOException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "cannot write into " + folder + ": "
+                            + Objects.requireNonNull(e.getCause()).getMessage());
+        }
+        Files.writeString(folder.resolve("schema.pg"), schema, StandardCharsets.UTF_8);
+        // Last: a folder with a manifest is whole.
+        Files.writeString(folder.resolve("manifest.json"), manifest.toPrettyString() + "\n", StandardCharsets.UTF_8);
+        return Answer.of(
+                manifest,
+                (answer, out) ->
+                        output.note(TextTable.counted(answer.path("files").size(), "file") + " written to " + folder));
+    }
+
+    private List<EntityType> chosen(Catalog catalog) {
+        return types.isEmpty()
+                ? History.typesInOrder(catalog)
+                : types.stream()
+                        .flatMap(name -> Export.named(catalog, name).stream())
+                        .toList();
+    }
+
+    private Path folder() throws IOException {
+        Path folder = file.path();
+        if (folder == null) {
+            throw CommandFailure.usage("--format needs --out FOLDER");
+        }
+        if (Files.exists(folder)) {
+            boolean empty = Files.isDirectory(folder);
+            if (empty) {
+                try (Stream<Path> entries = Files.list(folder)) {
+                    empty = entries.findAny().isEmpty();
+                }
+            }
+            if (!empty) {
+                throw new CommandFailure(
+                        CommandFailure.FAILED, folder + " exists already; name a new folder, or an empty one");
+            }
+        }
+        return folder;
     }
 }

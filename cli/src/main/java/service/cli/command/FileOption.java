@@ -20,6 +20,12 @@ final class FileOption {
     @Mixin
     private ForceOption force = new ForceOption();
 
+    /** The file that was named; null for standard output. */
+    @Nullable
+    Path path() {
+        return file;
+    }
+
     /**
      * Copies the bytes to standard output or into the file.
      *

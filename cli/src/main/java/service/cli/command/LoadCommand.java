@@ -26,7 +26,8 @@ import service.core.schema.SchemaCompiler;
 /** Loads a batch of records. */
 @Command(
         name = "load",
-        description = "Loads NDJSON records or CSV tables as one commit, or with --batch as one for so many.",
+        description =
+                "Loads NDJSON records or tables (CSV, Parquet) as one commit, or with --batch as one for so many.",
         footer = {
             "",
             "Examples:",

@@ -33,7 +33,7 @@ final class TableOptions {
     @Parameters(
             paramLabel = "TABLE",
             arity = "0..*",
-            description = "Tables to load instead of --data: TYPE.csv, or directories of them.")
+            description = "Tables to load instead of --data: TYPE.csv, TYPE.parquet, or directories of them.")
     private List<Path> tables = new ArrayList<>();
 
     @Option(names = "--type", paramLabel = "TYPE", description = "With tables: the type of their rows.")

@@ -20,9 +20,9 @@ import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.value.EntityKind;
 
-/** A file of rows of one type: {@code Person.csv}, {@code Person.csv.gz}, {@code edges/Knows-00001.csv}. */
+/** A file of rows of one type: {@code Person.csv}, {@code Person.csv.gz}, {@code edges/Knows-00001.parquet}. */
 public record TableFile(Path path, EntityType type) {
-    private static final Pattern NAME = Pattern.compile("(.+?)(-[0-9]{5})?\\.(csv|tsv)(\\.gz|\\.zst)?");
+    private static final Pattern NAME = Pattern.compile("(.+?)(-[0-9]{5})?\\.(?:parquet|(csv|tsv)(\\.gz|\\.zst)?)");
 
     /** The folders of an export; of a name that nodes and edges share the folder says which one is meant. */
     private static final List<String> FOLDERS = List.of("", "nodes", "edges");
@@ -63,8 +63,8 @@ public record TableFile(Path path, EntityType type) {
             }
         }
         if (found.isEmpty()) {
-            throw new TableFault(
-                    directory + " has no tables; a table is TYPE.csv, also in the folders nodes and edges");
+            throw new TableFault(directory
+                    + " has no tables; a table is TYPE.csv or TYPE.parquet, also in the folders nodes and edges");
         }
         return found;
     }
@@ -108,7 +108,9 @@ public record TableFile(Path path, EntityType type) {
     private static Matcher parts(Path path) {
         Matcher parts = NAME.matcher(path.getFileName().toString());
         if (!parts.matches()) {
-            throw new TableFault(path + " is no table: its name must end with .csv or .tsv, then perhaps .gz or .zst");
+            throw new TableFault(
+                    path
+                            + " is no table: its name must end with .parquet, or with .csv or .tsv and then perhaps .gz or .zst");
         }
         return parts;
     }
@@ -116,6 +118,12 @@ public record TableFile(Path path, EntityType type) {
     /** Opens the file. */
     TableReader open(CsvOptions csv) throws IOException {
         Matcher parts = parts(path);
+        if (parts.group(3) == null) {
+            if (!Files.exists(path)) {
+                throw new TableFault("there is no file " + path);
+            }
+            return new ParquetTable(path, ParquetTable.PATIENCE);
+        }
         boolean tabs = parts.group(3).equals("tsv") && csv.delimiter() == CsvOptions.USUAL.delimiter();
         InputStream bytes;
         try {

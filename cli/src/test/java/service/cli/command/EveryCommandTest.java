@@ -59,7 +59,7 @@ final class EveryCommandTest {
             value = {
                 "--format | branch create, branch diff, branch list, branch log, branch merge, branch restore, branch show, branch upgrade, blob stat,"
                         + " cluster status, cluster validate, commit changes, commit list, commit pick, commit revert,"
-                        + " commit show, embed, graphs discover, history,"
+                        + " commit show, embed, export, graphs discover, history,"
                         + " graphs list, load, mutate, profile list, profile show, alias list, queries list,"
                         + " queries validate, query, search rebuild, search status, search terms, search verify, shell,"
                         + " snapshot, stats, tag create, tag list, tag show, verify",
