@@ -140,7 +140,8 @@ public record Engine(GraphEngine graphs, StorageOptions storage, Observed observ
                         Duration.ofMillis(config.settings().searchRefreshMillis()),
                         config.search().diskReserveBytes(),
                         views,
-                        SearchOptions.Branches.DEFAULT))
+                        SearchOptions.Branches.DEFAULT,
+                        config.settings().search().exactMax()))
                 .withReadHold(Duration.ofSeconds(config.limits().get(Limit.READ_HOLD_SECONDS)));
     }
 

@@ -100,7 +100,7 @@ public interface QueryExecutor {
 
         /** The same limits for a receiver that bounds the rows itself. */
         public Limits withoutRows() {
-            return new Limits(nowMicros, deadlineNanos, timeoutMillis, work, Long.MAX_VALUE, budget);
+            return new Limits(nowMicros, deadlineNanos, timeoutMillis, work, Long.MAX_VALUE, budget, search);
         }
 
         /** The same limits with at most this much work. */

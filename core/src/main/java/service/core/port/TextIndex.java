@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.ColumnOwner;
 
 /**
- * What the indexes of texts know about one view. It proposes and the record decides: an answer never depends on whether
- * there is an index. Each method returns null when the view must be read directly instead, because there is no index of
- * the property, or because the view differs too much from what is indexed.
+ * What the indexes of texts and vectors know about one view. It proposes and the record decides: an answer never
+ * depends on whether there is an index. Each method returns null when the view must be read directly instead, because
+ * there is no index of the property, or because the view differs too much from what is indexed.
  *
  * <p>Belongs to the thread of its view, which closes it.
  */
@@ -77,6 +77,17 @@ public interface TextIndex extends AutoCloseable {
      */
     @Nullable
     Proposal best(int type, int property, List<String> terms, Statistics collection, int most, Payer payer);
+
+    /** Whether {@link #nearest} may know a property of a type. */
+    boolean hasNeighbors(int type, int property);
+
+    /**
+     * Entities of a type that are among the nearest to a vector, by a graph of neighbours: a nearer one may be missing.
+     *
+     * @param most how many rows are wanted; at least so many are returned, and those that no index has as the view does
+     */
+    @Nullable
+    Proposal nearest(int type, int property, float[] sought, int most, Payer payer);
 
     @Override
     void close();

@@ -22,6 +22,7 @@ import service.projection.query.operator.FusedRankings;
 import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.KnownMatches;
 import service.projection.query.operator.LookupOperator;
+import service.projection.query.operator.NeighborSource;
 import service.projection.query.operator.Operator;
 import service.projection.query.operator.OrderedSource;
 import service.projection.query.operator.SortOperator;
@@ -142,14 +143,18 @@ final class BlockLowering {
         if (wanted < 0 || wanted > VectorTopOperator.WANTED_MAX || !(sought instanceof Value.Vector(float[] items))) {
             return lowering.lowerTo(n.input(), down.next(), down.read(), outer);
         }
-        Operator operator = new VectorTopOperator(
-                new VectorTopOperator.Sought(
-                        property.slot(),
-                        property.identityByType(),
-                        Objects.requireNonNull(n.search().by().metric()),
-                        items,
-                        (int) wanted),
-                down);
+        VectorTopOperator.Sought nearest = new VectorTopOperator.Sought(
+                property.slot(),
+                property.identityByType(),
+                Objects.requireNonNull(n.search().by().metric()),
+                items,
+                (int) wanted);
+        Operator operator = new VectorTopOperator(nearest, down);
+        if (outer == null
+                && n.input() instanceof Node.Scan scan
+                && NeighborSource.isAsked(budget, scan, property.identityByType())) {
+            return new NeighborSource(budget, scan, nearest, slotCount, operator);
+        }
         return lowering.lowerTo(n.input(), operator, SlotSets.with(down.read(), property.slot(), -1), outer);
     }
 

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
@@ -37,21 +38,29 @@ final class Describe {
     private final Catalog catalog;
     private final ExpressionText texts;
     private final @Nullable List<Value> arguments;
+    private final Predicate<Node.VectorTop> approximate;
 
-    Describe(Catalog catalog, List<Variable> variables, List<Value> arguments) {
-        this(catalog, variables, arguments, false);
+    /** @param approximate whether a graph of neighbours proposes the rows of a node */
+    Describe(Catalog catalog, List<Variable> variables, List<Value> arguments, Predicate<Node.VectorTop> approximate) {
+        this(catalog, variables, arguments, false, approximate);
     }
 
     /** @param arguments null where constants are not shown */
-    private Describe(Catalog catalog, List<Variable> variables, @Nullable List<Value> arguments, boolean masked) {
+    private Describe(
+            Catalog catalog,
+            List<Variable> variables,
+            @Nullable List<Value> arguments,
+            boolean masked,
+            Predicate<Node.VectorTop> approximate) {
+        this.approximate = approximate;
         this.catalog = catalog;
         this.arguments = arguments;
         this.texts = new ExpressionText(variables, masked);
     }
 
     /** A description with {@code ?} for every constant of the query text. */
-    static Describe masked(Catalog catalog, List<Variable> variables) {
-        return new Describe(catalog, variables, null, true);
+    static Describe masked(Catalog catalog, List<Variable> variables, Predicate<Node.VectorTop> approximate) {
+        return new Describe(catalog, variables, null, true, approximate);
     }
 
     /** The name of the operator as in {@code docs/gq.md}; null for a node that EXPLAIN does not show. */
@@ -149,7 +158,9 @@ final class Describe {
             case Node.Distinct n -> n.input() instanceof Node.Project project ? outputs(project, n.columns()) : "";
             case Node.Sort n -> order(n);
             case Node.VectorTop n ->
-                texts.of(n.search()) + window(n.kept(), " first ", " after ") + ", exact, indexes: none";
+                texts.of(n.search())
+                        + window(n.kept(), " first ", " after ")
+                        + (approximate.test(n) ? ", approximate, indexes: main" : ", exact, indexes: none");
             case Node.Limit n -> window(n.window(), "limit ", " skip ");
             case Node.LimitPer n -> window(n.window(), "limit ", " skip ") + " per " + expressions(n.by(), ", ");
             case Node.Having n -> expressions(n.conjuncts(), " and ");

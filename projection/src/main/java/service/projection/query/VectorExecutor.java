@@ -17,6 +17,7 @@ import service.core.port.SearchGauges;
 import service.core.value.HeapBytes;
 import service.core.value.Value;
 import service.projection.query.operator.Meter;
+import service.projection.query.operator.NeighborSource;
 import service.projection.query.operator.Operator;
 import service.projection.query.operator.OutputOperators;
 import service.projection.query.operator.Source;
@@ -123,6 +124,9 @@ public final class VectorExecutor implements QueryExecutor {
         lowering(budget, plan, arguments, measured)
                 .lower(root, toSink(budget, plan, sink), new BitSet())
                 .drive();
+        if (budget.isApproximate()) {
+            sink.approximate();
+        }
     }
 
     private static Lowering lowering(ExecutionBudget budget, Plan.Read plan, List<Value> arguments, boolean measured) {
@@ -174,7 +178,12 @@ public final class VectorExecutor implements QueryExecutor {
                         lowering.lower(root, toSink(budget, plan, (v, columns, size, kept) -> {}), new BitSet());
                 source.drive();
             }
-            describe(root, depth, new Describe(view.catalog(), plan.variables(), arguments), lowering, into);
+            describe(
+                    root,
+                    depth,
+                    new Describe(view.catalog(), plan.variables(), arguments, node -> isApproximate(budget, node)),
+                    lowering,
+                    into);
         }
     }
 
@@ -188,13 +197,12 @@ public final class VectorExecutor implements QueryExecutor {
                 limits.rows(),
                 limits.budget().onWriter(),
                 limits.search());
-        Node root;
-        try (ExecutionBudget budget = new ExecutionBudget(view, brief)) {
-            root = node(plan, arguments, budget);
-        }
         List<ExplainRow> rows = new ArrayList<>();
-        Describe describe = Describe.masked(view.catalog(), plan.variables());
-        describe(root, 0, describe, null, rows);
+        try (ExecutionBudget budget = new ExecutionBudget(view, brief)) {
+            Node root = node(plan, arguments, budget);
+            Describe describe = Describe.masked(view.catalog(), plan.variables(), node -> isApproximate(budget, node));
+            describe(root, 0, describe, null, rows);
+        }
         return rows.stream()
                 .map(row -> ("  ".repeat(row.depth()) + row.operator() + " " + row.detail()).stripTrailing())
                 .toList();
@@ -226,6 +234,11 @@ public final class VectorExecutor implements QueryExecutor {
         for (Node child : children) {
             describe(child, depth + 1, describe, lowering, into);
         }
+    }
+
+    private static boolean isApproximate(ExecutionBudget budget, Node.VectorTop node) {
+        Expression.PropertyOf compared = (Expression.PropertyOf) node.search().subject();
+        return NeighborSource.isAsked(budget, node.input(), compared.identityByType());
     }
 
     /** Where the rows of an operator were read, as an addition to its detail. */

@@ -120,7 +120,7 @@ public final class TextSources {
         }
     }
 
-    private static void give(
+    static void give(
             ExecutionBudget budget,
             int slot,
             int type,

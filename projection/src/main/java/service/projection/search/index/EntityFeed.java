@@ -39,10 +39,40 @@ final class EntityFeed {
     private final ProjectionEnvironment environment;
     private final Sessions sessions;
     private final int incarnation;
+    private final Fields fields;
     private final BooleanSupplier stopped;
 
+    /** Chooses what is indexed. */
+    interface Fields {
+        /** The searched texts. */
+        Fields TEXTS = new Fields() {
+            @Override
+            public boolean mayBeIn(String schema) {
+                return schema.contains("@search");
+            }
+
+            @Override
+            public List<IndexedField> of(GraphSession session, ReadPoint head) {
+                return IndexedField.of(session.catalog(head));
+            }
+        };
+
+        /**
+         * Whether a schema may have any: a schema is compiled for {@link #of} alone, and a server may have a thousand.
+         */
+        boolean mayBeIn(String schema);
+
+        List<IndexedField> of(GraphSession session, ReadPoint head);
+    }
+
     /** @param stopped whether to give up, at the next piece */
-    EntityFeed(ProjectionEnvironment environment, Sessions sessions, int incarnation, BooleanSupplier stopped) {
+    EntityFeed(
+            ProjectionEnvironment environment,
+            Sessions sessions,
+            int incarnation,
+            Fields fields,
+            BooleanSupplier stopped) {
+        this.fields = fields;
         this.environment = environment;
         this.incarnation = incarnation;
         this.sessions = sessions;
@@ -102,15 +132,15 @@ final class EntityFeed {
                     applied,
                     branch == null ? null : branch.name(),
                     branch != null && (incarnation > 0 || searches(piece.access, applied))
-                            ? IndexedField.of(piece.session.catalog(new ReadPoint(incarnation, applied)))
+                            ? fields.of(piece.session, new ReadPoint(incarnation, applied))
                             : List.of());
         }
     }
 
     /** Whether the schema of main may search something. Compiles none, because a server may have a thousand graphs. */
-    private static boolean searches(TableAccess access, long applied) {
+    private boolean searches(TableAccess access, long applied) {
         SchemaTable.Stored schema = SchemaTable.read(access, new Chain(new int[] {0}, new long[] {applied}));
-        return schema != null && schema.source().contains("@search");
+        return schema != null && fields.mayBeIn(schema.source());
     }
 
     /**
@@ -122,11 +152,11 @@ final class EntityFeed {
         if (incarnation > 0) {
             return written(into, offset);
         }
-        List<IndexedField> fields = into.fields();
-        int[] types = fields.stream().mapToInt(IndexedField::type).distinct().toArray();
+        int[] types =
+                into.fields().stream().mapToInt(IndexedField::type).distinct().toArray();
         for (int type : types) {
             List<IndexedField> ofType =
-                    fields.stream().filter(field -> field.type() == type).toList();
+                    into.fields().stream().filter(field -> field.type() == type).toList();
             for (int from = 0; from >= 0; ) {
                 from = piece(into, offset, ofType, from);
             }

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.port.Branch;
@@ -32,6 +33,7 @@ import service.projection.view.ViewSource;
  *
  * <pre>
  *  search/0/text/    the texts of main, a directory of Lucene; deleted when it is damaged, of another layout, or ahead
+ *  search/0/vectors/ the vectors of large types, with their graph of neighbours; the same holds for it
  *  search/N/text/    what the branch of incarnation N has written
  * </pre>
  */
@@ -40,6 +42,7 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
     private final Sessions sessions;
     private final IndexPlace main;
     private final Indexer indexer;
+    private final Indexer vectors;
     private final BranchIndexes branches;
     private final KnownViews views;
 
@@ -49,23 +52,36 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
         this.views = new KnownViews(options.memory());
         Sessions tables = new Sessions(environment, log, catalogs, ViewSource.TABLES);
         this.sessions = new Sessions(environment, log, catalogs, ViewSource.tables(this));
-        this.main = new IndexPlace(log.directory(), log.graph(), 0);
+        this.main = IndexPlace.ofTexts(log.directory(), log.graph(), 0);
         this.indexer = new Indexer(
-                main, options, views, stopped -> new EntityFeed(environment, tables, 0, stopped), indexed -> {});
+                main,
+                options,
+                views,
+                stopped -> new EntityFeed(environment, tables, 0, EntityFeed.Fields.TEXTS, stopped),
+                indexed -> {});
+        VectorFields chosen = new VectorFields(options.vectorsMin());
+        this.vectors = new Indexer(
+                IndexPlace.ofVectors(log.directory(), log.graph()),
+                options,
+                views,
+                stopped -> new EntityFeed(environment, tables, 0, chosen, stopped),
+                indexed -> {});
         this.branches = new BranchIndexes(
                 log.directory(),
                 options.branches(),
                 (incarnation, done) -> new Indexer(
-                        new IndexPlace(log.directory(), log.graph(), incarnation),
+                        IndexPlace.ofTexts(log.directory(), log.graph(), incarnation),
                         options,
                         views,
-                        stopped -> new EntityFeed(environment, tables, incarnation, stopped),
+                        stopped -> new EntityFeed(environment, tables, incarnation, EntityFeed.Fields.TEXTS, stopped),
                         done));
     }
 
-    /** The offset that the index on disk shows; −1 without one. Cleanup keeps the arrivals after it. */
+    /** The lowest offset that an index on disk shows; −1 without one. Cleanup keeps the arrivals after it. */
     public long durablePosition() {
-        return OwnIndex.positionOf(main.directory());
+        long ofTexts = OwnIndex.positionOf(main.directory());
+        long ofVectors = OwnIndex.positionOf(vectors.place().directory());
+        return ofTexts < 0 || ofVectors < 0 ? Math.max(ofTexts, ofVectors) : Math.min(ofTexts, ofVectors);
     }
 
     /** Deletes the indexes of a graph that is not open. */
@@ -76,18 +92,21 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
     /** Begins to open or build the indexes, beside. */
     public void start(long applied) {
         indexer.committed(applied);
+        vectors.committed(applied);
         branches.start(applied);
     }
 
     /** Tells that events are in the tables; returns at once. */
     public void committed(long offset) {
         indexer.committed(offset);
+        vectors.committed(offset);
         branches.committed(offset);
     }
 
     /** Removes texts that a cleanup has reclaimed from the files. */
     public void purge() {
         indexer.purge();
+        vectors.purge();
         branches.purge();
     }
 
@@ -96,17 +115,58 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
         if (chain.incarnation(chain.length() - 1) != 0) {
             return null;
         }
-        LinkIndexes indexes = take(chain, AppliedTable.offset(access));
+        long applied = AppliedTable.offset(access);
+        IndexReading ofTexts = reading(
+                access,
+                chain,
+                view,
+                take(chain, applied),
+                options.branches().entities(),
+                IndexedField.of(view.catalog()),
+                failure -> damaged(chain, failure));
+        if (ofTexts == null && vectors.snapshots().newest() == null) {
+            return null;
+        }
+        return new ViewIndexes(
+                ofTexts == null ? null : new ViewTexts(ofTexts), () -> vectors(access, chain, view, applied));
+    }
+
+    private @Nullable ViewVectors vectors(TableAccess access, Chain chain, GraphView view, long applied) {
+        IndexSnapshot ofMain = vectors.snapshots().take(applied);
+        IndexReading reading = reading(
+                access,
+                chain,
+                view,
+                ofMain == null ? null : LinkIndexes.ofMain(chain, ofMain),
+                Integer.MAX_VALUE,
+                IndexedField.vectors(view.catalog()),
+                vectors::damaged);
+        return reading == null ? null : new ViewVectors(reading);
+    }
+
+    /**
+     * Opens indexes for a view.
+     *
+     * @param own from more changes on a branch gets its own index of texts
+     * @return null without indexes, and where a view differs too much from them
+     */
+    private @Nullable IndexReading reading(
+            TableAccess access,
+            Chain chain,
+            GraphView view,
+            @Nullable LinkIndexes indexes,
+            int own,
+            List<IndexedField> fields,
+            Consumer<Exception> damaged) {
         if (indexes == null) {
             return null;
         }
-        Difference difference =
-                views.take(access, chain, indexes, options.branches().entities(), branches::want);
+        Difference difference = views.take(access, chain, indexes, own, branches::want);
         if (difference == null) {
             indexes.give();
             return null;
         }
-        return new ViewTexts(view, indexes, difference, options.memory(), failure -> damaged(chain, failure));
+        return new IndexReading(view, indexes, difference, options.memory(), fields, damaged);
     }
 
     private @Nullable LinkIndexes take(Chain chain, long applied) {
@@ -148,17 +208,23 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
 
     @Override
     public SearchStatus status() {
-        Indexer.State now = indexer.state();
         List<SearchStatus.IndexState> indexes = new ArrayList<>();
-        long all = Math.max(
-                1, now.fields().stream().mapToLong(indexer.snapshots()::indexed).sum());
-        for (IndexedField field : now.fields()) {
-            long indexed = indexer.snapshots().indexed(field);
-            indexes.add(new SearchStatus.IndexState(
-                    field.named(), now.what(), now.reason(), indexed, now.bytes() * indexed / all));
-        }
+        addStates(indexer, indexes);
+        addStates(vectors, indexes);
         indexes.sort(Comparator.comparing(each -> each.property().typeName()));
         return new SearchStatus(true, indexer.snapshots().position(), indexes, branches.status());
+    }
+
+    private static void addStates(Indexer of, List<SearchStatus.IndexState> into) {
+        Indexer.State now = of.state();
+        Snapshots snapshots = of.snapshots();
+        long all =
+                Math.max(1, now.fields().stream().mapToLong(snapshots::indexed).sum());
+        for (IndexedField field : now.fields()) {
+            long indexed = snapshots.indexed(field);
+            into.add(new SearchStatus.IndexState(
+                    field.named(), now.what(), now.reason(), indexed, now.bytes() * indexed / all));
+        }
     }
 
     @Override
@@ -166,6 +232,7 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
         Objects.requireNonNull(properties);
         // All texts are fields of the same documents.
         indexer.rebuild();
+        vectors.rebuild();
         SearchThreads.after(0, branches::discard);
     }
 
@@ -182,7 +249,8 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
                 throw ServiceException.notFound("there is no branch `" + branch + "`");
             }
             try (GraphView view = session.view(found.headPoint())) {
-                return view.texts() instanceof ViewTexts texts
+                ViewTexts texts = view.texts() instanceof ViewIndexes known ? known.texts() : null;
+                return texts != null
                         ? new Comparison(
                                 true,
                                 IndexedField.of(view.catalog()).stream()
@@ -217,9 +285,11 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
                 return null;
             }
             memory.forget(difference);
-            return new ViewTexts(view, indexes, difference, memory, damage -> {
-                throw new UnreadableIndex(damage);
-            });
+            IndexReading reading =
+                    new IndexReading(view, indexes, difference, memory, IndexedField.of(view.catalog()), damage -> {
+                        throw new UnreadableIndex(damage);
+                    });
+            return new ViewIndexes(new ViewTexts(reading), () -> null);
         };
         try {
             return compare(new Sessions(environment, log, catalogs, ViewSource.tables(committed)), branch);
@@ -234,7 +304,7 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
         List<LinkIndexes.Link> links = new ArrayList<>();
         try {
             for (int link = 0; link < chain.length(); link++) {
-                IndexPlace place = new IndexPlace(log.directory(), log.graph(), chain.incarnation(link));
+                IndexPlace place = IndexPlace.ofTexts(log.directory(), log.graph(), chain.incarnation(link));
                 links.add(new LinkIndexes.Link(
                         OwnIndex.read(place, fields, AppliedTable.offset(access), memory), Branch.MAIN));
             }
@@ -264,6 +334,7 @@ public final class GraphSearch implements SearchIndex, TextSource, AutoCloseable
     @Override
     public void close() {
         branches.close();
+        vectors.close();
         indexer.close();
     }
 }

@@ -8,8 +8,18 @@ import service.core.value.Ulid;
  *
  * @param files the directory of the graph
  * @param incarnation of the branch; 0 is {@code main}
+ * @param isOfVectors or of texts
  */
-record IndexPlace(Path files, Ulid graph, int incarnation) {
+record IndexPlace(Path files, Ulid graph, int incarnation, boolean isOfVectors) {
+    static IndexPlace ofTexts(Path files, Ulid graph, int incarnation) {
+        return new IndexPlace(files, graph, incarnation, false);
+    }
+
+    /** Those of {@code main}. */
+    static IndexPlace ofVectors(Path files, Ulid graph) {
+        return new IndexPlace(files, graph, 0, true);
+    }
+
     /** What is kept of the incarnation. */
     Path folder() {
         return files.resolve(SearchOptions.DIRECTORY).resolve(Integer.toString(incarnation));
@@ -17,7 +27,7 @@ record IndexPlace(Path files, Ulid graph, int incarnation) {
 
     /** The directory of Lucene. */
     Path directory() {
-        return folder().resolve("text");
+        return folder().resolve(isOfVectors ? "vectors" : "text");
     }
 
     boolean isOfMain() {

@@ -2,6 +2,9 @@ package service.projection.search.index;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.apache.lucene.index.VectorSimilarityFunction;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.port.GraphView;
@@ -11,24 +14,35 @@ import service.core.schema.AnalyzerName;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
+import service.core.schema.VectorMetric;
 import service.projection.search.Analysis;
+import service.projection.search.Scores;
 import service.projection.search.TextAnalyzer;
 
 /**
- * A searched text of a type, as a field of the documents of an index.
+ * A searched text or vector of a type, as a field of the documents of an index.
  *
  * @param type identity of the type
- * @param property with an analyzer
+ * @param property with an analyzer or a metric
  */
 record IndexedField(int type, SearchStatus.Property named, Property property) {
     /** The searched texts of a schema. */
     static List<IndexedField> of(Catalog catalog) {
+        return of(catalog, property -> property.analyzer() != null);
+    }
+
+    /** The searched vectors of a schema. */
+    static List<IndexedField> vectors(Catalog catalog) {
+        return of(catalog, property -> property.metric() != null);
+    }
+
+    private static List<IndexedField> of(Catalog catalog, Predicate<Property> isSearched) {
         List<EntityType> types = new ArrayList<>(catalog.nodes());
         types.addAll(catalog.edges());
         List<IndexedField> fields = new ArrayList<>();
         for (EntityType type : types) {
             for (Property property : type.properties()) {
-                if (property.analyzer() != null) {
+                if (isSearched.test(property)) {
                     fields.add(new IndexedField(
                             type.identity(),
                             new SearchStatus.Property(type.kind(), type.name(), property.name()),
@@ -67,9 +81,41 @@ record IndexedField(int type, SearchStatus.Property named, Property property) {
         return name;
     }
 
-    /** Tells two fields apart that give documents different terms. */
+    /** Name of the field that says which vectors the graph does not have. */
+    String others() {
+        return terms() + "!";
+    }
+
+    /** Tells two fields apart that give documents different terms or vectors. */
     String mark() {
-        return terms() + ":" + analyzer().text() + ":" + property.missing();
+        VectorMetric metric = property.metric();
+        String how = metric == null ? analyzer().text() : metric.text() + " " + property.type();
+        return terms() + ":" + how + ":" + property.missing();
+    }
+
+    /** How Lucene compares vectors that {@link #comparable} gives. */
+    VectorSimilarityFunction similarity() {
+        return switch (Objects.requireNonNull(property.metric())) {
+            case COSINE -> VectorSimilarityFunction.DOT_PRODUCT;
+            case DOT -> VectorSimilarityFunction.MAXIMUM_INNER_PRODUCT;
+            case L2 -> VectorSimilarityFunction.EUCLIDEAN;
+        };
+    }
+
+    /** A vector as it is compared: with length 1 for the cosine, and null there when it has no direction. */
+    float @Nullable [] comparable(float[] vector) {
+        if (property.metric() != VectorMetric.COSINE) {
+            return vector;
+        }
+        double length = Math.sqrt(Scores.square(vector));
+        if (length == 0) {
+            return null;
+        }
+        float[] unit = new float[vector.length];
+        for (int i = 0; i < unit.length; i++) {
+            unit[i] = (float) (vector[i] / length);
+        }
+        return unit;
     }
 
     /** A column for its values. */

@@ -400,7 +400,13 @@ final class Indexer implements AutoCloseable {
                 return;
             }
             round();
-            if (own != null) {
+            if (own != null && place.isOfVectors()) {
+                if (own.hasDeletions()) {
+                    // A graph cannot lose nodes in place, and a cleanup does not wait until it is made again.
+                    drop();
+                    later(0);
+                }
+            } else if (own != null) {
                 own.purge();
                 durable = own.position();
                 snapshots.replace(own);

@@ -1,8 +1,12 @@
 package service.projection.search.index;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import service.core.port.Branch;
+import service.projection.temporal.Chain;
 
 /**
  * The indexes that a view reads, each kept open until {@link #give}.
@@ -18,6 +22,13 @@ record LinkIndexes(List<Link> links) {
      */
     record Link(@Nullable IndexSnapshot snapshot, String branch) {
         static final Link NONE = new Link(null, "none");
+    }
+
+    /** An index of {@code main} alone. */
+    static LinkIndexes ofMain(Chain chain, IndexSnapshot snapshot) {
+        List<Link> links = new ArrayList<>(Collections.nCopies(chain.length() - 1, Link.NONE));
+        links.add(new Link(snapshot, Branch.MAIN));
+        return new LinkIndexes(links);
     }
 
     @Nullable

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.FieldType;
+import org.apache.lucene.document.KnnFloatVectorField;
 import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.index.DirectoryReader;
@@ -28,10 +29,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.batch.Column;
+import service.core.batch.ValueColumn;
 import service.core.port.TextIndex;
+import service.core.value.Value;
 import service.log.files.FileTrees;
 import service.projection.search.Analyzers;
 import service.projection.search.LuceneSetup;
+import service.projection.search.Scores;
 
 /**
  * The texts that {@code main} has at one offset, in a directory of Lucene: a document for each entity with a searched
@@ -47,6 +51,12 @@ final class OwnIndex {
 
     /** The field that has its ordinal as a value of the document. */
     static final String ORDINAL = "o";
+
+    /** The term of vectors that the graph of neighbours does not have. */
+    static final String OTHER = "1";
+
+    /** The square of a length from which on Lucene's arithmetic may overflow. */
+    private static final double SQUARE_MAX = 1e30;
 
     private static final Logger LOG = LoggerFactory.getLogger(OwnIndex.class);
     private static final int LAYOUT = 1;
@@ -86,6 +96,7 @@ final class OwnIndex {
             config.setRAMBufferSizeMB(BUFFER_MIB);
             config.setMergeScheduler(new TimedMerges(times));
             config.setCommitOnClose(false);
+            config.setCodec(NeighborsFormat.CODEC);
             this.writer = new IndexWriter(directory, config);
         } catch (IOException | RuntimeException e) {
             directory.close();
@@ -300,6 +311,28 @@ final class OwnIndex {
     }
 
     private void add(Document document, IndexedField field, Column values, int row) {
+        if (field.property().metric() == null) {
+            addText(document, field, values, row);
+        } else if (((ValueColumn) values).values[row] instanceof Value.Vector(float[] items)) {
+            addVector(document, field, items);
+        }
+    }
+
+    private static void addVector(Document document, IndexedField field, float[] vector) {
+        document.add(new NumericDocValuesField(field.length(), 1));
+        float[] comparable = field.comparable(vector);
+        if (comparable == null) {
+            // It is similar to nothing.
+            return;
+        }
+        if (Scores.square(comparable) <= SQUARE_MAX) {
+            document.add(new KnnFloatVectorField(field.terms(), comparable, field.similarity()));
+        } else {
+            document.add(new StringField(field.others(), OTHER, org.apache.lucene.document.Field.Store.NO));
+        }
+    }
+
+    private void addText(Document document, IndexedField field, Column values, int row) {
         TermsStream stream = streams.computeIfAbsent(field.terms(), any -> new TermsStream());
         stream.clear();
         field.analyse(TextIndex.Payer.NONE, values, row, stream);
@@ -328,6 +361,10 @@ final class OwnIndex {
             }
         }
         return IndexSnapshot.of(reader, position, fields, before, memory);
+    }
+
+    boolean hasDeletions() {
+        return writer.hasDeletions();
     }
 
     /** Makes what it has durable. */

@@ -10,13 +10,18 @@ import service.core.budget.MemoryPool;
  * @param diskReserveBytes of the disk that they leave free
  * @param memory what searches of all graphs of the process learned of their states
  * @param branches of which indexes are kept
+ * @param vectorsMin types with more entities get a graph of neighbours of their vectors
  */
-public record SearchOptions(Duration refresh, long diskReserveBytes, SearchMemory memory, Branches branches) {
+public record SearchOptions(
+        Duration refresh, long diskReserveBytes, SearchMemory memory, Branches branches, int vectorsMin) {
     /** The folder of the indexes in that of a graph. */
     public static final String DIRECTORY = "search";
 
     public static final long DISK_RESERVE_BYTES = 1L << 30;
     public static final long MEMORY_BYTES_MAX = 64L << 20;
+
+    /** As many as {@code search_exact_max} compares by default. */
+    private static final int VECTORS_MIN = 100_000;
 
     /** For a graph that is opened outside of a process with a pool. */
     public static final SearchOptions DEFAULT =
@@ -40,6 +45,12 @@ public record SearchOptions(Duration refresh, long diskReserveBytes, SearchMemor
                 refresh,
                 diskReserveBytes,
                 new SearchMemory(new MemoryPool(2 * memoryBytesMax), memoryBytesMax),
-                branches);
+                branches,
+                VECTORS_MIN);
+    }
+
+    /** The same options with a graph of neighbours for types of more entities than this. */
+    public SearchOptions withVectorsMin(int entities) {
+        return new SearchOptions(refresh, diskReserveBytes, memory, branches, entities);
     }
 }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
@@ -23,97 +22,38 @@ import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
 import service.core.port.TextFilter;
 import service.core.port.TextIndex;
+import service.core.port.TextIndex.Payer;
+import service.core.port.TextIndex.Proposal;
+import service.core.port.TextIndex.Statistics;
 import service.core.value.HeapBytes;
 
 /** What the index of {@code main}, and those of branches, know about one view. */
-final class ViewTexts implements TextIndex {
-    /** From so many touched entities on a search reads all records, unless that is a small part of them. */
-    private static final int TOUCHED_MIN = 1_000;
-
-    private static final int TOUCHED_PART = 10;
-
+final class ViewTexts {
     /** The analysed texts of a field take at most this part of what searches keep. */
     private static final int FIELDS_KEPT = 4;
 
-    private final GraphView view;
-    private final LinkIndexes indexes;
-    private final Difference difference;
-    private final List<IndexedField> fields;
-    private final Consumer<Exception> failed;
-    private final SearchMemory memory;
+    private final IndexReading reading;
 
     /** Those that are not kept for other searches. */
     private final Map<String, ShownTexts> ownTexts = new HashMap<>();
 
-    private boolean isClosed;
-
-    /**
-     * @param indexes are given back by {@link #close}
-     * @param difference of the view from them, taken from the memory; {@link #close} gives it back
-     * @param failed is told when the index cannot be read
-     */
-    ViewTexts(
-            GraphView view,
-            LinkIndexes indexes,
-            Difference difference,
-            SearchMemory memory,
-            Consumer<Exception> failed) {
-        this.memory = memory;
-        this.view = view;
-        this.indexes = indexes;
-        this.difference = difference;
-        this.failed = failed;
-        this.fields = IndexedField.of(view.catalog());
+    ViewTexts(IndexReading reading) {
+        this.reading = reading;
     }
 
-    /** A step of a search that reads the index. */
-    private interface Reading<T> {
-        @Nullable
-        T read(IndexedField field) throws IOException;
-    }
-
-    /** Null, too, when the index cannot be read: the records are there. */
-    private <T> @Nullable T reading(int type, int property, Reading<T> reading) {
-        IndexedField field = isClosed ? null : IndexedField.find(fields, type, property);
-        if (field == null || !isIndexed(field)) {
-            return null;
-        }
-        int touched = difference.touched(type).length;
-        if (touched > TOUCHED_MIN && touched > view.count(type) / TOUCHED_PART) {
-            return null;
-        }
-        try {
-            return reading.read(field);
-        } catch (IOException e) {
-            failed.accept(e);
-            return null;
-        }
-    }
-
-    /** Whether all indexes have the terms of a field as the schema of the view wants them. */
-    private boolean isIndexed(IndexedField field) {
-        for (IndexPart part : difference.parts()) {
-            IndexedField indexed = IndexedField.find(
-                    part.snapshot().fields(), field.type(), field.property().identity());
-            if (indexed == null || !field.mark().equals(indexed.mark())) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    @Override
-    public @Nullable Statistics statistics(int type, int property, List<String> terms, Payer payer) {
-        return reading(type, property, field -> {
+    /** {@link TextIndex#statistics}. */
+    @Nullable
+    Statistics statistics(int type, int property, List<String> terms, Payer payer) {
+        return reading.of(type, property, field -> {
             ShownTexts shown = shown(field, terms, payer);
             if (shown == null) {
                 return null;
             }
-            IndexSnapshot.Texts all = difference.texts(field).plus(shown.texts());
+            IndexSnapshot.Texts all = reading.difference.texts(field).plus(shown.texts());
             long[] having = new long[terms.size()];
             for (int i = 0; i < having.length; i++) {
                 String term = terms.get(i);
-                having[i] = difference.having(field, new BytesRef(term))
+                having[i] = reading.difference.having(field, new BytesRef(term))
                         + shown.places(term).size();
             }
             return new Statistics(all.texts(), all.length(), having);
@@ -125,7 +65,7 @@ final class ViewTexts implements TextIndex {
      * other searches.
      */
     private @Nullable ShownTexts shown(IndexedField field, List<String> terms, Payer payer) {
-        ShownTexts known = difference.shown(field);
+        ShownTexts known = reading.difference.shown(field);
         if (known == null) {
             known = ownTexts.get(field.terms());
         }
@@ -133,10 +73,11 @@ final class ViewTexts implements TextIndex {
     }
 
     private @Nullable ShownTexts readShown(IndexedField field, List<String> terms, Payer payer) {
-        int[] touched = difference.touched(field.type());
-        if (!difference.isLarge(field)) {
-            ShownTexts all = ShownTexts.read(view, field, touched, null, memory.bytesMax() / FIELDS_KEPT, payer);
-            if (all != null && difference.keep(field, all)) {
+        int[] touched = reading.difference.touched(field.type());
+        if (!reading.difference.isLarge(field)) {
+            ShownTexts all =
+                    ShownTexts.read(reading.view, field, touched, null, reading.memory.bytesMax() / FIELDS_KEPT, payer);
+            if (all != null && reading.difference.keep(field, all)) {
                 payer.release(all.bytes());
             } else if (all != null) {
                 ownTexts.put(field.terms(), all);
@@ -144,33 +85,34 @@ final class ViewTexts implements TextIndex {
             if (all != null) {
                 return all;
             }
-            difference.setLarge(field);
+            reading.difference.setLarge(field);
         }
-        return ShownTexts.read(view, field, touched, Set.copyOf(terms), memory.bytesMax(), payer);
+        return ShownTexts.read(reading.view, field, touched, Set.copyOf(terms), reading.memory.bytesMax(), payer);
     }
 
-    @Override
-    public @Nullable Proposal find(int type, int property, TextFilter filter, Payer payer) {
-        return reading(type, property, field -> {
+    /** {@link TextIndex#find}. */
+    @Nullable
+    Proposal find(int type, int property, TextFilter filter, Payer payer) {
+        return reading.of(type, property, field -> {
             if (filter.terms().isEmpty()) {
-                return new Proposal(new int[0], indexes.names(), 0);
+                return new Proposal(new int[0], reading.indexes.names(), 0);
             }
-            int[] touched = difference.touched(type);
+            int[] touched = reading.difference.touched(type);
             try (Tab tab = new Tab(payer)) {
                 Query query = FilterQueries.of(field, filter, tab);
                 if (query == null) {
                     return null;
                 }
                 FoundOrdinals found = new FoundOrdinals(tab);
-                for (IndexPart part : difference.parts()) {
+                for (IndexPart part : reading.difference.parts()) {
                     search(part, query, null, new FoundEntities(part, type, found, tab), tab);
                 }
                 for (int ordinal : touched) {
-                    if (view.isLive(type, ordinal)) {
+                    if (reading.view.isLive(type, ordinal)) {
                         found.accept(ordinal);
                     }
                 }
-                return new Proposal(found.sorted(), indexes.names(), touched.length);
+                return new Proposal(found.sorted(), reading.indexes.names(), touched.length);
             }
         });
     }
@@ -205,10 +147,10 @@ final class ViewTexts implements TextIndex {
         });
     }
 
-    @Override
-    public @Nullable Proposal best(
-            int type, int property, List<String> terms, Statistics collection, int most, Payer payer) {
-        return reading(type, property, field -> {
+    /** {@link TextIndex#best}. */
+    @Nullable
+    Proposal best(int type, int property, List<String> terms, Statistics collection, int most, Payer payer) {
+        return reading.of(type, property, field -> {
             ShownTexts shown = shown(field, terms, payer);
             if (shown == null) {
                 return null;
@@ -232,14 +174,14 @@ final class ViewTexts implements TextIndex {
         Candidates candidates = new Candidates(Math.max(1, most), tab);
         tab.charge(HeapBytes.array(shown.texts().texts(), Double.BYTES));
         shown.rank(terms, scores, weights, candidates);
-        for (IndexPart part : difference.parts()) {
+        for (IndexPart part : reading.difference.parts()) {
             BooleanQuery query = any(part, field, terms);
             if (!query.clauses().isEmpty()) {
                 search(part, query, scores, new FoundEntities(part, field.type(), candidates, tab), tab);
             }
         }
-        return new Proposal(
-                candidates.ordinals(), indexes.names(), (int) shown.texts().texts());
+        return new Proposal(candidates.ordinals(), reading.indexes.names(), (int)
+                shown.texts().texts());
     }
 
     private static BooleanQuery any(IndexPart part, IndexedField field, List<String> terms) throws IOException {
@@ -268,9 +210,9 @@ final class ViewTexts implements TextIndex {
         EntityColumn rows = new EntityColumn();
         Column values = field.column();
         Set<String> ofText = new HashSet<>();
-        try (GraphView.Scan scan = view.scan(type)) {
+        try (GraphView.Scan scan = reading.view.scan(type)) {
             for (int size = scan.next(rows); size > 0; size = scan.next(rows)) {
-                view.read(property, rows, size, values);
+                reading.view.read(property, rows, size, values);
                 for (int row = 0; row < size; row++) {
                     if (!values.isNull(row)) {
                         all[0]++;
@@ -304,12 +246,7 @@ final class ViewTexts implements TextIndex {
         return null;
     }
 
-    @Override
-    public void close() {
-        if (!isClosed) {
-            isClosed = true;
-            memory.give(difference);
-            indexes.give();
-        }
+    void close() {
+        reading.close();
     }
 }

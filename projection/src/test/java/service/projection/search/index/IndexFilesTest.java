@@ -141,7 +141,7 @@ class IndexFilesTest {
             graph = log.graph();
         }
         OwnIndex index = Objects.requireNonNull(OwnIndex.open(
-                new IndexPlace(directory(), graph, 0),
+                IndexPlace.ofTexts(directory(), graph, 0),
                 IndexedField.of(CATALOG),
                 OwnIndex.positionOf(texts),
                 new WorkTimes()));

@@ -97,7 +97,8 @@ class SearchBoundsTest {
         StorageOptions options = StorageOptions.defaults(CatalogCodec::decode)
                 .withMapBytes(1L << 28, 1L << 30)
                 .withCheckpointEvents(0)
-                .withSearch(new SearchOptions(Duration.ofMillis(5), 0, memory, SearchOptions.Branches.DEFAULT));
+                .withSearch(new SearchOptions(
+                        Duration.ofMillis(5), 0, memory, SearchOptions.Branches.DEFAULT, Integer.MAX_VALUE));
         try (LmdbGraphStorage storage = LmdbGraphStorage.create(
                 temporary.resolve("graph"),
                 options,
