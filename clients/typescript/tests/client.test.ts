@@ -52,11 +52,11 @@ test("a condition that does not hold is a code", async () => {
   assert.deepEqual([second.commit?.message, second.commit?.meta], ["m", { a: "ü" }]);
   const ifCommit = first.commit?.graph_commit_id ?? "";
   const calls = [
-    b.mutate('insert Person { name: "z" }', {}, { ifCommit }),
-    b.restore(ifCommit, { ifCommit }),
-    b.revert(ifCommit, { ifCommit }),
+    () => b.mutate('insert Person { name: "z" }', {}, { ifCommit }),
+    () => b.restore(ifCommit, { ifCommit }),
+    () => b.revert(ifCommit, { ifCommit }),
   ];
-  for (const call of calls) assert.equal((await refusal(call)).code, "precondition_failed");
+  for (const call of calls) assert.equal((await refusal(call())).code, "precondition_failed");
   assert.equal((await b.revert(ifCommit, { dryRun: true })).outcome, "merged");
   assert.equal((await b.revert(ifCommit, { message: "no" })).outcome, "merged");
 });
