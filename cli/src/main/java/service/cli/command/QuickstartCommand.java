@@ -170,11 +170,11 @@ final class QuickstartCommand implements Callable<Integer> {
     private void history() throws Exception {
         List<String> address = List.of("--cluster", directory.toString(), "--graph", LANGUAGES);
         String script = Files.readString(directory.resolve(HISTORY));
-        CommandLine service = CommandLines.service();
         try (StoreTransport.Opened graph =
                 StoreTransport.opening(GraphAddress.ofCluster(directory.toString(), LANGUAGES))) {
             for (List<String> arguments : ScriptCommands.of(script, directory, address)) {
-                CommandLine.ParseResult parsed = service.parseArgs(arguments.toArray(String[]::new));
+                // A command that is parsed twice keeps options of the first time, such as --branch.
+                CommandLine.ParseResult parsed = CommandLines.service().parseArgs(arguments.toArray(String[]::new));
                 while (parsed.hasSubcommand()) {
                     parsed = parsed.subcommand();
                 }
