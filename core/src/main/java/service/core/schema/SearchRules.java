@@ -22,6 +22,9 @@ final class SearchRules {
 
     private static final String CODE = "PG-CO-007";
 
+    /** Annotations that say how a property is searched. */
+    private static final Set<String> SEARCH = Set.of("search", "embed");
+
     private final Findings findings;
     private final boolean accepted;
 
@@ -55,6 +58,22 @@ final class SearchRules {
             first = annotation;
             check(annotation, type);
         }
+    }
+
+    /** A property that two interfaces give, with the search of both; the first one itself where the other adds none. */
+    static PropertyNode both(PropertyNode first, PropertyNode other) {
+        List<AnnotationNode> all = new ArrayList<>(first.annotations());
+        for (AnnotationNode annotation : other.annotations()) {
+            String name = annotation.name().text();
+            if (SEARCH.contains(name)
+                    && first.annotations().stream()
+                            .noneMatch(each -> each.name().text().equals(name))) {
+                all.add(annotation);
+            }
+        }
+        return all.size() == first.annotations().size()
+                ? first
+                : new PropertyNode(first.name(), first.type(), first.nullable(), all);
     }
 
     private static boolean isSearch(AnnotationNode annotation, boolean vector) {

@@ -29,9 +29,6 @@ final class TypeBody {
     /** The word for a Vector under {@code @index}: it is for search, and has no ordered index. */
     private static final int NO_ORDER = -3;
 
-    /** Annotations that say how a property is searched. */
-    private static final Set<String> SEARCH = Set.of("search", "embed");
-
     private final Findings findings;
     private final AnnotationRules annotations;
     private final SearchRules searches;
@@ -113,17 +110,10 @@ final class TypeBody {
             return;
         }
         searches.checkBoth(first, node, type, at);
-        List<AnnotationNode> more = node.annotations().stream()
-                .filter(annotation -> SEARCH.contains(annotation.name().text()))
-                .filter(annotation -> first.annotations().stream()
-                        .noneMatch(each ->
-                                each.name().text().equals(annotation.name().text())))
-                .toList();
-        if (!more.isEmpty()) {
-            List<AnnotationNode> all = new ArrayList<>(first.annotations());
-            all.addAll(more);
-            inherited.put(node.name().text(), new PropertyNode(first.name(), first.type(), first.nullable(), all));
-            properties.put(known.name(), known.withAnnotations(AnnotationRules.read(all)));
+        PropertyNode both = SearchRules.both(first, node);
+        if (!both.equals(first)) {
+            inherited.put(first.name().text(), both);
+            properties.put(known.name(), known.withAnnotations(AnnotationRules.read(both.annotations())));
         }
     }
 
