@@ -171,7 +171,7 @@ public final class AnswerCheck {
                         .filter(line -> line.startsWith("data: "))
                         .forEach(line -> value(data, line.substring("data: ".length()), faults));
             }
-            case "application/octet-stream" -> {}
+            case "application/octet-stream", "application/vnd.apache.arrow.stream" -> {}
             default -> faults.add("this check does not read bodies of the media type " + mediaType);
         }
         return faults;
