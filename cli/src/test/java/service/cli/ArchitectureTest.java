@@ -41,7 +41,9 @@ final class ArchitectureTest {
     private static final JavaClasses PRODUCTION = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .withImportOption(
-                    location -> !location.contains("/test/service/") && !location.contains("/main/service/fixtures/"))
+                    location -> !location.contains("-tests.jar")
+                            && !location.contains("/test/service/")
+                            && !location.contains("/main/service/fixtures/"))
             .importPackages("service");
 
     private static final Path ROOT = Path.of(System.getProperty("service.root"));
