@@ -8,6 +8,7 @@ import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
 import service.core.port.GraphPlace;
 import service.core.port.GraphRules;
+import service.core.port.SearchGauges;
 import service.core.port.StorageGauges;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StoredGraph;
@@ -108,6 +109,11 @@ public final class OpenedGraph implements AutoCloseable {
     /** The state of the storage, for metrics. */
     StorageGauges gauges() {
         return storage.gauges();
+    }
+
+    /** The numbers of its search indexes, for metrics. */
+    SearchGauges searchGauges() {
+        return storage.search().gauges();
     }
 
     @Override

@@ -158,12 +158,7 @@ public final class ServedGraphs implements AutoCloseable {
     public Map<String, ServedGraph> observed() {
         Map<String, ServedGraph> graphs = new TreeMap<>();
         for (OpenedGraph graph : opened) {
-            graphs.put(
-                    graph.graph().id(),
-                    new ServedGraph(
-                            graph::gauges,
-                            graph.graph()::feedLag,
-                            () -> graph.storage().search().gauges()));
+            graphs.put(graph.graph().id(), new ServedGraph(graph::gauges, graph.graph()::feedLag, graph::searchGauges));
         }
         return graphs;
     }

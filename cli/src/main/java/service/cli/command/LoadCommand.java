@@ -177,6 +177,8 @@ final class LoadCommand extends GraphCommand {
                 noteNewEdges(result.path("edges_without_id").asLong());
             }
             return Answer.of(result, result.path("dry_run").asBoolean() ? LoadCommand::printDry : LoadCommand::print);
+        } catch (NoSuchFileException e) {
+            throw new CommandFailure(CommandFailure.FAILED, "there is no file " + e.getFile());
         } catch (IOException e) {
             throw new CommandFailure(CommandFailure.FAILED, "cannot read " + shown() + ": " + e.getMessage());
         }
@@ -249,11 +251,7 @@ final class LoadCommand extends GraphCommand {
         if (Files.isDirectory(path())) {
             throw new CommandFailure(CommandFailure.FAILED, data + " is a directory; name a file of records");
         }
-        try {
-            return new BufferedInputStream(Files.newInputStream(path()), BUFFER);
-        } catch (NoSuchFileException e) {
-            throw new CommandFailure(CommandFailure.FAILED, "there is no file " + data);
-        }
+        return new BufferedInputStream(Files.newInputStream(path()), BUFFER);
     }
 
     private void noteNewEdges(long count) {
