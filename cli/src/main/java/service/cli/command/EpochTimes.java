@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
+import service.core.io.PieceInputStream;
 import service.core.json.Json;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
@@ -24,7 +25,7 @@ import service.core.value.ScalarType;
  * them as the text that a load takes. A line without such a number passes unchanged, as does one that is no record of
  * the schema: the load names its mistake. One thread; holds one line.
  */
-final class EpochTimes extends InputStream {
+final class EpochTimes extends PieceInputStream {
     private static final int BUFFER = 1 << 16;
 
     /** Days and milliseconds of the years 0000 to 9999, which the text can express. */
@@ -40,41 +41,15 @@ final class EpochTimes extends InputStream {
     private int from;
     private int to;
 
-    /** The line that is being read from this stream, with its line break, and the position in it. */
-    private byte[] line = {};
-
-    private int position;
-
     EpochTimes(InputStream records, Catalog catalog) {
         this.records = records;
         this.catalog = catalog;
     }
 
     @Override
-    public int read() throws IOException {
-        return isAtEnd() ? -1 : line[position++] & 0xFF;
-    }
-
-    @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-        if (length == 0) {
-            return 0;
-        }
-        if (isAtEnd()) {
-            return -1;
-        }
-        int count = Math.min(length, line.length - position);
-        System.arraycopy(line, position, into, offset, count);
-        position += count;
-        return count;
-    }
-
-    private boolean isAtEnd() throws IOException {
-        if (position == line.length) {
-            line = converted(nextLine());
-            position = 0;
-        }
-        return line.length == 0;
+    protected void next() throws IOException {
+        byte[] line = converted(nextLine());
+        give(line, line.length);
     }
 
     /** A line with its line break; empty at the end. */

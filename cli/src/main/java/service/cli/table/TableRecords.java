@@ -1,13 +1,13 @@
 package service.cli.table;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import service.core.io.PieceInputStream;
 import service.core.json.JsonWriter;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
@@ -20,7 +20,7 @@ import service.core.value.VisibleText;
  * Files as the NDJSON records of a load ({@code docs/writes.md}), one a line, made while they are read. Every cell is
  * typed here, so that a mistake names its file, line and column. Holds one row. One thread.
  */
-public final class TableRecords extends InputStream {
+public final class TableRecords extends PieceInputStream {
     /** So many rows whose lines do not follow each other can be named again. */
     private static final int JUMPS_MAX = 1 << 20;
 
@@ -34,8 +34,7 @@ public final class TableRecords extends InputStream {
     private final JsonWriter json = new JsonWriter(new byte[1 << 12], this::append);
     private final List<Jump> jumps = new ArrayList<>();
     private byte[] group = new byte[2 * GROUP_BYTES];
-    private int end;
-    private int position;
+    private int made;
     private @Nullable Source source;
     private long records;
     private @Nullable TableFault fault;
@@ -53,11 +52,11 @@ public final class TableRecords extends InputStream {
     }
 
     private byte[] append(byte[] buffer, int length) {
-        if (length > group.length - end) {
-            group = Arrays.copyOf(group, Math.max(end + length, 2 * group.length));
+        if (length > group.length - made) {
+            group = Arrays.copyOf(group, Math.max(made + length, 2 * group.length));
         }
-        System.arraycopy(buffer, 0, group, end, length);
-        end += length;
+        System.arraycopy(buffer, 0, group, made, length);
+        made += length;
         return buffer;
     }
 
@@ -84,42 +83,21 @@ public final class TableRecords extends InputStream {
     }
 
     @Override
-    public int read() throws IOException {
-        return isAtEnd() ? -1 : group[position++] & 0xFF;
-    }
-
-    @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-        if (length == 0) {
-            return 0;
+    protected void next() throws IOException {
+        made = 0;
+        if (fault == null) {
+            fill();
         }
-        if (isAtEnd()) {
-            return -1;
+        if (fault != null && made == 0) {
+            throw new IOException(fault.getMessage(), fault);
         }
-        int count = Math.min(length, end - position);
-        System.arraycopy(group, position, into, offset, count);
-        position += count;
-        return count;
-    }
-
-    private boolean isAtEnd() throws IOException {
-        if (position == end) {
-            position = 0;
-            end = 0;
-            if (fault == null) {
-                fill();
-            }
-            if (fault != null && end == 0) {
-                throw new IOException(fault.getMessage(), fault);
-            }
-        }
-        return position == end;
+        give(group, made);
     }
 
     /** Makes records. A fault comes after those before it. */
     private void fill() throws IOException {
         try {
-            while (end < GROUP_BYTES && (source != null || open())) {
+            while (made < GROUP_BYTES && (source != null || open())) {
                 Source now = Objects.requireNonNull(source);
                 if (now.rows.next()) {
                     row(now);

@@ -2,11 +2,11 @@ package service.http.stream;
 
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.xnio.channels.StreamSourceChannel;
+import service.core.io.PieceInputStream;
 
 /**
  * Reads a request body as it arrives. Reading parks the calling thread (XNIO's blocking channels would open a selector
@@ -15,7 +15,7 @@ import org.xnio.channels.StreamSourceChannel;
  * <p>{@link #read} throws a {@code ServiceException} with RESOURCE_LIMIT above the limit, and
  * {@link ClientGoneException} when the sender is too slow or gone. Thread rule: one thread.
  */
-public final class RequestStream extends InputStream {
+public final class RequestStream extends PieceInputStream {
     private final HttpServerExchange exchange;
     private final long bytesMax;
     private final ClientDeadlines deadlines;
@@ -23,8 +23,6 @@ public final class RequestStream extends InputStream {
     private final long startNanos = System.nanoTime();
     private final byte[] buffer = new byte[32 << 10];
     private @Nullable StreamSourceChannel channel;
-    private int position;
-    private int limit;
     private long received;
     private boolean ended;
     private @Nullable IOException failure;
@@ -47,40 +45,19 @@ public final class RequestStream extends InputStream {
     }
 
     @Override
-    public int read() throws IOException {
-        return fill() ? buffer[position++] & 0xFF : -1;
-    }
-
-    @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-        if (length == 0) {
-            return 0;
-        }
-        if (!fill()) {
-            return -1;
-        }
-        int count = Math.min(length, limit - position);
-        System.arraycopy(buffer, position, into, offset, count);
-        position += count;
-        return count;
-    }
-
-    private boolean fill() throws IOException {
-        if (position < limit) {
-            return true;
-        }
+    protected void next() throws IOException {
         if (ended) {
-            return false;
+            return;
         }
         try {
-            return receive();
+            receive();
         } catch (IOException e) {
             failure = e;
             throw e;
         }
     }
 
-    private boolean receive() throws IOException {
+    private void receive() throws IOException {
         StreamSourceChannel from = channel;
         if (from == null) {
             from = exchange.getRequestChannel();
@@ -88,14 +65,14 @@ public final class RequestStream extends InputStream {
         }
         if (from == null) {
             ended = true;
-            return false;
+            return;
         }
         long lastByteNanos = System.nanoTime();
         while (true) {
             int count = from.read(ByteBuffer.wrap(buffer));
             if (count < 0) {
                 ended = true;
-                return false;
+                return;
             }
             if (count > 0) {
                 received += count;
@@ -103,9 +80,8 @@ public final class RequestStream extends InputStream {
                     throw BodyReader.tooLarge(bytesMax, null);
                 }
                 arrived.accept(received);
-                position = 0;
-                limit = count;
-                return true;
+                give(buffer, count);
+                return;
             }
             await(from, lastByteNanos);
         }
