@@ -9,6 +9,7 @@ import service.core.budget.ComputeShare;
 import service.core.budget.MemoryPool;
 import service.core.budget.ProcessBudget;
 import service.core.budget.RequestBudget;
+import service.core.event.SchemaChange;
 import service.core.gq.PlanCache;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
@@ -24,6 +25,8 @@ import service.core.graph.request.WriteOptions;
 import service.core.policy.Caller;
 import service.core.port.GraphRules;
 import service.core.port.GraphStorage;
+import service.core.schema.Catalog;
+import service.core.schema.CatalogCodec;
 import service.log.spill.FileSpillSpace;
 import service.projection.query.VectorExecutor;
 
@@ -65,6 +68,11 @@ public final class TestEngine {
     /** A graph with stored queries. */
     public static GraphAccess graph(GraphStorage storage, List<StoredQuerySource> stored) {
         return graph(storage, stored, process(AMPLE));
+    }
+
+    /** The first schema of a graph. */
+    public static SchemaChange schema(Catalog catalog) {
+        return new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());
     }
 
     /** Runs statements as one mutation, and waits for its commit. */

@@ -28,7 +28,6 @@ import service.core.event.CommitKind;
 import service.core.event.EntityChange;
 import service.core.event.Event;
 import service.core.event.Image;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.HistoryAccess;
 import service.core.graph.branch.EntityBlame;
@@ -51,7 +50,6 @@ import service.core.policy.Caller;
 import service.core.port.GraphSession;
 import service.core.port.RetentionPolicy;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.schema.SchemaCompiler;
@@ -109,7 +107,7 @@ final class EntityHistoryOracleTest {
         storage = LmdbGraphStorage.create(
                 folder.resolve("graph"),
                 StorageOptions.defaults().withMapBytes(1L << 28, 4L << 30).withCheckpointEvents(0),
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
+                TestEngine.schema(catalog),
                 null);
         graph = TestEngine.graph(storage);
         past = graph.graph().pastFor(Caller.unrestricted("ada"));

@@ -56,7 +56,6 @@ import service.core.port.GraphView;
 import service.core.port.RetentionPolicy;
 import service.core.port.WriteCommand;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.schema.SchemaCompiler;
@@ -122,8 +121,7 @@ class MergeOracleTest {
     void mergesAgreeWithTheOracle(long nth, @Seed long seed) throws IOException {
         random = new Random(seed + nth);
         ids = nth % 2 == 0 ? 4 : 30;
-        SchemaChange schema =
-                new SchemaChange(CATALOG.source(), CATALOG.digest(), CatalogCodec.encode(CATALOG), List.of());
+        SchemaChange schema = TestEngine.schema(CATALOG);
         StorageOptions options =
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         Path folder = directory.resolve("graph");

@@ -38,7 +38,6 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.json.Int64Form;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.testkit.SmallGraph;
 import service.projection.TestEngine;
@@ -74,8 +73,7 @@ final class MergeRaceTest {
     @ValueSource(booleans = {false, true})
     void everyRacingMergeContainsTheChangesOfBothSides(boolean bothWays) throws Exception {
         Catalog catalog = SchemaCompiler.compile("node Person { name: String @key  age: I64 @index }");
-        SchemaChange schema =
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());
+        SchemaChange schema = TestEngine.schema(catalog);
         StorageOptions options =
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         Path store = folder.resolve("graph");

@@ -27,7 +27,6 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.CommitKind;
 import service.core.event.Note;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.Resolution;
 import service.core.graph.branch.UndoRequest;
@@ -39,7 +38,6 @@ import service.core.graph.request.WriteOptions;
 import service.core.graph.schema.SchemaRequest;
 import service.core.json.Int64Form;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.schema.migrate.DropApproval;
 import service.core.testkit.Seed;
@@ -87,7 +85,7 @@ final class UndoOracleTest {
         storage = LmdbGraphStorage.create(
                 folder.resolve("graph"),
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0),
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
+                TestEngine.schema(catalog),
                 null);
         graph = TestEngine.graph(storage);
     }

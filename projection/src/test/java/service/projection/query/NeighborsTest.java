@@ -13,7 +13,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.batch.Column;
-import service.core.event.SchemaChange;
 import service.core.gq.CompiledSource.Request;
 import service.core.gq.GqCompiler;
 import service.core.gq.plan.Plan;
@@ -68,11 +67,7 @@ class NeighborsTest {
 
     @BeforeEach
     void create() {
-        storage = LmdbGraphStorage.create(
-                temporary.resolve("graph"),
-                OPTIONS,
-                new SchemaChange(CATALOG.source(), CATALOG.digest(), CatalogCodec.encode(CATALOG), List.of()),
-                "tester");
+        storage = LmdbGraphStorage.create(temporary.resolve("graph"), OPTIONS, TestEngine.schema(CATALOG), "tester");
         load("main", LoadMode.APPEND, 0, ENTITIES);
     }
 

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletionException;
 import service.core.batch.EntityColumn;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.load.LoadMode;
@@ -29,7 +28,6 @@ import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.RetentionPolicy;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
 import service.core.schema.migrate.DropApproval;
@@ -82,11 +80,7 @@ public final class BranchedHistory {
         Shape shape = new Shape(false, false, false, false, "nick");
         shapes.put("main", shape);
         Catalog catalog = SchemaCompiler.compile(schema(shape, shape.nick));
-        this.storage = LmdbGraphStorage.create(
-                directory,
-                options,
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
-                "tester");
+        this.storage = LmdbGraphStorage.create(directory, options, TestEngine.schema(catalog), "tester");
         this.graph = TestEngine.graph(storage);
     }
 

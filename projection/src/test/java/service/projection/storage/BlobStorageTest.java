@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -27,14 +26,12 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import service.core.error.DamagedDataException;
 import service.core.error.ServiceException;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.load.LoadMode;
 import service.core.graph.read.BlobCell;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.request.WriteOptions;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.value.Value;
 import service.log.format.EventLog;
@@ -65,11 +62,7 @@ final class BlobStorageTest {
 
     private LmdbGraphStorage create() {
         Catalog catalog = SchemaCompiler.compile(SCHEMA);
-        return LmdbGraphStorage.create(
-                home(),
-                options(),
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
-                null);
+        return LmdbGraphStorage.create(home(), options(), TestEngine.schema(catalog), null);
     }
 
     private static GraphAccess graph(LmdbGraphStorage storage) {

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.budget.NoWaiting;
 import service.core.budget.RequestBudget;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.feed.ChangeSelection;
 import service.core.graph.feed.FeedPoll;
@@ -42,7 +41,6 @@ import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.WritableGraphStorage;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.testkit.SmallGraph;
 import service.core.value.Ulid;
@@ -85,7 +83,7 @@ class GivenUpCallsTest {
         storage = LmdbGraphStorage.create(
                 directory.resolve("graph"),
                 StorageOptions.defaults().withMapBytes(1L << 28, 1L << 30).withCheckpointEvents(0),
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
+                TestEngine.schema(catalog),
                 "tester");
         mutate(graph(), "query add() { insert Person { name: \"ada\", age: 36 } }", null)
                 .join();

@@ -35,7 +35,6 @@ import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
 import service.core.port.GraphSession;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.wire.QueryResponse;
 import service.log.lmdb.KeyBuffer;
@@ -78,7 +77,7 @@ class GraphOnStorageTest {
 
     private static SchemaChange schema() {
         Catalog catalog = SchemaCompiler.compile(SCHEMA);
-        return new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());
+        return TestEngine.schema(catalog);
     }
 
     @AfterEach

@@ -30,7 +30,6 @@ import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.EntityChange;
 import service.core.event.Image;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.DiffSink;
 import service.core.graph.branch.DiffStates;
@@ -46,7 +45,6 @@ import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
 import service.core.port.RetentionPolicy;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
 import service.core.schema.migrate.DropApproval;
@@ -101,11 +99,7 @@ final class MigrationModelTest {
         script = new SchemaScript(random);
         model = script.first();
         Catalog catalog = SchemaCompiler.compile(model.source());
-        storage = LmdbGraphStorage.create(
-                directory(),
-                OPTIONS,
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
-                null);
+        storage = LmdbGraphStorage.create(directory(), OPTIONS, TestEngine.schema(catalog), null);
         graph = TestEngine.graph(storage);
         try {
             for (int round = 0; round < ROUNDS; round++) {

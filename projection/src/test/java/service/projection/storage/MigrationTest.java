@@ -22,7 +22,6 @@ import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.CommitKind;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.UndoRequest;
@@ -36,7 +35,6 @@ import service.core.graph.schema.SchemaRequest;
 import service.core.json.ByteChunks;
 import service.core.json.Int64Form;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.schema.migrate.DropApproval;
 import service.core.schema.migrate.MigrationPlan;
@@ -56,7 +54,7 @@ final class MigrationTest {
         storage = LmdbGraphStorage.create(
                 folder.resolve("graph"),
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0),
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
+                TestEngine.schema(catalog),
                 null);
         graph = TestEngine.graph(storage);
         load(String.join("\n", records));

@@ -27,7 +27,6 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.json.Int64Form;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.testkit.Seed;
 import service.projection.TestEngine;
@@ -49,8 +48,7 @@ class MutationScriptTest {
         int scripts = Integer.getInteger("scripts", SCRIPTS);
         Random random = new Random(seed);
         Catalog catalog = SchemaCompiler.compile(MutationModel.SCHEMA);
-        SchemaChange schema =
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of());
+        SchemaChange schema = TestEngine.schema(catalog);
         StorageOptions options =
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         try (LmdbGraphStorage storage =

@@ -21,14 +21,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.load.LoadMode;
 import service.core.graph.load.LoadResult;
 import service.core.graph.request.ReadTarget;
 import service.core.json.Int64Form;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.testkit.Seed;
 import service.projection.TestEngine;
@@ -68,7 +66,7 @@ class ResolvedLoadTest {
         storage = LmdbGraphStorage.create(
                 directory.resolve("graph"),
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0),
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
+                TestEngine.schema(catalog),
                 "tester");
         graph = TestEngine.graph(storage);
         model.put("main", new TreeMap<>());

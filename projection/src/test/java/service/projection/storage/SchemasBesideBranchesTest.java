@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.branch.MergeConflict;
 import service.core.graph.branch.MergeRequest;
@@ -45,7 +44,6 @@ import service.core.json.Int64Form;
 import service.core.json.Json;
 import service.core.port.RetentionPolicy;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.schema.migrate.DropApproval;
 import service.core.schema.migrate.SchemaRefusal;
@@ -139,11 +137,7 @@ final class SchemasBesideBranchesTest {
         first = new SchemaModel().migrated(first);
         lines.put("main", new Line(first));
         Catalog catalog = SchemaCompiler.compile(first.source());
-        storage = LmdbGraphStorage.create(
-                directory(),
-                OPTIONS,
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
-                null);
+        storage = LmdbGraphStorage.create(directory(), OPTIONS, TestEngine.schema(catalog), null);
         graph = TestEngine.graph(storage);
         try {
             ended = false;

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import service.core.budget.RequestBudget;
 import service.core.error.ServiceException;
 import service.core.event.ChangeCounts;
-import service.core.event.SchemaChange;
 import service.core.graph.GraphAccess;
 import service.core.graph.load.LoadMode;
 import service.core.graph.request.AnsweredRows;
@@ -34,7 +33,6 @@ import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
 import service.core.json.Int64Form;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.SchemaCompiler;
 import service.core.testkit.Seed;
 import service.projection.TestEngine;
@@ -122,7 +120,7 @@ final class SerializableWritesTest {
         return LmdbGraphStorage.create(
                 folder.resolve(name),
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0),
-                new SchemaChange(catalog.source(), catalog.digest(), CatalogCodec.encode(catalog), List.of()),
+                TestEngine.schema(catalog),
                 "tester");
     }
 

@@ -27,7 +27,6 @@ import service.core.json.Int64Form;
 import service.core.port.RetentionPolicy;
 import service.core.port.WriteCommand;
 import service.core.schema.Catalog;
-import service.core.schema.CatalogCodec;
 import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
 import service.core.testkit.SmallGraph;
@@ -56,8 +55,7 @@ class StalledReaderTest {
 
     @Test
     void freedPagesAreUsedAgainWhileAReaderStalls() throws IOException {
-        SchemaChange schema =
-                new SchemaChange(CATALOG.source(), CATALOG.digest(), CatalogCodec.encode(CATALOG), List.of());
+        SchemaChange schema = TestEngine.schema(CATALOG);
         StorageOptions options =
                 StorageOptions.defaults().withMapBytes(1L << 30, 4L << 30).withCheckpointEvents(0);
         storage = LmdbGraphStorage.create(directory.resolve("graph"), options, schema, "tester");

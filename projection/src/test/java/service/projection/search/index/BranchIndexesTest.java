@@ -14,7 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import service.core.event.SchemaChange;
 import service.core.graph.load.LoadMode;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
@@ -49,11 +48,7 @@ class BranchIndexesTest {
 
     @BeforeEach
     void create() {
-        storage = LmdbGraphStorage.create(
-                temporary.resolve("graph"),
-                OPTIONS,
-                new SchemaChange(CATALOG.source(), CATALOG.digest(), CatalogCodec.encode(CATALOG), List.of()),
-                "tester");
+        storage = LmdbGraphStorage.create(temporary.resolve("graph"), OPTIONS, TestEngine.schema(CATALOG), "tester");
         load("main", "original", 0, 40);
     }
 

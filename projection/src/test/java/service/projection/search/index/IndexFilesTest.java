@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import service.core.event.SchemaChange;
 import service.core.graph.load.LoadMode;
 import service.core.graph.request.WriteOptions;
 import service.core.port.GraphSession;
@@ -56,11 +55,7 @@ class IndexFilesTest {
     }
 
     private LmdbGraphStorage create() {
-        return LmdbGraphStorage.create(
-                directory(),
-                OPTIONS,
-                new SchemaChange(CATALOG.source(), CATALOG.digest(), CatalogCodec.encode(CATALOG), List.of()),
-                "tester");
+        return LmdbGraphStorage.create(directory(), OPTIONS, TestEngine.schema(CATALOG), "tester");
     }
 
     private static void load(LmdbGraphStorage storage, String word, int documents) {

@@ -19,7 +19,6 @@ import org.apache.lucene.search.Query;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.budget.MemoryPool;
-import service.core.event.SchemaChange;
 import service.core.graph.load.LoadMode;
 import service.core.graph.request.WriteOptions;
 import service.core.port.GraphSession;
@@ -99,11 +98,8 @@ class SearchBoundsTest {
                 .withCheckpointEvents(0)
                 .withSearch(new SearchOptions(
                         Duration.ofMillis(5), 0, memory, SearchOptions.Branches.DEFAULT, Integer.MAX_VALUE));
-        try (LmdbGraphStorage storage = LmdbGraphStorage.create(
-                temporary.resolve("graph"),
-                options,
-                new SchemaChange(CATALOG.source(), CATALOG.digest(), CatalogCodec.encode(CATALOG), List.of()),
-                "tester")) {
+        try (LmdbGraphStorage storage =
+                LmdbGraphStorage.create(temporary.resolve("graph"), options, TestEngine.schema(CATALOG), "tester")) {
             load(storage, "main", null, "old");
             load(storage, "side", "main", "new");
             await().until(() -> storage.search().status().position()
