@@ -19,7 +19,7 @@ record MergeConflicts(JsonNode found, Sides sides, boolean byProperty) {
     /**
      * The words for both sides.
      *
-     * @param source the merged branch, or what stands for it
+     * @param source the merged branch, or the state that a revert or pick brings
      * @param target the branch merged into
      * @param taken what {@code --take source} takes: as …
      * @param mended what can be changed so that there is no conflict

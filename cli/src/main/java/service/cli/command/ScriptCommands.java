@@ -21,7 +21,7 @@ final class ScriptCommands {
      * The arguments of each command.
      *
      * @param directory where the script runs: relative files of {@code --data} are below it
-     * @param options what stands for {@code "$@"}
+     * @param options what {@code "$@"} in the script becomes
      */
     static List<List<String>> of(String script, Path directory, List<String> options) {
         List<List<String>> commands = new ArrayList<>();

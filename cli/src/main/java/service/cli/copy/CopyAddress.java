@@ -85,7 +85,7 @@ record CopyAddress(Dialect dialect, String url, Properties properties, String sh
                 CommandFailure.FAILED, "this program has no driver for " + shown + ": put its jar into " + folder());
     }
 
-    /** A loader of the drivers, which stand beside the program: neither it nor the server loads them otherwise. */
+    /** A loader of the drivers in their own folder: no other class of the program or the server loads them. */
     private static ClassLoader withDrivers() {
         List<URL> jars = new ArrayList<>();
         try (Stream<Path> files = Files.isDirectory(folder()) ? Files.list(folder()) : Stream.empty()) {

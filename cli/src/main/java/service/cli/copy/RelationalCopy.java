@@ -22,8 +22,8 @@ import service.core.json.Json;
 
 /**
  * A relational copy of a branch: a table a type, and the place in the change feed, which changes in the transaction of
- * the rows. So after a crash the copy is that of an earlier commit, and goes on from there. A commit of the graph is in
- * one transaction, also one of several pages. One thread; close it.
+ * the rows. So after a crash the copy is that of an earlier commit, and the next run continues from there. A commit of
+ * the graph is in one transaction, also one of several pages. One thread; close it.
  *
  * <p>Every method throws {@link CommandFailure} where the database refuses.
  */
@@ -277,7 +277,7 @@ public final class RelationalCopy implements AutoCloseable {
 
     /**
      * Writes a page of the feed. The page and the place after it become visible at once, with the next page where a
-     * commit goes on there.
+     * commit continues on it.
      */
     public void take(ObjectNode page) {
         try {

@@ -35,7 +35,7 @@ public record TableFile(Path path, EntityType type) {
     }
 
     /**
-     * The files, those of nodes first. A directory stands for its tables and those of its folders {@code nodes} and
+     * The files, those of nodes first. A directory gives its tables and those of its folders {@code nodes} and
      * {@code edges}.
      *
      * @param typeName the type of all files; null where the names of the files say it
