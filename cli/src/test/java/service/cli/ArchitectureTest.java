@@ -40,10 +40,9 @@ final class ArchitectureTest {
     /** Every class of every production module, whether a jar or a folder holds it. */
     private static final JavaClasses PRODUCTION = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .withImportOption(
-                    location -> !location.contains("-tests.jar")
-                            && !location.contains("/test/service/")
-                            && !location.contains("/main/service/fixtures/"))
+            .withImportOption(location -> !location.contains("-tests.jar")
+                    && !location.contains("/test/service/")
+                    && !location.contains("/main/service/fixtures/"))
             .importPackages("service");
 
     private static final Path ROOT = Path.of(System.getProperty("service.root"));
