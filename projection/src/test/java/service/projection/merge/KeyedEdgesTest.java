@@ -285,7 +285,10 @@ final class KeyedEdgesTest {
                 script.wide = true;
                 script.number = number();
             }
-            if (script.people.isEmpty() || step % 10 == 0) {
+            if (step % 10 == 0) {
+                script.people();
+            }
+            while (script.people.isEmpty()) {
                 script.people();
             }
             switch (script.random.nextInt(6)) {

@@ -101,6 +101,8 @@ final class MigrationModelTest {
         Catalog catalog = SchemaCompiler.compile(model.source());
         storage = LmdbGraphStorage.create(directory(), OPTIONS, TestEngine.schema(catalog), null);
         graph = TestEngine.graph(storage);
+        // A first write that changes nothing leaves this commit for a migration to be compared with.
+        remember(graph.snapshot(ReadTarget.MAIN).commitId().toString());
         try {
             for (int round = 0; round < ROUNDS; round++) {
                 write();
