@@ -22,8 +22,8 @@ import service.projection.resident.HeapBlocks;
  * repeats.
  */
 class DifferentialTest {
-    private static final int QUERIES = 4_000;
-    private static final int RARE = 3;
+    private static final int QUERIES = 2_500;
+    private static final int RARE = 5;
     private static final int PLANS = 8;
 
     /** Every operator, every access to an index, every join, every direction. */

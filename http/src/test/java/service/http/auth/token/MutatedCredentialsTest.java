@@ -28,7 +28,7 @@ import service.core.testkit.TokenIssuer;
  * accepted, and each refusal must be the one exception that HTTP answers with 401.
  */
 final class MutatedCredentialsTest {
-    private static final int TOKENS = Integer.getInteger("service.tokens", 5_000);
+    private static final int TOKENS = Integer.getInteger("service.tokens", 1_500);
     private static final long NOW = 1_795_225_000L;
     private static final TokenIssuer ISSUER = TokenIssuer.es256();
     private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
