@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Messages of JSON-RPC, each behind a {@code Content-Length}, as language servers exchange them. One thread. */
+/** Messages of JSON-RPC, each after a header {@code Content-Length}, as language servers exchange them. One thread. */
 final class MessageStream {
     /** The longest message that is read. */
     static final int MESSAGE_BYTES_MAX = 16 << 20;

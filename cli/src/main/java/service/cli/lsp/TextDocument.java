@@ -37,7 +37,7 @@ record TextDocument(String uri, String text) {
         }
     }
 
-    /** The offset of a position; the end of the line for one behind it. */
+    /** The offset of a position; the end of the line for one after it. */
     int offset(JsonNode position) {
         int at = 0;
         for (int line = position.path("line").asInt(); line > 0; line--) {

@@ -14,7 +14,7 @@ import service.core.port.ConfigFiles.Folder;
 /**
  * The bundles that {@code graphs.policy} binds to the graphs of folders. The shared file is one bundle for all graphs
  * whose folders have none, and is called like the file up to its first dot; the bundle of a folder has the id of its
- * graph behind this name.
+ * graph after this name.
  */
 final class FolderPolicies {
     private static final String WHAT = "graphs.policy";

@@ -18,7 +18,7 @@ public record TextFilter(Kind kind, List<String> terms, int edits) {
         ALL,
         /** Every term of the query, the last one as the beginning of a term. */
         PREFIX,
-        /** The terms of the query one behind the other. */
+        /** The terms of the query one after the other. */
         PHRASE,
         /** For each term of the query one that is at most so many edits away. */
         FUZZY

@@ -45,7 +45,7 @@ final class KeyRules {
             return refuse(
                     at,
                     "the key of an edge begins with its ends",
-                    "write @key(src, dst), or name properties behind them, as in @key(src, dst, since)");
+                    "write @key(src, dst), or name properties after them, as in @key(src, dst, since)");
         }
         if (!key.isEmpty()) {
             return refuse(

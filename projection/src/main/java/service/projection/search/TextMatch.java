@@ -21,7 +21,7 @@ public abstract class TextMatch implements TextAnalyzer.TermSink {
         return new OfPrefix(terms, work);
     }
 
-    /** A text in which the terms of a query stand one behind the other. */
+    /** A text in which the terms of a query follow one another. */
     public static TextMatch ofPhrase(QueryTerms terms, Work work) {
         return new OfPhrase(terms, work);
     }

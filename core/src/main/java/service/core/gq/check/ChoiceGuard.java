@@ -15,7 +15,7 @@ import service.core.value.Value;
  */
 record ChoiceGuard(Expression expression) {
     /**
-     * The guard of what comes behind some conditions.
+     * The guard of what comes after some conditions.
      *
      * @param outer the guard of the whole {@code case}; null for none
      * @param conditions those before the branch

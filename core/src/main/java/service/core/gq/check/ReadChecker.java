@@ -85,7 +85,7 @@ final class ReadChecker {
         return scope;
     }
 
-    /** The rest of a stage behind its parts, and what these leave to it. */
+    /** The rest of a stage after its parts, and what these leave to it. */
     private record Ready(StageChecker checker, Scope scope) {}
 
     /** Adds the parts of a stage that end with a {@code let} or a {@code for}. */

@@ -53,7 +53,7 @@ final class StageTail {
     /**
      * The keys of {@code order}.
      *
-     * @param made slots of those that hold an aggregate, in their order, behind {@code with}
+     * @param made slots of those that hold an aggregate, in their order, after {@code with}
      */
     List<Placed> orderKeys(PatternEnvironment environment, List<Scope.Slot> made) {
         List<Placed> keys = new ArrayList<>();
@@ -101,7 +101,7 @@ final class StageTail {
         return new Placed(expression, key.span());
     }
 
-    /** The keys of {@code order} behind {@code with} that hold an aggregate: they are over the rows, as the list is. */
+    /** The keys of {@code order} after {@code with} that hold an aggregate: they are over the rows, as the list is. */
     List<Placed> aggregateKeys(PatternEnvironment ofRows) {
         List<Placed> keys = new ArrayList<>();
         for (GqFile.OrderKey key : syntax.order()) {

@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum SearchFunction {
     /** Whether a text has terms: any of them, all, or all with the last one as a beginning. */
     SEARCH,
-    /** Whether terms stand in a text one behind the other. */
+    /** Whether terms follow one another in a text. */
     MATCH_TEXT,
     /** Whether a text has terms that are like those given. */
     FUZZY,

@@ -29,7 +29,7 @@ final class AtomParser {
         this.forms = new FormParser(tokens, expressions, calls, this);
     }
 
-    /** An atom with the indexes and fields behind it. The caller bounds the depth. */
+    /** An atom with the indexes and fields after it. The caller bounds the depth. */
     ExpressionSyntax atom() {
         Span start = tokens.span();
         return forms.withParts(bare(start), start);

@@ -10,7 +10,7 @@ import service.core.text.TokenStream;
 
 /**
  * Parses the forms that make values of other values: {@code case}, lists, records, loops over lists, and the indexes,
- * slices and fields behind an atom.
+ * slices and fields after an atom.
  */
 final class FormParser {
     private static final Map<String, LoopKind> QUANTIFIERS =
@@ -121,7 +121,7 @@ final class FormParser {
         return new ExpressionSyntax.Struct(List.copyOf(fields), tokens.spanFrom(start));
     }
 
-    /** What is behind an atom: {@code [i]}, {@code [a..b]}, {@code .name}, {@code .@id}. */
+    /** What may follow an atom: {@code [i]}, {@code [a..b]}, {@code .name}, {@code .@id}. */
     ExpressionSyntax withParts(ExpressionSyntax atom, Span start) {
         ExpressionSyntax whole = atom;
         while (!(whole instanceof ExpressionSyntax.Literal)) {

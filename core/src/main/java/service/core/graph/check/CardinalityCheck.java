@@ -122,7 +122,7 @@ final class CardinalityCheck {
         }
         return edge.key().isEmpty()
                 ? "; to move an edge, load it in mode merge with its id and the new ends"
-                : "; to move an edge, delete it and insert the new one in one mutation, behind a match";
+                : "; to move an edge, delete it and insert the new one in one mutation, after a match";
     }
 
     /**

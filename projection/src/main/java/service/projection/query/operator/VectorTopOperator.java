@@ -10,7 +10,7 @@ import service.projection.search.SimilarityBounds;
 
 /**
  * Keeps the rows that may be among the first of an order by {@code nearest}, best first: it drops a row when so many
- * rows are certainly nearer that it cannot be wanted. The sort behind it decides among the kept rows by their exact
+ * rows are certainly nearer that it cannot be wanted. The sort after it decides among the kept rows by their exact
  * similarities. A row without a similarity comes last, and is kept until there are enough others.
  *
  * <p>It keeps the best lower bounds, as many as rows are wanted, and drops a row whose upper bound is below the least
