@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CodeNamesTest {
     private static final Path ROOT = Path.of(System.getProperty("service.root"));
     private static final List<String> MODULES =
-            List.of("core", "log", "projection", "http", "mcp", "cli", "fixtures", "docs");
+            List.of("core", "log", "projection", "http", "mcp", "cli", "fixtures", "docs", "clients/kafka-connect");
 
     private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)$(.*?)^```$");
     private static final Pattern SPAN = Pattern.compile("`([^`]+)`");
