@@ -53,6 +53,9 @@ final class CommandWords {
                     "the server does not accept this token; give another in SERVICE_BEARER_TOKEN, or with `service"
                             + " login NAME` for a server that config.yaml names"),
             Phrase.of("^(stored query `[^`]+` does not exist)$", "$1, or you may not invoke it"),
+            Phrase.of(
+                    "take a side with `resolutions` \\((?=`source` is )",
+                    "take a side with --take source|target of `service commit revert` or `pick` ("),
             Phrase.of("take a side with `resolutions`", "take a side with `service branch merge --take source|target`"),
             Phrase.of("header `Service-If-Graph-Commit`", "--if-commit"),
             Phrase.of("header `Idempotency-Key`", "--idempotency-key"),

@@ -19,20 +19,25 @@ record MergeConflicts(JsonNode found, Sides sides, boolean byProperty) {
     /**
      * The words for both sides.
      *
+     * @param base the state at the base
      * @param source the merged branch, or the state that a revert or pick brings
      * @param target the branch merged into
      * @param taken what {@code --take source} takes: as …
      * @param mended what can be changed so that there is no conflict
      * @param again what to do then
+     * @param combined the option that combines changes of different properties
      */
-    record Sides(String source, String target, String taken, String mended, String again) {
+    record Sides(
+            String base, String source, String target, String taken, String mended, String again, String combined) {
         static Sides ofMerge(String source, String target, boolean byProperty) {
             return new Sides(
+                    "base",
                     source,
                     target,
                     source + (byProperty ? " has it" : " has them"),
                     source + " or " + target,
-                    "merge again");
+                    "merge again",
+                    "--set merge_granularity=property");
         }
     }
 
@@ -61,7 +66,7 @@ record MergeConflicts(JsonNode found, Sides sides, boolean byProperty) {
         boolean ofSchema = false;
         boolean updates = false;
         for (JsonNode conflict : listed) {
-            EntityText.conflict(conflict, sides.source, sides.target, out, screen);
+            EntityText.conflict(conflict, sides.base, sides.source, sides.target, out, screen);
             divergent |= isDivergent(conflict);
             ofSchema |= isOfSchema(conflict);
             otherwise |= !isDivergent(conflict) && !isOfSchema(conflict);
@@ -73,7 +78,7 @@ record MergeConflicts(JsonNode found, Sides sides, boolean byProperty) {
         }
         out.println("ways out:");
         if (updates && !byProperty) {
-            out.println("  --set merge_granularity=property  combines changes of different properties of an entity");
+            out.printf("  %-32s  combines changes of different properties of an entity%n", sides.combined);
         }
         if (divergent) {
             String what = byProperty ? "what is in conflict" : "the entities";

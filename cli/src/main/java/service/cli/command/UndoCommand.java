@@ -33,10 +33,8 @@ abstract class UndoCommand extends GraphCommand {
      * The route, the branch and the words of one command.
      *
      * @param done what has happened to the commit
-     * @param source what its side in a conflict shows: as …
-     * @param again the command, where it is given again
      */
-    record Undo(String ref, String branch, String done, String source, String again, List<String> path) {}
+    record Undo(String ref, String branch, String done, List<String> path) {}
 
     abstract Undo undo();
 
@@ -79,10 +77,21 @@ abstract class UndoCommand extends GraphCommand {
     }
 
     private void conflicts(JsonNode found, Undo undo, PrintWriter out) {
-        MergeConflicts.Sides sides =
-                new MergeConflicts.Sides("source", undo.branch, undo.source, undo.branch, undo.again);
-        new MergeConflicts(found, sides, true).print(out, output.screen());
+        // Only where properties are compared, a conflict names some.
+        boolean byProperty = comparesProperties();
+        for (JsonNode conflict : found.path("merge_conflicts")) {
+            byProperty |= conflict.has("properties");
+        }
+        new MergeConflicts(found, sides(undo, byProperty), byProperty).print(out, output.screen());
     }
+
+    /** Whether the command says that properties are compared one by one. */
+    boolean comparesProperties() {
+        return false;
+    }
+
+    /** What the sides of a conflict are. */
+    abstract MergeConflicts.Sides sides(Undo undo, boolean byProperty);
 
     private void print(Undo undo, JsonNode result, PrintWriter out) {
         String outcome = result.path("outcome").asText();
@@ -146,6 +155,17 @@ abstract class UndoCommand extends GraphCommand {
         CommandFailure named(CommandFailure failure) {
             return resolve.named(failure);
         }
+
+        @Override
+        boolean comparesProperties() {
+            return granularity == Unit.property;
+        }
+
+        /** The sides where the base is called {@code base}, and the source {@code source}. */
+        static MergeConflicts.Sides sides(Undo undo, String base, String source, String taken, String again) {
+            return new MergeConflicts.Sides(
+                    base, source, undo.branch, taken, undo.branch, again, "--granularity property");
+        }
     }
 
     /** {@code commit revert}. */
@@ -167,8 +187,13 @@ abstract class UndoCommand extends GraphCommand {
 
         @Override
         Undo undo() {
-            return new Undo(
-                    ref, branch, "reverted", "it was before " + ref, "revert again", List.of("commits", ref, "revert"));
+            return new Undo(ref, branch, "reverted", List.of("commits", ref, "revert"));
+        }
+
+        @Override
+        MergeConflicts.Sides sides(Undo undo, boolean byProperty) {
+            return sides(
+                    undo, "commit", "before", (byProperty ? "it was" : "they were") + " before " + ref, "revert again");
         }
     }
 
@@ -186,7 +211,12 @@ abstract class UndoCommand extends GraphCommand {
 
         @Override
         Undo undo() {
-            return new Undo(ref, branch, "picked", ref + " made it", "pick again", List.of("commits", ref, "pick"));
+            return new Undo(ref, branch, "picked", List.of("commits", ref, "pick"));
+        }
+
+        @Override
+        MergeConflicts.Sides sides(Undo undo, boolean byProperty) {
+            return sides(undo, "before", "commit", ref + (byProperty ? " made it" : " made them"), "pick again");
         }
     }
 
@@ -204,8 +234,12 @@ abstract class UndoCommand extends GraphCommand {
 
         @Override
         Undo undo() {
-            return new Undo(
-                    ref, branch, "restored", ref + " has it", "restore again", List.of("branches", branch, "restore"));
+            return new Undo(ref, branch, "restored", List.of("branches", branch, "restore"));
+        }
+
+        @Override
+        MergeConflicts.Sides sides(Undo undo, boolean byProperty) {
+            throw new IllegalStateException("a restore has no conflicts");
         }
 
         @Override

@@ -66,10 +66,11 @@ public final class EntityText {
      * Prints a conflict {@code {kind, message, base?, source?, target?}}: its message, and a table of the properties in
      * which the three states differ.
      *
-     * @param source the name of the merged branch
-     * @param target the name of the branch merged into
+     * @param base what the state at the base is called; {@code source} that of the source, {@code target} that of the
+     *     target
      */
-    public static void conflict(JsonNode conflict, String source, String target, PrintWriter out, Screen screen) {
+    public static void conflict(
+            JsonNode conflict, String base, String source, String target, PrintWriter out, Screen screen) {
         String kind = "(" + conflict.path("kind").asText() + ")";
         String message = VisibleText.oneLine(conflict.path("message").asText());
         // Such a message has no state of the target: the caller may not read it.
@@ -80,7 +81,7 @@ public final class EntityText {
         }
         JsonNode[] states = {conflict.path("base"), conflict.path("source"), conflict.path("target")};
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("", "base", source, target));
+        rows.add(List.of("", base, source, target));
         for (String name : names(states)) {
             if (differ(name, states)) {
                 rows.add(List.of(name, value(states[0], name), value(states[1], name), value(states[2], name)));

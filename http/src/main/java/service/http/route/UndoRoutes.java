@@ -37,7 +37,13 @@ final class UndoRoutes {
                 call,
                 fields,
                 fields == null
-                        ? new UndoRequest(CommitKind.REVERT, call.variable(REF), "main", false, false, List.of())
+                        ? new UndoRequest(
+                                CommitKind.REVERT,
+                                call.variable(REF),
+                                "main",
+                                isByProperty(call.requireGraph(), null),
+                                false,
+                                List.of())
                         : request(CommitKind.REVERT, call, fields, fields.text("branch", "main")));
     }
 

@@ -32,6 +32,10 @@ final class ConflictList {
     private record Orphan(int type, String id) {}
 
     private final RequestBudget budget;
+    private final MergeSides sides;
+
+    /** The name of the target. */
+    private final String branch;
 
     /** The first conflicts in their order; the last one is dropped when there are more than {@link #CONFLICTS_MAX}. */
     private final TreeSet<MergeConflict> conflicts = new TreeSet<>(ORDER);
@@ -42,9 +46,16 @@ final class ConflictList {
     /** Edges that have a conflict as orphans. */
     private final Set<Orphan> orphans = new HashSet<>();
 
-    /** @param budget charged for the names of the conflicts */
-    ConflictList(RequestBudget budget) {
+    /**
+     * Begins an empty list.
+     *
+     * @param budget charged for the names of the conflicts
+     * @param branch the name of the target
+     */
+    ConflictList(RequestBudget budget, MergeSides sides, String branch) {
         this.budget = budget;
+        this.sides = sides;
+        this.branch = branch;
     }
 
     /** The first ones, nodes before edges, then by type and id. */
@@ -98,7 +109,7 @@ final class ConflictList {
      * @param current the state at the target's head
      * @param outcome what resolutions have decided of it; null when it can only be taken as a whole
      */
-    static MergeConflict divergent(
+    MergeConflict divergent(
             EntityType type,
             EntityChange change,
             @Nullable Image after,
@@ -112,33 +123,14 @@ final class ConflictList {
                 type,
                 change.id(),
                 found.kind(),
-                describe(type, change.id()) + ": " + explain(found.kind(), after == null, what),
+                describe(type, change.id()) + ": " + sides.explain(
+                                found.kind(), change.before() != null, after != null, current != null, branch, what),
                 outcome == null
                         ? List.of()
                         : open.stream().map(part -> name(type, part)).toList(),
                 change.before(),
                 after,
                 current);
-    }
-
-    /** @param what the properties that are in conflict; may be empty */
-    private static String explain(MergeConflict.Kind kind, boolean sourceDeleted, String what) {
-        return switch (kind) {
-            case DIVERGENT_INSERT ->
-                what.isEmpty()
-                        ? "both sides inserted it with different content"
-                        : "both sides inserted it with a different " + what;
-            case DELETE_VS_UPDATE ->
-                sourceDeleted
-                        ? "the source deleted it, the target changed it"
-                        : "the source changed it, the target deleted it";
-            case AMBIGUOUS_BASE ->
-                "the sides differ in " + (what.isEmpty() ? "it" : "its " + what)
-                        + ", and the merge bases disagree on what it was";
-            case DIVERGENT_UPDATE -> what.isEmpty() ? "both sides changed it" : "both sides changed its " + what;
-            case ORPHAN_EDGE, UNIQUE_VIOLATION, CARDINALITY_VIOLATION, VALUE_CONSTRAINT_VIOLATION, SCHEMA_CONFLICT ->
-                throw new IllegalArgumentException(kind + " is not about the sides");
-        };
     }
 
     private static String described(EntityType type, int part) {

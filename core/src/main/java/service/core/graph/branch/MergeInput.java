@@ -26,7 +26,6 @@ import service.core.schema.Catalog;
  * @param source net changes from the base to the source's head
  * @param others net changes from the base to each further merge base of a criss-cross history
  * @param written what the source wrote under an earlier schema; null when it has that of the target
- * @param byProperty whether changes of different properties of an entity are combined
  */
 record MergeInput(
         ReadPoint base,
@@ -34,8 +33,7 @@ record MergeInput(
         ChangeBlock source,
         List<ChangeBlock> others,
         @Nullable Written written,
-        boolean byProperty,
-        List<Resolution> resolutions,
+        Asked asked,
         RequestBudget budget)
         implements AutoCloseable {
     /** Maximum number of changes that the writer decides again before the last attempt. */
@@ -50,6 +48,22 @@ record MergeInput(
      * @param changes as the schema has them
      */
     record Written(Catalog schema, ChangeBlock changes) {}
+
+    /**
+     * What the request asks for.
+     *
+     * @param sides what the source and the target are
+     * @param byProperty whether changes of different properties of an entity are combined
+     */
+    record Asked(MergeSides sides, boolean byProperty, List<Resolution> resolutions) {}
+
+    MergeSides sides() {
+        return asked.sides;
+    }
+
+    boolean byProperty() {
+        return asked.byProperty;
+    }
 
     /** How each further merge base that has the entity differently differs from the base. */
     Stream<EntityChange> ofOthers(int type, String id) {

@@ -18,14 +18,13 @@ final class MergeRefusal {
      * The refusal of a merge with conflicts, or of what works like one.
      *
      * @param what was not possible, as the beginning of a sentence
-     * @param granularity the name under which a request asks for changes to be combined by property
      * @param target the branch that was to change
      * @param base the merge base
      * @param byProperty whether changes of different properties were combined
      */
     static ServiceException of(
             String what,
-            String granularity,
+            MergeSides sides,
             String target,
             Caller caller,
             MergeRun.Merged merged,
@@ -42,14 +41,14 @@ final class MergeRefusal {
                         + (shown.isEmpty()
                                 ? "what it is about is only in the target, which you may not read"
                                 : shown.getFirst().message())
-                        + waysOut(shown, granularity, byProperty),
+                        + waysOut(shown, sides, byProperty),
                 new ErrorDetail.MergeConflicts(
                         strings -> ConflictJson.array(strings ? Int64Form.STRING : Int64Form.NUMBER, shown),
                         count,
                         base.toString()));
     }
 
-    private static String waysOut(List<MergeConflict> conflicts, String granularity, boolean byProperty) {
+    private static String waysOut(List<MergeConflict> conflicts, MergeSides sides, boolean byProperty) {
         String ofSchema = conflicts.stream().anyMatch(conflict -> conflict.kind() == MergeConflict.Kind.SCHEMA_CONFLICT)
                 ? "; `take` the target with `resolutions` for what its schema does not take, or give the source that"
                         + " schema first with `service branch upgrade`"
@@ -58,8 +57,12 @@ final class MergeRefusal {
             return ofSchema;
         }
         boolean combines = !byProperty && conflicts.stream().anyMatch(MergeRefusal::combines);
+        String meaning = sides.meaning();
         return "; take a side with `resolutions`"
-                + (combines ? ", or combine changes of different properties with `" + granularity + " = property`" : "")
+                + (meaning == null ? "" : " (" + meaning + ")")
+                + (combines
+                        ? ", or combine changes of different properties with `" + sides.granularity + " = property`"
+                        : "")
                 + ofSchema;
     }
 

@@ -98,9 +98,12 @@ final class MergeRun {
         this.catalog = target.catalog();
         MergeInput.Written written = input.written();
         this.resolutions = new Resolutions(
-                input.resolutions(), catalog, written == null ? null : written.schema(), input.byProperty());
+                input.asked().resolutions(),
+                catalog,
+                written == null ? null : written.schema(),
+                input.byProperty() ? null : input.sides().granularity);
         this.time = time;
-        this.conflicts = new ConflictList(input.budget());
+        this.conflicts = new ConflictList(input.budget(), input.sides(), branch.name());
         this.schemas = written == null
                 ? null
                 : new SchemaConflicts(
@@ -213,7 +216,7 @@ final class MergeRun {
                 Resolutions.@Nullable Outcome outcome = resolved(type, change.id(), found, after, current);
                 if (outcome == null || !outcome.open().isEmpty()) {
                     conflicts.add(
-                            ConflictList.divergent(catalog.requireType(type), change, after, current, found, outcome));
+                            conflicts.divergent(catalog.requireType(type), change, after, current, found, outcome));
                     return false;
                 }
                 if (!Objects.equals(outcome.image(), current)) {
@@ -316,7 +319,7 @@ final class MergeRun {
         boolean bySource = isDeletedBySource(nodeType, node);
         boolean known = change == null || change.before() != null || isOfOtherBase(nodeType, node);
         if (bySource || (known && target.lookup(nodeType, node) < 0 && merged.indexOf(nodeType, node) < 0)) {
-            orphan(edge, id, nodeType, node, bySource ? "source" : "target");
+            orphan(edge, id, nodeType, node, bySource);
         }
     }
 
@@ -339,12 +342,12 @@ final class MergeRun {
             String id = target.id(edge.identity(), edgeOrdinal);
             // The entities that the merge changes were checked with their own ends.
             if (merged.indexOf(edge.identity(), id) < 0 && !isDisputed(edge.identity(), id)) {
-                orphan(edge, id, node, nodeId, "source");
+                orphan(edge, id, node, nodeId, true);
             }
         }
     }
 
-    private void orphan(EntityType.EdgeType edge, String id, int nodeType, String node, String deletedBy) {
+    private void orphan(EntityType.EdgeType edge, String id, int nodeType, String node, boolean bySource) {
         EntityChange change = source.find(edge.identity(), id);
         Image was = change == null ? atBase(edge.identity(), id) : change.before();
         conflicts.addOnce(
@@ -353,10 +356,12 @@ final class MergeRun {
                         id,
                         MergeConflict.Kind.ORPHAN_EDGE,
                         ConflictList.describe(edge, id)
-                                + ": its end, "
-                                + ConflictList.describe(catalog.requireType(nodeType), node)
-                                + ", was deleted by the "
-                                + deletedBy,
+                                + ": "
+                                + input.sides()
+                                        .orphan(
+                                                ConflictList.describe(catalog.requireType(nodeType), node),
+                                                bySource,
+                                                branch.name()),
                         List.of(),
                         was,
                         change == null ? was : change.after(),

@@ -200,8 +200,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
                         .map(other -> present.show(other, own, own, request.budget, request.time))
                         .toList(),
                 oneSchema ? null : new MergeInput.Written(own, changes),
-                request.byProperty,
-                request.merge.resolutions(),
+                new MergeInput.Asked(MergeSides.MERGE, request.byProperty, request.merge.resolutions()),
                 request.budget);
     }
 
@@ -250,7 +249,7 @@ final class MergeWrite extends PreparedWrite<PreparedMerge, MergeResult> {
         if (merged != null && merged.conflictCount() > 0) {
             throw MergeRefusal.of(
                     "branch `" + request.merge.source() + "` does not merge into `" + request.merge.target() + "`",
-                    "merge_granularity",
+                    MergeSides.MERGE,
                     request.merge.target(),
                     request.terms.caller(),
                     merged,

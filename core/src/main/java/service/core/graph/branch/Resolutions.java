@@ -53,11 +53,12 @@ final class Resolutions {
      * Checks the resolutions against the schema.
      *
      * @param earlier the schema of a source that has another one; types that only this has may be named, too
-     * @param byProperty whether properties may be named
+     * @param granularity the name under which a request asks for changes to be combined by property; null where it
+     *     did, so that properties may be named
      * @throws ServiceException {@code bad_request} for an unknown type or property, for what is named twice, and for a
      *     value that the property cannot have
      */
-    Resolutions(List<Resolution> resolutions, Catalog catalog, @Nullable Catalog earlier, boolean byProperty) {
+    Resolutions(List<Resolution> resolutions, Catalog catalog, @Nullable Catalog earlier, @Nullable String granularity) {
         for (Resolution resolution : resolutions) {
             EntityType own = type(catalog, resolution);
             EntityType was = earlier == null ? null : type(earlier, resolution);
@@ -66,9 +67,9 @@ final class Resolutions {
                 throw ServiceException.badRequest("a resolution names the unknown type `" + resolution.typeName()
                         + "` of a " + resolution.kind().wireName());
             }
-            if (resolution.property() != null && !byProperty) {
+            if (resolution.property() != null && granularity != null) {
                 throw ServiceException.badRequest("a resolution names a property, " + resolution.subject()
-                        + "; that needs the setting `merge_granularity = property`");
+                        + "; that needs `" + granularity + " = property`");
             }
             Name name = new Name(type.identity(), resolution.entityId(), part(type, resolution));
             if (own != null && was != null && catalog.type(was.identity()) == null) {
@@ -235,6 +236,6 @@ final class Resolutions {
                                 ? "the two sides have not changed it differently"
                                 : "the two sides have not both changed that property, or other resolutions decide it,"
                                         + " or the entity is in conflict as a whole")
-                        + "; preview the merge again and leave out that resolution");
+                        + "; look at the conflicts by a dry run and leave out that resolution");
     }
 }

@@ -122,12 +122,17 @@ final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
                     changes,
                     List.of(),
                     null,
-                    undo.byProperty(),
-                    undo.resolutions(),
+                    new MergeInput.Asked(sides(), undo.byProperty(), undo.resolutions()),
                     request.budget);
             MergeRun.Merged merged = input.over(session, target, request.time, rules);
             return new Prepared(target, input, merged, present.leftOut());
         }
+    }
+
+    private MergeSides sides() {
+        return undo.kind() == CommitKind.PICK
+                ? MergeSides.PICK
+                : commits().isRange() ? MergeSides.REVERT_RANGE : MergeSides.REVERT;
     }
 
     /** What a commit changed, in the one direction or the other. */
@@ -215,7 +220,7 @@ final class UndoWrite extends PreparedWrite<UndoWrite.Prepared, UndoResult> {
             String done = undo.kind() == CommitKind.PICK ? "picked into" : "reverted on";
             throw MergeRefusal.of(
                     "commit `" + undo.ref() + "` cannot be " + done + " branch `" + undo.branch() + "`",
-                    "granularity",
+                    sides(),
                     undo.branch(),
                     request.terms.caller(),
                     merged,
