@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *    0  u32  layout version, 1                          little-endian throughout
- *    4  u32  phase: 0 nothing to do · 1 marked · 2 based
+ *    4  u32  phase: 0 nothing to do · 1 marked, by an earlier version · 2 based · 3 marked
  *    8  i64  revision, +1 with every change
  *   16  i64  offset of the base image, −1 without one
  *   24  32   SHA-256 of the base image's file; zeros without one
@@ -58,19 +58,34 @@ public final class Retention {
     private static final int DIGEST_BYTES = 32;
     private static final int FIXED_BYTES = 56;
 
+    /** The code of {@link Phase#MARKED} of versions that deleted in the order of the keys. */
+    private static final int MARKED_EARLIER = 1;
+
     private final long revision;
     private final Phase phase;
     private final @Nullable Base base;
     private final long[] marks;
     private final NavigableMap<Integer, long[]> pins;
+    private final boolean sweptInKeyOrder;
 
     private Retention(
             long revision, Phase phase, @Nullable Base base, long[] marks, NavigableMap<Integer, long[]> pins) {
+        this(revision, phase, base, marks, pins, false);
+    }
+
+    private Retention(
+            long revision,
+            Phase phase,
+            @Nullable Base base,
+            long[] marks,
+            NavigableMap<Integer, long[]> pins,
+            boolean sweptInKeyOrder) {
         this.revision = revision;
         this.phase = phase;
         this.base = base;
         this.marks = marks;
         this.pins = pins;
+        this.sweptInKeyOrder = sweptInKeyOrder;
     }
 
     /**
@@ -107,6 +122,20 @@ public final class Retention {
     /** The next state: everything reclaimed is deleted. */
     public Retention done() {
         return new Retention(revision + 1, Phase.DONE, base, marks, pins);
+    }
+
+    /**
+     * Whether an earlier version may have stopped in the sweep. It deleted in the order of the keys, so that the entry
+     * which says that an entity is deleted went before the older ones that it hides. Stopped in between, it left tables
+     * that show the entity: they must be made again from the log before the sweep goes on.
+     */
+    public boolean isSweptInKeyOrder() {
+        return phase == Phase.MARKED && sweptInKeyOrder;
+    }
+
+    /** The next state: the tables were made again from the log. */
+    public Retention withTablesOfLog() {
+        return new Retention(revision + 1, phase, base, marks, pins);
     }
 
     public long revision() {
@@ -180,7 +209,7 @@ public final class Retention {
         ByteBuffer bytes = ByteBuffer.allocate(
                         FIXED_BYTES + 3 * Integer.BYTES + (marked + pinned) * (Integer.BYTES + Long.BYTES))
                 .order(ByteOrder.LITTLE_ENDIAN);
-        bytes.putInt(VERSION).putInt(code(phase)).putLong(revision);
+        bytes.putInt(VERSION).putInt(code(phase, sweptInKeyOrder)).putLong(revision);
         bytes.putLong(base == null ? -1 : base.offset());
         bytes.put(base == null ? new byte[DIGEST_BYTES] : HexFormat.of().parseHex(base.digest()));
         bytes.putInt(marked);
@@ -213,7 +242,7 @@ public final class Retention {
         if (bytes.getInt() != VERSION) {
             throw new IllegalArgumentException("layout version " + bytes.getInt(0));
         }
-        Phase phase = phase(bytes.getInt());
+        int code = bytes.getInt();
         long revision = bytes.getLong();
         long baseOffset = bytes.getLong();
         byte[] digest = new byte[DIGEST_BYTES];
@@ -232,7 +261,7 @@ public final class Retention {
             pins.merge(incarnation, new long[] {offset}, Retention::joined);
         }
         Base base = baseOffset < 0 ? null : new Base(baseOffset, HexFormat.of().formatHex(digest));
-        return new Retention(revision, phase, base, marks, pins);
+        return new Retention(revision, phase(code), base, marks, pins, code == MARKED_EARLIER);
     }
 
     private static long[] joined(long[] a, long[] b) {
@@ -241,10 +270,10 @@ public final class Retention {
         return both;
     }
 
-    private static int code(Phase phase) {
+    private static int code(Phase phase, boolean sweptInKeyOrder) {
         return switch (phase) {
             case DONE -> 0;
-            case MARKED -> 1;
+            case MARKED -> sweptInKeyOrder ? MARKED_EARLIER : 3;
             case BASED -> 2;
         };
     }
@@ -252,7 +281,7 @@ public final class Retention {
     private static Phase phase(int code) {
         return switch (code) {
             case 0 -> Phase.DONE;
-            case 1 -> Phase.MARKED;
+            case MARKED_EARLIER, 3 -> Phase.MARKED;
             case 2 -> Phase.BASED;
             default -> throw new IllegalArgumentException("phase " + code);
         };

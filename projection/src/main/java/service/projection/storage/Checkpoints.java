@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 import service.core.value.Sha256;
 import service.log.backup.ByteCount;
 import service.log.files.DurableFiles;
@@ -235,7 +236,16 @@ final class Checkpoints {
         }
     }
 
-    void deleteAll() {
+    /** Removes every checkpoint except the base image, if there is one. */
+    void keepBase(Retention.@Nullable Base base) {
+        if (base == null) {
+            deleteAll();
+        } else {
+            keepOnly(base);
+        }
+    }
+
+    private void deleteAll() {
         try {
             FileTrees.delete(directory);
         } catch (IOException e) {

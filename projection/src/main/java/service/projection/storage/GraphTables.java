@@ -62,6 +62,9 @@ final class GraphTables {
                 trust.markFilling();
             }
             CatchUp.Result replayed = new CatchUp(log, environment, options.catalogs()).run(last, progress);
+            if (log.retention().isSweptInKeyOrder()) {
+                log.retain(log.retention().withTablesOfLog());
+            }
             trust.markOpen();
             return new Opened(environment, replayed);
         } catch (RuntimeException e) {
@@ -142,7 +145,14 @@ final class GraphTables {
 
     /** Opens the existing tables if they may be trusted, else those of a checkpoint, else empty ones. */
     private ProjectionEnvironment prepare() {
-        ProjectionEnvironment existing = trust.isUsable() ? openWhole() : null;
+        boolean distrusted = log.retention().isSweptInKeyOrder();
+        if (distrusted) {
+            LOG.warn(
+                    "{}: an earlier version was stopped in a cleanup: the tables are made again from the log",
+                    log.directory());
+            new Checkpoints(log.directory()).keepBase(log.retention().base());
+        }
+        ProjectionEnvironment existing = trust.isUsable() && !distrusted ? openWhole() : null;
         if (existing != null) {
             if (fits(existing)) {
                 return existing;

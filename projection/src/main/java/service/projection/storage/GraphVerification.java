@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.lmdbjava.LmdbNativeException;
+import service.core.port.GraphSession;
 import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.format.LogVerification;
@@ -18,6 +19,8 @@ import service.projection.apply.CatchUp;
 import service.projection.table.AppliedTable;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.TableAccess;
+import service.projection.view.Sessions;
+import service.projection.view.ViewSource;
 
 /**
  * Checks a graph: the checksum and the chain hash of every event, every table against the tables that a replay makes in
@@ -129,9 +132,16 @@ public final class GraphVerification {
         try (ProjectionEnvironment again = ProjectionEnvironment.open(fresh, options.projection(), CommitHook.NONE)) {
             new CatchUp(log, again, options.catalogs()).run(applied, offset -> {});
             try (ReadTransaction readAgain = again.environment().read()) {
-                String difference = TablesCompared.difference(access, again.access(readAgain), retention);
-                if (difference != null) {
-                    findings.add(difference + ": run rebuild");
+                TableAccess made = again.access(readAgain);
+                TablesCompared.Difference difference = TablesCompared.difference(access, made, retention);
+                try (GraphSession session =
+                        new Sessions(again, log, options.catalogs(), ViewSource.TABLES).over(made)) {
+                    TableFindings named = new TableFindings(made, session);
+                    if (difference != null) {
+                        findings.add(named.sentence(difference) + ": run rebuild");
+                    } else {
+                        findings.addAll(named.miscounted());
+                    }
                 }
             }
             return applied;

@@ -194,12 +194,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
     public static CatchUp.Result rebuild(Path directory, StorageOptions options, LongConsumer progress) {
         try (EventLog log = EventLog.open(directory, options.log(), options.hook())) {
             Checkpoints checkpoints = new Checkpoints(directory);
-            Retention.Base base = log.retention().base();
-            if (base == null) {
-                checkpoints.deleteAll();
-            } else {
-                checkpoints.keepOnly(base);
-            }
+            checkpoints.keepBase(log.retention().base());
             GraphTables tables = new GraphTables(log, options);
             // An ordinal may become that of another entity.
             GraphSearch.drop(directory);

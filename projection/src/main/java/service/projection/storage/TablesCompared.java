@@ -1,5 +1,7 @@
 package service.projection.storage;
 
+import java.util.Arrays;
+import java.util.HexFormat;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
@@ -18,17 +20,32 @@ import service.projection.table.TableAccess;
 public final class TablesCompared {
     private TablesCompared() {}
 
-    /** Describes the first difference; null when there is none. */
-    public static @Nullable String difference(ProjectionEnvironment a, ProjectionEnvironment b) {
+    /** Which of two projections has an entry, or whether both have it with other values. */
+    enum Which {
+        FIRST,
+        SECOND,
+        BOTH
+    }
+
+    /** The first entry in which two projections differ. */
+    public record Difference(ProjectionTable table, byte[] key, Which which) {
+        @Override
+        public String toString() {
+            return "table " + table.tableName() + ", " + which + ": " + HexFormat.of().formatHex(key);
+        }
+    }
+
+    /** The first difference; null when there is none. */
+    public static @Nullable Difference difference(ProjectionEnvironment a, ProjectionEnvironment b) {
         try (ReadTransaction readA = a.environment().read();
                 ReadTransaction readB = b.environment().read()) {
             return difference(a.access(readA), b.access(readB), Retention.NONE);
         }
     }
 
-    static @Nullable String difference(TableAccess a, TableAccess b, Retention retention) {
+    static @Nullable Difference difference(TableAccess a, TableAccess b, Retention retention) {
         for (ProjectionTable table : ProjectionTable.values()) {
-            String difference = table.isExact() ? difference(table, a, b, retention) : null;
+            Difference difference = table.isExact() ? difference(table, a, b, retention) : null;
             if (difference != null) {
                 return difference;
             }
@@ -36,7 +53,7 @@ public final class TablesCompared {
         return null;
     }
 
-    private static @Nullable String difference(
+    private static @Nullable Difference difference(
             ProjectionTable table, TableAccess accessA, TableAccess accessB, Retention retention) {
         Cursor<DirectBuffer> a = accessA.cursor(table);
         Cursor<DirectBuffer> b = accessB.cursor(table);
@@ -45,22 +62,34 @@ public final class TablesCompared {
             EntryNeed needB = new EntryNeed(table, retention);
             boolean moreA = needed(a, a.first(), needA);
             boolean moreB = needed(b, b.first(), needB);
-            long entry = 0;
             while (moreA && moreB) {
-                if (!same(a.key(), b.key()) || !same(a.val(), b.val())) {
-                    return "table " + table.tableName() + " differs at entry " + entry;
+                if (!same(a.key(), b.key())) {
+                    byte[] keyA = bytes(a);
+                    byte[] keyB = bytes(b);
+                    return Arrays.compareUnsigned(keyA, keyB) < 0
+                            ? new Difference(table, keyA, Which.FIRST)
+                            : new Difference(table, keyB, Which.SECOND);
                 }
-                entry++;
+                if (!same(a.val(), b.val())) {
+                    return new Difference(table, bytes(a), Which.BOTH);
+                }
                 moreA = needed(a, a.next(), needA);
                 moreB = needed(b, b.next(), needB);
             }
-            return moreA == moreB
-                    ? null
-                    : "table " + table.tableName() + " ends at entry " + entry + " in one of them only";
+            if (moreA) {
+                return new Difference(table, bytes(a), Which.FIRST);
+            }
+            return moreB ? new Difference(table, bytes(b), Which.SECOND) : null;
         } finally {
             accessA.release(table, a);
             accessB.release(table, b);
         }
+    }
+
+    private static byte[] bytes(Cursor<DirectBuffer> cursor) {
+        byte[] key = new byte[cursor.key().capacity()];
+        cursor.key().getBytes(0, key);
+        return key;
     }
 
     /** Moves to the first needed entry from the current one on; false at the end. */
