@@ -102,7 +102,12 @@ final class VisibleWriterTest {
                 JSON.readTree("""
                         {"kind":"divergent_update","message":%s,"base":{"properties":{"s":%s}},
                          "source":{"properties":{"s":1}},"target":{"properties":{"s":2}}}
-                        """.formatted(hostile, hostile)), "base", "source", "target", new PrintWriter(out), Screen.NONE);
+                        """.formatted(hostile, hostile)),
+                "base",
+                "source",
+                "target",
+                new PrintWriter(out),
+                Screen.NONE);
         assertThat(isHarmless(out.toString())).as(out.toString()).isTrue();
     }
 }

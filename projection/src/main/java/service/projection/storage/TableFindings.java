@@ -67,8 +67,8 @@ final class TableFindings {
 
     private static @Nullable EntityType edgeType(Catalog catalog, int lane) {
         return catalog.edges().stream()
-                .filter(edge -> edge.identity() == lane
-                        || edge.lanes().stream().anyMatch(each -> each.identity() == lane))
+                .filter(edge ->
+                        edge.identity() == lane || edge.lanes().stream().anyMatch(each -> each.identity() == lane))
                 .findFirst()
                 .orElse(null);
     }
@@ -88,8 +88,8 @@ final class TableFindings {
         DirectBuffer id = type == null ? null : IdTable.id(access, type.identity(), ordinal);
         return type == null || id == null
                 ? null
-                : type.kind().wireName() + " " + type.name() + " `"
-                        + id.getStringWithoutLengthUtf8(0, id.capacity()) + "`";
+                : type.kind().wireName() + " " + type.name() + " `" + id.getStringWithoutLengthUtf8(0, id.capacity())
+                        + "`";
     }
 
     /**

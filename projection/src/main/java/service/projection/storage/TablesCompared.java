@@ -31,7 +31,8 @@ public final class TablesCompared {
     public record Difference(ProjectionTable table, byte[] key, Which which) {
         @Override
         public String toString() {
-            return "table " + table.tableName() + ", " + which + ": " + HexFormat.of().formatHex(key);
+            return "table " + table.tableName() + ", " + which + ": "
+                    + HexFormat.of().formatHex(key);
         }
     }
 

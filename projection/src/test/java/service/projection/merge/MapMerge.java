@@ -149,6 +149,16 @@ final class MapMerge {
                 .merge(byProperty, sides);
     }
 
+    /** The merge of three states, as a revert and a pick are. */
+    static Result merge(
+            NavigableMap<Name, Thing> base,
+            NavigableMap<Name, Thing> source,
+            NavigableMap<Name, Thing> target,
+            boolean byProperty,
+            Map<Part, String> sides) {
+        return new ThreeStates(List.of(base), source, target).merge(byProperty, sides);
+    }
+
     /** @param bases of the merge bases, the newest first */
     private record ThreeStates(
             List<NavigableMap<Name, Thing>> bases, NavigableMap<Name, Thing> source, NavigableMap<Name, Thing> target) {

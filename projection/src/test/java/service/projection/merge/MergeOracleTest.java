@@ -1,6 +1,7 @@
 package service.projection.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
@@ -45,7 +46,9 @@ import service.core.graph.branch.MergeConflict;
 import service.core.graph.branch.MergeRequest;
 import service.core.graph.branch.MergeResult;
 import service.core.graph.branch.Resolution;
+import service.core.graph.branch.UndoRequest;
 import service.core.graph.feed.ChangeSelection;
+import service.core.graph.request.CommitRecord;
 import service.core.graph.request.MergeOutcome;
 import service.core.graph.request.Settings;
 import service.core.graph.request.WriteOptions;
@@ -98,6 +101,8 @@ class MergeOracleTest {
     private static final int STEPS = 300;
     private static final int STEPS_MAX = 3 * STEPS;
     private static final int CLEANUP_STEPS = 60;
+    private static final int UNDO_STEPS = 5;
+    private static final int UNDO_LATE = 12;
 
     @TempDir
     Path directory;
@@ -128,9 +133,16 @@ class MergeOracleTest {
         storage = LmdbGraphStorage.create(folder, options, schema, "tester");
         try {
             graph = TestEngine.graph(storage);
-            // A few seeds disagree about a base only later.
-            for (int step = 0; step < STEPS || (step < STEPS_MAX && !outcomes.containsKey("AMBIGUOUS_BASE")); step++) {
-                step(step);
+            // A few seeds disagree about a base, or resolve what a revert met, only later.
+            Set<String> rare = Set.of("AMBIGUOUS_BASE", "undo resolved");
+            for (int step = 0;
+                    step < STEPS || (step < STEPS_MAX && !outcomes.keySet().containsAll(rare));
+                    step++) {
+                if (step % UNDO_STEPS == UNDO_STEPS - 1) {
+                    undo("step " + step);
+                } else {
+                    step(step);
+                }
                 if (nth % 2 == 1 && step % CLEANUP_STEPS == CLEANUP_STEPS - 1) {
                     storage.cleanup().run(new RetentionPolicy(2L, null), Duration.ZERO);
                 }
@@ -146,7 +158,8 @@ class MergeOracleTest {
                 .as("the log alone gives the same tables")
                 .isTrue();
         assertThat(outcomes.keySet())
-                .contains("FAST_FORWARD", "MERGED", "CONFLICT", "RESOLVED", "AMBIGUOUS_BASE", "property", "value");
+                .contains("FAST_FORWARD", "MERGED", "CONFLICT", "RESOLVED", "AMBIGUOUS_BASE", "property", "value")
+                .contains("REVERT", "PICK", "RESTORE", "undo in conflict", "undo resolved");
         assertThat(model.crissCrosses).as("criss-crosses").isPositive();
     }
 
@@ -383,6 +396,109 @@ class MergeOracleTest {
         assertThat(historyLength(target)).as(then).isEqualTo(depth(target));
     }
 
+    /** A revert, a pick or a restore of any commit on any branch. */
+    private record Undoing(CommitKind kind, State of, String branch, boolean byProperty) {
+        UndoRequest request(boolean dryRun, List<Resolution> resolutions) {
+            return new UndoRequest(kind, of.commit, branch, byProperty, dryRun, resolutions);
+        }
+    }
+
+    /** A revert is the merge of the states after and before a commit, a pick that of those before and after it. */
+    private void undo(String what) {
+        // An early one has often been reclaimed.
+        int late = random.nextBoolean() ? Math.min(UNDO_LATE, states.size()) : states.size();
+        State of = states.get(states.size() - 1 - random.nextInt(late));
+        if (model.commits.get(of.number).parent() < 0) {
+            return;
+        }
+        CommitKind kind = List.of(
+                        CommitKind.REVERT, CommitKind.REVERT, CommitKind.PICK, CommitKind.PICK, CommitKind.RESTORE)
+                .get(random.nextInt(5));
+        Undoing undoing = new Undoing(kind, of, pick(), random.nextBoolean());
+        String then = what + ": " + undoing;
+        try {
+            MapMerge.Result expected = expected(undoing, Map.of());
+            if (undo(undoing, List.of(), expected, then)) {
+                outcomes.merge(kind.name(), 1, Integer::sum);
+            } else {
+                outcomes.merge("undo in conflict", 1, Integer::sum);
+                resolve(undoing, expected, then);
+            }
+        } catch (ServiceException e) {
+            assertThat(e.code().wireName()).as(then).isEqualTo("snapshot_reclaimed");
+            reclaimed++;
+        }
+        assertThat(state(undoing.branch))
+                .as(then)
+                .isEqualTo(model.head(undoing.branch).state());
+    }
+
+    private MapMerge.Result expected(Undoing undoing, Map<Part, String> sides) {
+        NavigableMap<Name, Thing> after = model.commits.get(undoing.of.number).state();
+        NavigableMap<Name, Thing> before = before(undoing.of);
+        NavigableMap<Name, Thing> head = model.head(undoing.branch).state();
+        return switch (undoing.kind) {
+            case REVERT -> MapMerge.merge(after, before, head, undoing.byProperty, sides);
+            case PICK -> MapMerge.merge(before, after, head, undoing.byProperty, sides);
+            default -> new MapMerge.Result("MERGED", Set.of(), after);
+        };
+    }
+
+    private NavigableMap<Name, Thing> before(State of) {
+        return model.commits.get(model.commits.get(of.number).parent()).state();
+    }
+
+    /** Whether it was done; else it is in conflict. */
+    private boolean undo(Undoing undoing, List<Resolution> resolutions, MapMerge.Result expected, String then) {
+        MergeResult preview = graph.undo(WriteOptions.NONE, undoing.request(true, resolutions), TestEngine.ample())
+                .merged();
+        NavigableMap<Name, Thing> head = model.head(undoing.branch).state();
+        boolean changes = !expected.state().equals(head);
+        boolean refused = expected.outcome().equals("CONFLICT");
+        assertThat(preview.outcome().name())
+                .as(then)
+                .isEqualTo(refused || changes ? expected.outcome() : "ALREADY_UP_TO_DATE");
+        assertThat(conflicts(preview)).as(then).isEqualTo(expected.conflicts());
+        if (refused) {
+            assertThatThrownBy(() ->
+                            graph.undo(WriteOptions.NONE, undoing.request(false, resolutions), TestEngine.ample()))
+                    .as(then)
+                    .isInstanceOfSatisfying(
+                            ServiceException.class,
+                            e -> assertThat(e.code().wireName()).isEqualTo("conflict"));
+            return false;
+        }
+        CommitRecord commit = graph.undo(WriteOptions.NONE, undoing.request(false, resolutions), TestEngine.ample())
+                .merged()
+                .commit();
+        assertThat(commit != null).as(then).isEqualTo(changes);
+        if (changes) {
+            assertThat(Objects.requireNonNull(commit).kind()).isEqualTo(undoing.kind);
+            model.commit(undoing.branch, -1, expected.state());
+            if (random.nextBoolean()) {
+                // Taken back, it is as if it had not been.
+                String id = commit.id().toString();
+                graph.undo(
+                        WriteOptions.NONE,
+                        new UndoRequest(CommitKind.REVERT, id, undoing.branch, false, false, List.of()),
+                        TestEngine.ample());
+                model.commit(undoing.branch, -1, head);
+            }
+        }
+        return true;
+    }
+
+    private void resolve(Undoing undoing, MapMerge.Result open, String what) {
+        NavigableMap<Name, Thing> after = model.commits.get(undoing.of.number).state();
+        NavigableMap<Name, Thing> source = undoing.kind == CommitKind.PICK ? after : before(undoing.of);
+        Map<Part, String> sides =
+                sides(open.conflicts(), source, model.head(undoing.branch).state());
+        String then = what + " with " + sides;
+        if (!sides.isEmpty() && undo(undoing, resolutions(sides), expected(undoing, sides), then)) {
+            outcomes.merge("undo resolved", 1, Integer::sum);
+        }
+    }
+
     private void refused(MergeRequest request, Settings settings, String then, String word) {
         try {
             graph.merge(WriteOptions.NONE, request, settings, TestEngine.ample());
@@ -395,24 +511,14 @@ class MergeOracleTest {
 
     /** Decides some or all of what both sides have changed differently: entities and, by property, their properties. */
     private void resolve(String source, String target, boolean byProperty, Settings settings, String what) {
-        boolean all = random.nextInt(4) > 0;
-        Map<Part, String> sides = new HashMap<>();
-        for (MapMerge.Conflict conflict :
-                model.merge(source, target, byProperty, Map.of()).conflicts()) {
-            if (DIVERGENT.contains(conflict.kind())) {
-                choose(source, target, conflict, all, sides);
-            }
-        }
+        Map<Part, String> sides = sides(
+                model.merge(source, target, byProperty, Map.of()).conflicts(),
+                model.head(source).state(),
+                model.head(target).state());
         sides.forEach((part, side) -> outcomes.merge(
                 side.startsWith("=") ? "value" : part.property() == null ? "entity" : "property", 1, Integer::sum));
         MapMerge.Result expected = model.merge(source, target, byProperty, sides);
-        List<Resolution> resolutions = new ArrayList<>();
-        sides.forEach((part, side) -> resolutions.add(Resolution.of(
-                type(part.entity().type()).kind().wireName(),
-                part.entity().type(),
-                part.entity().id(),
-                part.property(),
-                choice(part, side))));
+        List<Resolution> resolutions = resolutions(sides);
         String then = what + " with " + sides;
         MergeResult preview = graph.merge(
                 WriteOptions.NONE,
@@ -448,8 +554,35 @@ class MergeOracleTest {
         refused(request, settings, then, "stale or needless");
     }
 
+    private Map<Part, String> sides(
+            Set<MapMerge.Conflict> conflicts, NavigableMap<Name, Thing> source, NavigableMap<Name, Thing> target) {
+        boolean all = random.nextInt(4) > 0;
+        Map<Part, String> sides = new HashMap<>();
+        for (MapMerge.Conflict conflict : conflicts) {
+            if (DIVERGENT.contains(conflict.kind())) {
+                choose(source, target, conflict, all, sides);
+            }
+        }
+        return sides;
+    }
+
+    private static List<Resolution> resolutions(Map<Part, String> sides) {
+        List<Resolution> resolutions = new ArrayList<>();
+        sides.forEach((part, side) -> resolutions.add(Resolution.of(
+                type(part.entity().type()).kind().wireName(),
+                part.entity().type(),
+                part.entity().id(),
+                part.property(),
+                choice(part, side))));
+        return resolutions;
+    }
+
     private void choose(
-            String source, String target, MapMerge.Conflict conflict, boolean all, Map<Part, String> sides) {
+            NavigableMap<Name, Thing> source,
+            NavigableMap<Name, Thing> target,
+            MapMerge.Conflict conflict,
+            boolean all,
+            Map<Part, String> sides) {
         Name key = conflict.key();
         boolean whole = conflict.about().isEmpty() || random.nextInt(4) == 0;
         Set<@Nullable String> names = whole ? Collections.singleton(null) : new HashSet<>(conflict.about());
@@ -468,11 +601,12 @@ class MergeOracleTest {
     }
 
     /** A value that no entity has, or null, or for an end a node that both sides have. */
-    private String given(String source, String target, Name key, String property) {
+    private String given(
+            NavigableMap<Name, Thing> source, NavigableMap<Name, Thing> target, Name key, String property) {
         if (property.equals("from") || property.equals("to")) {
             String of = property.equals("to") ? key.type() : "Knows";
-            List<String> ends = new ArrayList<>(destinations(model.head(source).state(), of));
-            ends.retainAll(destinations(model.head(target).state(), of));
+            List<String> ends = new ArrayList<>(destinations(source, of));
+            ends.retainAll(destinations(target, of));
             return ends.isEmpty() ? "target" : "=" + ends.get(random.nextInt(ends.size()));
         }
         boolean number = isNumber(property);

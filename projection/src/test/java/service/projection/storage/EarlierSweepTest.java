@@ -79,8 +79,7 @@ final class EarlierSweepTest {
                 TableAccess access = storage.environment().access(write);
                 KeyBuffer key = access.key();
                 RecordTable.member(key, SmallGraph.PERSON, 0);
-                access.delete(
-                        ProjectionTable.RECORDS, key.putInt(~0).putLong(~(main.headOffset() - 1)));
+                access.delete(ProjectionTable.RECORDS, key.putInt(~0).putLong(~(main.headOffset() - 1)));
                 access.end();
                 write.commit();
             }
@@ -91,7 +90,8 @@ final class EarlierSweepTest {
     private static Retention ofAnEarlierVersion(Retention retention) {
         byte[] bytes = retention.encode();
         int end = bytes.length - Integer.BYTES;
-        ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(PHASE_AT, PHASE_EARLIER);
+        ByteBuffer buffer =
+                ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(PHASE_AT, PHASE_EARLIER);
         CRC32C crc = new CRC32C();
         crc.update(bytes, 0, end);
         buffer.putInt(end, (int) crc.getValue());
@@ -128,7 +128,8 @@ final class EarlierSweepTest {
     void verifyNamesItAndRebuildMendsIt() {
         kill(true);
         assertThat(findings())
-                .containsExactly("table records has an entry of node Person `ada` that the log does not make: run rebuild");
+                .containsExactly(
+                        "table records has an entry of node Person `ada` that the log does not make: run rebuild");
         LmdbGraphStorage.rebuild(graph, TestGraph.options(), offset -> {});
         assertThat(findings()).isEmpty();
         isCleanedUp();

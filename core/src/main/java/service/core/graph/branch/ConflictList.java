@@ -123,7 +123,8 @@ final class ConflictList {
                 type,
                 change.id(),
                 found.kind(),
-                describe(type, change.id()) + ": " + sides.explain(
+                describe(type, change.id()) + ": "
+                        + sides.explain(
                                 found.kind(), change.before() != null, after != null, current != null, branch, what),
                 outcome == null
                         ? List.of()

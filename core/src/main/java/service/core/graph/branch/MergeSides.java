@@ -34,7 +34,8 @@ enum MergeSides {
      * @param branch the name of the target
      * @param what the properties that are in conflict; may be empty
      */
-    String explain(MergeConflict.Kind kind, boolean base, boolean ofSource, boolean ofTarget, String branch, String what) {
+    String explain(
+            MergeConflict.Kind kind, boolean base, boolean ofSource, boolean ofTarget, String branch, String what) {
         if (kind == MergeConflict.Kind.AMBIGUOUS_BASE) {
             return "the sides differ in " + (what.isEmpty() ? "it" : "its " + what)
                     + ", and the merge bases disagree on what it was";
@@ -62,8 +63,7 @@ enum MergeSides {
                     UNIQUE_VIOLATION,
                     CARDINALITY_VIOLATION,
                     VALUE_CONSTRAINT_VIOLATION,
-                    SCHEMA_CONFLICT ->
-                throw new IllegalArgumentException(kind + " is not about the sides");
+                    SCHEMA_CONFLICT -> throw new IllegalArgumentException(kind + " is not about the sides");
         };
     }
 

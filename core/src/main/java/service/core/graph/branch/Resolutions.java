@@ -53,12 +53,13 @@ final class Resolutions {
      * Checks the resolutions against the schema.
      *
      * @param earlier the schema of a source that has another one; types that only this has may be named, too
-     * @param granularity the name under which a request asks for changes to be combined by property; null where it
-     *     did, so that properties may be named
+     * @param granularity the name under which a request asks for changes to be combined by property; null where it did,
+     *     so that properties may be named
      * @throws ServiceException {@code bad_request} for an unknown type or property, for what is named twice, and for a
      *     value that the property cannot have
      */
-    Resolutions(List<Resolution> resolutions, Catalog catalog, @Nullable Catalog earlier, @Nullable String granularity) {
+    Resolutions(
+            List<Resolution> resolutions, Catalog catalog, @Nullable Catalog earlier, @Nullable String granularity) {
         for (Resolution resolution : resolutions) {
             EntityType own = type(catalog, resolution);
             EntityType was = earlier == null ? null : type(earlier, resolution);
