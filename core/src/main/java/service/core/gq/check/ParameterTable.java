@@ -106,13 +106,14 @@ final class ParameterTable {
         if (index == null) {
             return null;
         }
-        if (parameters.get(index).isRecords()) {
-            throw findings.refuse(
-                    "T4",
-                    declared.get(index).span(),
-                    "`$" + name + "` is a list of records, and no expression reads it",
-                    "write `for $r in $" + name + " { … }` with statements that read `$r."
-                            + parameters.get(index).fields().getFirst().name() + "`");
+        for (Parameter field : parameters.get(index).fields()) {
+            if (PatternEnvironment.isBlob(field.type())) {
+                throw findings.refuse(
+                        "T24",
+                        declared.get(index).span(),
+                        "`" + field.name() + "` of `$" + name + "` is a Blob, which no expression reads",
+                        "write `for $r in $" + name + " { … }` with statements that take `$r." + field.name() + "`");
+            }
         }
         return argument(index);
     }
@@ -131,7 +132,7 @@ final class ParameterTable {
     private Expression.Argument argument(int index) {
         used.add(index);
         Parameter parameter = parameters.get(index);
-        return new Expression.Argument(index, parameter.name(), parameter.type());
+        return new Expression.Argument(index, parameter.name(), parameter.valueType());
     }
 
     /** The fields of the records that a parameter is a list of; empty for any other name. */

@@ -60,7 +60,7 @@ public sealed interface Expression {
     record Literal(Value value, @Nullable ValueType type) implements Expression {}
 
     /** The argument of the declared parameter with that index. */
-    record Argument(int index, String name, PropertyType type) implements Expression {}
+    record Argument(int index, String name, ValueType type) implements Expression {}
 
     /** What reads the slot of a variable. It has no operands. */
     sealed interface SlotRead extends Expression {

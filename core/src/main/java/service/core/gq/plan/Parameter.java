@@ -5,13 +5,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.value.PropertyType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /**
  * A declared parameter. It is required unless it is nullable or has a default.
  *
  * @param type of a list of records, a type without a meaning
- * @param fields of the records that the parameter is a list of, whose values are lists in this order; empty for any
- *     other parameter
+ * @param fields of the records that the parameter is a list of; empty for any other parameter
  */
 public record Parameter(
         String name,
@@ -27,6 +27,15 @@ public record Parameter(
     /** Whether it is a list of records. */
     public boolean isRecords() {
         return !fields.isEmpty();
+    }
+
+    /** The type of its values. */
+    public ValueType valueType() {
+        return isRecords()
+                ? new ValueType.ListOf(new ValueType.Struct(fields.stream()
+                        .map(field -> new ValueType.Field(field.name, field.type))
+                        .toList()))
+                : type;
     }
 
     /** The type as it is declared, without its {@code ?}. */

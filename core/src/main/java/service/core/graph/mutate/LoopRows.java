@@ -105,7 +105,7 @@ final class LoopRows implements AutoCloseable {
     }
 
     private static Value field(Value record, int field) {
-        return record instanceof Value.ListOf(List<Value> fields) ? fields.get(field) : Value.NULL;
+        return record instanceof Value.Struct of ? of.values().get(field) : Value.NULL;
     }
 
     /** Returns the charge. */

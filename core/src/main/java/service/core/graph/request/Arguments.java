@@ -67,7 +67,7 @@ public final class Arguments {
         }
     }
 
-    /** A list of records: each is the list of the values of its fields, in the order of the declaration. */
+    /** A list of records, whose fields are in the order of the declaration. */
     private static Value records(Parameter parameter, JsonNode node, String what, JsonValues.BlobReader blobs) {
         if (node.isNull() && parameter.nullable()) {
             return Value.NULL;
@@ -76,13 +76,15 @@ public final class Arguments {
             throw ServiceException.badRequest(what + " takes a list of objects: " + parameter.typeName());
         }
         List<Value> records = new ArrayList<>(node.size());
+        List<String> names = parameter.fields().stream().map(Parameter::name).toList();
         for (int i = 0; i < node.size(); i++) {
-            records.add(record(parameter.fields(), node.get(i), what + ", element " + i, blobs));
+            List<Value> values = values(parameter.fields(), node.get(i), what + ", element " + i, blobs);
+            records.add(new Value.Struct(names, values));
         }
         return new Value.ListOf(records);
     }
 
-    private static Value record(List<Parameter> fields, JsonNode node, String what, JsonValues.BlobReader blobs) {
+    private static List<Value> values(List<Parameter> fields, JsonNode node, String what, JsonValues.BlobReader blobs) {
         if (!node.isObject()) {
             throw ServiceException.badRequest(what + " must be an object");
         }
@@ -112,7 +114,7 @@ public final class Arguments {
                 }
             }
         }
-        return new Value.ListOf(values);
+        return values;
     }
 
     private static Value missing(Parameter parameter) {

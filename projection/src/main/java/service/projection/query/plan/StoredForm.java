@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 import service.core.value.Value;
+import service.core.value.ValueType;
 
 /** Converts constants of a query to the form that indexes store. */
 public final class StoredForm {
@@ -39,7 +40,7 @@ public final class StoredForm {
     }
 
     /** Whether every value of one type, except null, is stored unchanged by the other type. */
-    static boolean isSure(PropertyType stored, PropertyType given) {
+    static boolean isSure(PropertyType stored, ValueType given) {
         boolean text = given instanceof PropertyType.EnumOf
                 || (given instanceof PropertyType.Scalar scalar && scalar.scalar() == ScalarType.STRING);
         if (stored instanceof PropertyType.EnumOf) {
