@@ -130,6 +130,18 @@ public final class GqCompiler {
                 .toList();
     }
 
+    /**
+     * Whether the query that a source asks for has a parameter that is a list of records. Does not check the query.
+     *
+     * @throws ServiceException as {@link #compile} does for a source that does not parse
+     */
+    public static boolean takesRecords(String source, @Nullable String name, Work work) {
+        GqFile file = parse(new SourceText(source), work);
+        return file.statement() == null
+                && choose(file.queries(), name).parameters().stream()
+                        .anyMatch(parameter -> !parameter.fields().isEmpty());
+    }
+
     /** A query and the position of its name in its source, from 1. */
     public record QueryPlace(String name, int line, int column) {}
 

@@ -51,6 +51,13 @@ public enum Limit {
     PER_ACTOR_INFLIGHT_MAX("writes", 16, 1, 65_536, "writes of one actor at one time, stored mutations included"),
     PER_ACTOR_BYTES_MAX("bytes", 256L << 20, 1 << 20, 1L << 40, "bodies of the writes of one actor at one time"),
     REQUEST_BYTES_MAX("bytes", 1 << 20, 1_024, 1L << 30, "one request body"),
+    RECORDS_BYTES_MAX(
+            "bytes",
+            8 << 20,
+            1_024,
+            1L << 30,
+            "the body of a mutation or of a stored query that takes a list of records, where this is more than the limit"
+                    + " above"),
     LOAD_BYTES_MAX("bytes", 32 << 20, 1_024, 1L << 30, "the body of a load"),
     MCP_CALLS_MAX("calls", 16, 1, 65_536, "MCP tool calls at one time"),
     MCP_CALL_TIMEOUT_SECONDS("seconds", 30, 1, 3_600, "time of one MCP tool call"),

@@ -7,10 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.RequestBudget;
 import service.core.cluster.ServedCluster;
+import service.core.error.ErrorCode;
+import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.event.Note;
 import service.core.graph.GraphAccess;
@@ -70,23 +73,34 @@ public record Call(
         public static final Body NONE = buffered(NO_BYTES, 0);
 
         private final int length;
+        private final long usualMax;
         private final @Nullable InputStream stream;
         private volatile byte[] bytes;
 
-        private Body(byte[] bytes, int length, @Nullable InputStream stream) {
+        private Body(byte[] bytes, int length, long usualMax, @Nullable InputStream stream) {
             this.bytes = bytes;
             this.length = length;
+            this.usualMax = usualMax;
             this.stream = stream;
         }
 
-        /** A body that has arrived completely. */
+        /** A body that has arrived completely, of any size. */
         public static Body buffered(byte[] bytes, int length) {
-            return new Body(bytes, length, null);
+            return buffered(bytes, length, Long.MAX_VALUE);
+        }
+
+        /**
+         * A body that has arrived completely.
+         *
+         * @param usualMax the bytes that a body has at the most, where the route says nothing else
+         */
+        public static Body buffered(byte[] bytes, int length, long usualMax) {
+            return new Body(bytes, length, usualMax, null);
         }
 
         /** A body that is read as it arrives. */
         public static Body streamed(InputStream stream) {
-            return new Body(NO_BYTES, 0, stream);
+            return new Body(NO_BYTES, 0, Long.MAX_VALUE, stream);
         }
 
         /** The buffer, whose first {@link #length} bytes are the body. */
@@ -268,6 +282,22 @@ public record Call(
         byte[] bytes = body.exactBytes();
         budget.memory().charge(Json.treeBytes(bytes), "the request body", "send less at a time");
         return Fields.parse(bytes, known);
+    }
+
+    /**
+     * Refuses a body above the usual limit, which only a query that takes a list of records may have.
+     *
+     * @param takesRecords asked for such a body only
+     */
+    void requireUsualSize(BooleanSupplier takesRecords) {
+        if (body.length > body.usualMax && !takesRecords.getAsBoolean()) {
+            throw new ServiceException(
+                    ErrorCode.RESOURCE_LIMIT,
+                    "the body is larger than " + body.usualMax
+                            + " bytes, and the query has no parameter that is a list of"
+                            + " records, such as `$rows: [{name: String}]`; send less at a time",
+                    new ErrorDetail.ResourceLimit("request_body_bytes", body.usualMax, (long) body.length));
+        }
     }
 
     /** The body of a write: these fields, and those of a note. */

@@ -30,14 +30,14 @@ final class QueryRoutes {
                         .with(Route.Condition.REFUSED)
                         .answering(Media.JSON, Media.ARROW)
                         .with(QueryRoutes::isSmall),
-                Route.post("/graphs/{graph_id}/mutate", Action.CHANGE, BodyRule.JSON, QueryRoutes::mutate)
+                Route.post("/graphs/{graph_id}/mutate", Action.CHANGE, BodyRule.RECORDS_JSON, QueryRoutes::mutate)
                         .orWith(BRANCH_ACTIONS)
                         .withKey()
                         .with(QueryRoutes::isSmall),
                 Route.post(
                                 "/graphs/{graph_id}/mutate/if-graph-commit",
                                 Action.CHANGE,
-                                BodyRule.JSON,
+                                BodyRule.RECORDS_JSON,
                                 QueryRoutes::mutate)
                         .orWith(BRANCH_ACTIONS)
                         .with(Route.Condition.REQUIRED)
@@ -84,17 +84,14 @@ final class QueryRoutes {
         Fields fields = call.noted("query", "name", "params", "branch", "settings");
         requireBrief(call, fields);
         Settings settings = call.requireGraph().settings().withRequest(fields.object("settings"));
+        MutationCall mutation = new MutationCall(
+                fields.text("branch", "main"),
+                fields.requireText("query"),
+                fields.text("name"),
+                fields.object("params"));
+        call.requireUsualSize(() -> mutation.takesRecords(settings, call.budget()));
         return Answer.written(
-                call.requireGraph()
-                        .mutate(
-                                call.options(fields),
-                                new MutationCall(
-                                        fields.text("branch", "main"),
-                                        fields.requireText("query"),
-                                        fields.text("name"),
-                                        fields.object("params")),
-                                settings,
-                                call.budget()),
+                call.requireGraph().mutate(call.options(fields), mutation, settings, call.budget()),
                 WireRecords::mutation);
     }
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
+import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQuery;
@@ -26,7 +27,7 @@ public final class StoredQueryRoutes {
                 Route.post(
                                 "/graphs/{graph_id}/queries/{name}",
                                 Action.INVOKE_QUERY,
-                                BodyRule.OPTIONAL_JSON,
+                                BodyRule.OPTIONAL_RECORDS_JSON,
                                 StoredQueryRoutes::invoke)
                         .with(Route.Condition.REFUSED)
                         .answering(Media.JSON, Media.ARROW)
@@ -35,7 +36,7 @@ public final class StoredQueryRoutes {
                 Route.post(
                                 "/graphs/{graph_id}/queries/{name}/if-graph-commit",
                                 Action.INVOKE_QUERY,
-                                BodyRule.OPTIONAL_JSON,
+                                BodyRule.OPTIONAL_RECORDS_JSON,
                                 StoredQueryRoutes::invokeConditional)
                         .with(Route.Condition.REQUIRED)
                         .with(QueryRoutes::isSmall)
@@ -124,6 +125,8 @@ public final class StoredQueryRoutes {
 
     /** The stored query that the path names. */
     private static StoredQuery find(Call call) {
-        return call.requireGraph().storedQuery(call.variable(NAME));
+        StoredQuery query = call.requireGraph().storedQuery(call.variable(NAME));
+        call.requireUsualSize(() -> query.plan().parameters().stream().anyMatch(Parameter::isRecords));
+        return query;
     }
 }

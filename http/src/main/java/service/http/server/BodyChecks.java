@@ -55,7 +55,7 @@ final class BodyChecks {
             return;
         }
         String type = exchange.getRequestHeaders().getFirst(Headers.CONTENT_TYPE);
-        if (!given && (rule == BodyRule.OPTIONAL_JSON || type == null)) {
+        if (!given && (rule.optional() || type == null)) {
             return;
         }
         if (type == null || !isMedia(type, rule.mediaType())) {
@@ -99,7 +99,7 @@ final class BodyChecks {
     }
 
     private void checkSize(BodyRule rule) {
-        long limit = limits.get(rule.bytesMax());
+        long limit = rule.bytesMax(limits);
         long announced = exchange.getRequestContentLength();
         if (rule != BodyRule.IGNORED && announced > limit) {
             throw BodyReader.tooLarge(limit, announced);

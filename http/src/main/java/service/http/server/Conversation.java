@@ -27,6 +27,8 @@ import service.core.error.ServiceException;
 import service.core.value.Ulid;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
+import service.http.limit.Limit;
+import service.http.limit.Limits;
 import service.http.limit.Refusals;
 import service.http.observe.Observation;
 import service.http.observe.RequestLog;
@@ -201,14 +203,14 @@ final class Conversation implements Reply.Ending {
     }
 
     private void readBody(RequestChecks.Passed passed) {
-        int bytesMax =
-                context.capacity().limits().getInt(passed.route().input().body().bytesMax());
+        Limits limits = context.capacity().limits();
+        int bytesMax = Math.toIntExact(passed.route().input().body().bytesMax(limits));
         BodyReader.Done done = new BodyReader.Done() {
             @Override
             public void complete(byte[] bytes, int length) {
                 step(() -> {
                     ticket.countWrite(length);
-                    enqueue(passed, Call.Body.buffered(bytes, length));
+                    enqueue(passed, Call.Body.buffered(bytes, length, limits.get(Limit.REQUEST_BYTES_MAX)));
                 });
             }
 
@@ -230,7 +232,7 @@ final class Conversation implements Reply.Ending {
         }
         body = buffered;
         if (input.body() == BodyRule.NDJSON) {
-            long bytesMax = context.capacity().limits().get(input.body().bytesMax());
+            long bytesMax = input.body().bytesMax(context.capacity().limits());
             RequestStream stream =
                     new RequestStream(exchange, bytesMax, context.capacity().deadlines(), ticket::countWrite);
             bodyStream = stream;

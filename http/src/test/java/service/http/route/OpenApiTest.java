@@ -171,14 +171,14 @@ final class OpenApiTest {
         switch (rule) {
             case NONE -> assertThat(body.isMissingNode()).isTrue();
             case IGNORED -> assertThat(types).containsExactly("*/*");
-            case JSON, LOAD_JSON, OPTIONAL_JSON, MCP_JSON, NDJSON ->
+            case JSON, RECORDS_JSON, LOAD_JSON, OPTIONAL_JSON, OPTIONAL_RECORDS_JSON, MCP_JSON, NDJSON ->
                 assertThat(types).containsExactly(rule.mediaType());
         }
         assertThat(body.path("required").asBoolean())
                 .isEqualTo(
                         switch (rule) {
-                            case JSON, LOAD_JSON, MCP_JSON, NDJSON -> true;
-                            case NONE, IGNORED, OPTIONAL_JSON -> false;
+                            case JSON, RECORDS_JSON, LOAD_JSON, MCP_JSON, NDJSON -> true;
+                            case NONE, IGNORED, OPTIONAL_JSON, OPTIONAL_RECORDS_JSON -> false;
                         });
     }
 

@@ -2,6 +2,9 @@ package service.core.graph.request;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.RequestBudget;
+import service.core.error.ServiceException;
+import service.core.gq.GqCompiler;
 
 /**
  * The mutation to run, and its branch.
@@ -15,4 +18,15 @@ public record MutationCall(
         String branch,
         String source,
         @Nullable String name,
-        @Nullable ObjectNode params) {}
+        @Nullable ObjectNode params) {
+    /**
+     * Whether the query has a parameter that is a list of records.
+     *
+     * @throws ServiceException BAD_REQUEST for a source that does not parse, or without such a query
+     */
+    public boolean takesRecords(Settings settings, RequestBudget budget) {
+        try (SourceWork work = new SourceWork(source, settings, System.nanoTime(), budget)) {
+            return GqCompiler.takesRecords(source, name, work);
+        }
+    }
+}
