@@ -71,6 +71,12 @@ class ExecutorTest {
         return (Plan.Read) ((Request.Query) request).plan();
     }
 
+    private static Plan.Read ofNumber(String body) {
+        Request request = GqCompiler.compile("query q($n: I64) { " + body + " }", null, QuerySchema.CATALOG)
+                .request();
+        return (Plan.Read) ((Request.Query) request).plan();
+    }
+
     private List<List<Object>> rows(String body) {
         return PlanTrials.run(compile(body), List.of(), view).stream()
                 .map(row -> row.stream().map(ExecutorTest::plain).toList())
@@ -327,6 +333,10 @@ class ExecutorTest {
         found.put("datetime_diff(now(), $p.seen) < 86400000", 401L);
         found.put("datetime_diff(now(), $p.born) < 86400000", 400L);
         found.put("datetime_diff(now(), $p.born) <= 86400000", 401L);
+        found.put("$p.born >= date_add(now(), -7, \"day\")", 407L);
+        found.put("$p.born > date_add(date(now()), 2 - 1, \"month\")", 368L);
+        found.put("$p.seen < datetime_add(now(), 48, \"hour\")", 402L);
+        found.put("datetime_add(truncate(now(), \"month\"), -3, \"quarter\") <= $p.seen", 675L);
         found.forEach((filter, count) -> {
             String body = "match { $p: Person " + filter + " } return { count($p) as n }";
             assertThat(explained(body)).as(filter).anySatisfy(row -> {
@@ -342,6 +352,26 @@ class ExecutorTest {
                 .contains("IndexRange")
                 .doesNotContain("Filter");
         assertThat(rows(window)).containsExactly(List.of(30L));
+    }
+
+    @Test
+    void aMomentThatAnArgumentMovesIsARangeOfAnIndexUnlessItFails() {
+        for (int day = -40; day < 40; day++) {
+            graph.add(QuerySchema.PERSON, "d" + day).properties.put(QuerySchema.BORN, new Value.Date(day));
+        }
+        String since = "match { $p: Person $p.born >= date_add(now(), -$n, \"day\") ";
+        Plan.Read plan = ofNumber(since + "} return { count($p) as n }");
+        assertThat(executor.explain(plan, List.of(new Value.Int(7)), view, PlanTrials.wide(), false))
+                .anySatisfy(row -> {
+                    assertThat(row.operator()).isEqualTo("IndexRange");
+                    assertThat(row.detail()).contains("born >= date_add(now(), -$n, \"day\")");
+                });
+        assertThat(PlanTrials.run(plan, List.of(new Value.Int(7)), view)).containsExactly(List.of(new Value.Int(47)));
+        assertThat(PlanTrials.run(plan, List.of(Value.NULL), view)).containsExactly(List.of(new Value.Int(0)));
+        List<Value> tooFar = List.of(new Value.Int(9_000_000));
+        assertThatThrownBy(() -> PlanTrials.run(plan, tooFar, view)).hasMessageContaining("0000 to 9999");
+        Plan.Read ofNobody = ofNumber(since + "$p.name = \"nobody\" } return { count($p) as n }");
+        assertThat(PlanTrials.run(ofNobody, tooFar, view)).containsExactly(List.of(new Value.Int(0)));
     }
 
     @Test

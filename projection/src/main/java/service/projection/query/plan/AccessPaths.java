@@ -243,12 +243,14 @@ final class AccessPaths {
     }
 
     /**
-     * Whether every value of the argument's type is written like the key. A number of another type may equal a key and
+     * Whether every value of the constant's type is written like the key. A number of another type may equal a key and
      * be written differently; it is sought in the index of the key.
      */
     private static boolean isSure(PropertyType key, IndexPaths.Equal equal) {
-        return !(equal.member().constant() instanceof Expression.Argument argument)
-                || StoredForm.isSure(key, argument.type());
+        Expression constant = equal.member().constant();
+        return constant instanceof Expression.Argument argument
+                ? StoredForm.isSure(key, argument.type())
+                : constant instanceof Expression.Literal || Constants.isMoment(constant);
     }
 
     /** {@code @src = …} of an edge: the edges at that node. */

@@ -67,6 +67,16 @@ record Conjunct(
         return new Conjunct(expression, slots, fallible, Sides.of(expression, slots, fallible));
     }
 
+    /** Whether an access path may answer it: it never fails, or it fails in every row, and then the path reads all. */
+    boolean isAnswerable() {
+        return !fallible || ConstantComparison.failsByConstant(expression);
+    }
+
+    /** Whether no row of the path has to be asked. One that can fail is asked all the same. */
+    boolean isAnsweredBy(AccessPaths.Path path) {
+        return !fallible && path.answered().contains(expression);
+    }
+
     boolean within(BitSet bound) {
         return isWithin(slots, bound);
     }

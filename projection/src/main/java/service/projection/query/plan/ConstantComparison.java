@@ -21,6 +21,18 @@ record ConstantComparison(Expression left, ComparisonOperator operator, Expressi
         return null;
     }
 
+    /**
+     * Whether a filter can fail only where its constant does, so that it fails in every row or in none. An access path
+     * may answer it: where the constant fails, it reads all.
+     */
+    static boolean failsByConstant(Expression filter) {
+        if (filter instanceof Expression.In in) {
+            return Constants.isConstant(in.list()) && !Expressions.canFail(in.left());
+        }
+        ConstantComparison comparison = of(filter);
+        return comparison != null && !Expressions.canFail(comparison.left());
+    }
+
     boolean isEqual() {
         return operator == ComparisonOperator.EQUAL;
     }

@@ -177,20 +177,15 @@ final class JoinSearch {
         private List<PartialPlan> starts(int slot) {
             List<PartialPlan> parts = new ArrayList<>();
             BitSet bound = PartialPlan.with(new BitSet(), slot);
-            List<Conjunct> own = new ArrayList<>();
-            for (Conjunct conjunct : conjuncts) {
-                if (!conjunct.fallible() && conjunct.slots().equals(bound)) {
-                    own.add(conjunct);
-                }
-            }
-            List<Expression> filters = own.stream().map(Conjunct::expression).toList();
+            List<Expression> filters = conjuncts.stream()
+                    .filter(conjunct ->
+                            conjunct.isAnswerable() && conjunct.slots().equals(bound))
+                    .map(Conjunct::expression)
+                    .toList();
             for (AccessPaths.Path path : paths.all(variables.get(slot), filters)) {
-                List<Conjunct> left = new ArrayList<>();
-                for (Conjunct conjunct : conjuncts) {
-                    if (conjunct.within(bound) && !path.answered().contains(conjunct.expression())) {
-                        left.add(conjunct);
-                    }
-                }
+                List<Conjunct> left = conjuncts.stream()
+                        .filter(conjunct -> conjunct.within(bound) && !conjunct.isAnsweredBy(path))
+                        .toList();
                 parts.add(new PartialPlan(
                         Conjunct.filtered(path.source(), left, figures()), bound, new BitSet(), false, path.cost()));
             }

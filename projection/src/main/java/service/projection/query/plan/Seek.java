@@ -117,16 +117,21 @@ public record Seek(int index, List<Member> equal, @Nullable Bounds bounds) {
 
     /** A limit as the index stores it; the null of the language for a null, and null when it has no such form. */
     private static @Nullable Value stored(Limit limit, PropertyType type, List<Value> arguments) {
-        Value constant = Constants.value(limit.constant(), arguments);
+        Value constant = Constants.computed(limit.constant(), arguments);
         Distance distance = limit.distance();
-        Value value = distance == null
-                ? constant
-                : distance.from(constant, Constants.value(distance.amount(), arguments), type);
+        Value amount = distance == null ? Value.NULL : Constants.computed(distance.amount(), arguments);
+        if (constant == null || amount == null) {
+            return null;
+        }
+        Value value = distance == null ? constant : distance.from(constant, amount, type);
         return value == null || value instanceof Value.Null ? value : StoredForm.of(type, value);
     }
 
     private static @Nullable List<Value> values(Member member, List<Value> arguments) {
-        Value constant = Constants.value(member.constant(), arguments);
+        Value constant = Constants.computed(member.constant(), arguments);
+        if (constant == null) {
+            return null;
+        }
         List<Value> items =
                 member.isList() && constant instanceof Value.ListOf(List<Value> list) ? list : List.of(constant);
         Set<Value> values = new LinkedHashSet<>();
