@@ -144,10 +144,7 @@ public final class PlanWeight {
             }
         }
         for (Pattern.Block block : pattern.blocks()) {
-            bytes += OBJECT + pattern(block.pattern());
-            if (block instanceof Pattern.Block.Value value) {
-                bytes += expression(value.aggregate());
-            }
+            bytes += OBJECT + pattern(block.pattern()) + expression(block.over());
         }
         return bytes;
     }

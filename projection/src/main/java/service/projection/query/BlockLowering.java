@@ -25,6 +25,7 @@ import service.projection.query.operator.LookupOperator;
 import service.projection.query.operator.NeighborSource;
 import service.projection.query.operator.Operator;
 import service.projection.query.operator.OrderedSource;
+import service.projection.query.operator.OutputOperators;
 import service.projection.query.operator.SortOperator;
 import service.projection.query.operator.Source;
 import service.projection.query.operator.Sources;
@@ -40,7 +41,7 @@ import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.SearchOperator;
 
-/** The part of {@link Lowering} for blocks, joins, and look-ups of values of rows. */
+/** The part of {@link Lowering} for blocks, ends of stages, joins, and look-ups of values of rows. */
 final class BlockLowering {
     private final Lowering lowering;
     private final ExecutionBudget budget;
@@ -163,6 +164,16 @@ final class BlockLowering {
         BitSet unread = SlotSets.bound(input);
         unread.andNot(block.needed);
         return unread.isEmpty() ? null : new KnownMatches(budget, Expressions.array(block.needed), slotCount);
+    }
+
+    Source stage(Node.Stage n, Downstream down, @Nullable BlockHead outer) {
+        List<Integer> read =
+                n.slots().stream().map(slot -> down.reads(slot) ? slot : -1).toList();
+        BitSet kept = n.isOpen()
+                ? down.carried(n.slots().stream().mapToInt(Integer::intValue).toArray())
+                : new BitSet();
+        Operator stage = new OutputOperators.Stage(read, Expressions.array(kept), down);
+        return lowering.lowerTo(n.input(), stage, kept, outer);
     }
 
     Source optional(Node.Optional n, Downstream down, @Nullable BlockHead outer) {

@@ -195,7 +195,7 @@ final class Lowering {
             case Node.HashJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);
             case Node.Aggregate n -> aggregate(n, down, outer);
             case Node.Project n -> project(n, down, outer);
-            case Node.Stage n -> stage(n, down, outer);
+            case Node.Stage n -> blocks.stage(n, down, outer);
             case Node.Unnest n -> {
                 Operator unnest = new UnnestOperator(n.slot(), variables.get(n.slot()), down);
                 yield lowerTo(n.input(), unnest, SlotSets.with(needed, n.slot(), -1), outer);
@@ -236,7 +236,8 @@ final class Lowering {
         int[][] live = new int[n.covered().size()][];
         Arrays.fill(live, new int[] {n.slot()});
         Kernel[] kernels = compiler().conditions(n.covered());
-        Operator filter = new FilterOperator(kernels, live[0], live, early, false, down);
+        // Of conditions that can fail, the filter above decides.
+        Operator filter = new FilterOperator(kernels, live[0], live, early, true, down);
         Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
         Source scan = new Sources.Scan(budget, all, slotCount, filter);
         return ranges == null ? scan : new Sources.IndexOrScan(budget, n, ranges, slotCount, next, scan);
@@ -386,12 +387,6 @@ final class Lowering {
         n.expressions().forEach(expression -> Expressions.addSlots(expression, in));
         Operator operator = new OutputOperators.Project(compiler().compile(n.expressions()), down);
         return lowerTo(n.input(), operator, in, outer);
-    }
-
-    private Source stage(Node.Stage n, Downstream down, @Nullable BlockHead outer) {
-        List<Integer> read =
-                n.slots().stream().map(slot -> down.reads(slot) ? slot : -1).toList();
-        return lowerTo(n.input(), new OutputOperators.Stage(read, down), new BitSet(), outer);
     }
 
     private Source sort(Node.Sort n, Downstream down, @Nullable BlockHead outer) {

@@ -92,9 +92,13 @@ class DifferentialTest {
             "Scan",
             "SemiJoin",
             "Sort",
+            "Stage",
+            "Stage of a block",
             "TopN",
             "Union",
-            "Unit");
+            "Unit",
+            "Unnest",
+            "Unnest of a block");
 
     @Test
     void everyPlanOfEveryQueryAgreesWithTheOracle(@Seed long seed) {

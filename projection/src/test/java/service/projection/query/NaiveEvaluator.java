@@ -157,28 +157,31 @@ final class NaiveEvaluator {
         for (int i = 0; i < made.values.size(); i++) {
             Plan.Output output = stage.result().outputs().get(i);
             Value value = made.values.get(i);
-            List<Value> each = !output.isEach()
-                    ? List.of(value)
-                    : value instanceof Value.ListOf(List<Value> items) ? items : List.of();
             List<Row> more = new ArrayList<>();
-            for (Row row : rows) {
-                for (Value item : each) {
-                    Row next = new Row(row);
-                    if (plan.variables().get(output.slot()).kind() == null) {
-                        next.values.put(output.slot(), item);
-                    } else {
-                        next.put(
-                                output.slot(),
-                                output.expression() instanceof Expression.EntityOf entity
-                                        ? made.row.get(entity.slot())
-                                        : expressions.entity(item));
-                    }
-                    more.add(next);
-                }
-            }
+            rows.forEach(row -> bind(output, value, made.row, row, more));
             rows = more;
         }
         return rows;
+    }
+
+    /** Adds the row with the value of an output that is taken of another row; one for each item where it says so. */
+    private void bind(Plan.Output output, Value value, Row of, Row row, List<Row> into) {
+        List<Value> each = !output.isEach()
+                ? List.of(value)
+                : value instanceof Value.ListOf(List<Value> items) ? items : List.of();
+        for (Value item : each) {
+            Row next = new Row(row);
+            if (plan.variables().get(output.slot()).kind() == null) {
+                next.values.put(output.slot(), item);
+            } else {
+                next.put(
+                        output.slot(),
+                        output.expression() instanceof Expression.EntityOf entity
+                                ? of.get(entity.slot())
+                                : expressions.entity(item));
+            }
+            into.add(next);
+        }
     }
 
     /** The rows of the list of the current stage, before any condition on them. */
@@ -288,7 +291,8 @@ final class NaiveEvaluator {
     }
 
     private List<Row> matches(Pattern pattern, Row outer) {
-        List<Row> rows = List.of(outer);
+        Block.Given given = pattern.given();
+        List<Row> rows = given == null ? List.of(outer) : given(given, outer);
         for (int slot : pattern.bound()) {
             List<Row> more = new ArrayList<>();
             for (Row row : rows) {
@@ -312,9 +316,21 @@ final class NaiveEvaluator {
         // A row that fails a filter needs no evaluation of blocks.
         rows = rows.stream().filter(row -> passes(conjuncts, row, false)).toList();
         for (Block block : pattern.blocks()) {
-            rows = apply(block, rows);
+            rows = block instanceof Block.Given ? rows : apply(block, rows);
         }
         return rows.stream().filter(row -> passes(conjuncts, row, true)).toList();
+    }
+
+    /** The rows that the rest of a divided block extends. */
+    private List<Row> given(Block.Given given, Row outer) {
+        List<Row> rows = block(given.pattern(), outer);
+        Plan.Output output = given.output();
+        if (output == null) {
+            return rows;
+        }
+        List<Row> more = new ArrayList<>();
+        rows.forEach(row -> bind(output, eval(output.expression(), row, List.of(row)), row, row, more));
+        return more;
     }
 
     private static void addConjuncts(Expression filter, List<Expression> into) {
@@ -379,6 +395,7 @@ final class NaiveEvaluator {
                         result.add(row);
                     }
                 }
+                case Block.Given ignored -> throw new IllegalStateException("it comes first");
                 case Block.Value value -> {
                     Row with = new Row(row);
                     with.values.put(

@@ -174,6 +174,8 @@ final class PlanTrials {
                                 ? " entity"
                                 : " value")
                         + (isDriven(n) ? " of a block" : "");
+            case Node.Stage n -> name + (n.isOpen() ? " of a block" : "");
+            case Node.Unnest n -> name + (isDriven(n) ? " of a block" : "");
             case Node.CrossJoin n -> name + (isDriven(n) ? " of a block" : "");
             case Node.Sort n -> n.kept() == null ? name : "TopN";
             default -> name;

@@ -41,6 +41,7 @@ final class RandomExpressions extends Dice {
     private String block(List<Var> scope, String kind) {
         open++;
         List<Var> inside = new ArrayList<>(scope);
+        int outside = values.size();
         String body = blocks.apply(inside);
         String distinct = chance(0.2) ? "distinct " : "";
         String value = switch (kind) {
@@ -56,6 +57,8 @@ final class RandomExpressions extends Dice {
             case "text" -> pick(List.of("min", "max")) + "(" + text(inside, 1) + ") " + body;
             default -> any(() -> "exists " + body, () -> "(not " + body + ")");
         };
+        // What `let` and `for` bind in a block is not seen outside.
+        values.subList(outside, values.size()).clear();
         open--;
         return value;
     }

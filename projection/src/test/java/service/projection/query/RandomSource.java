@@ -43,7 +43,7 @@ final class RandomSource extends Dice {
         expressions.blocks = inside -> {
             boolean before = blocked;
             blocked = true;
-            String body = "{" + clauses(inside, 1, 2) + " }";
+            String body = "{" + clauses(inside, 1, 2) + givens(inside) + " }";
             blocked = before;
             return body;
         };
@@ -245,7 +245,7 @@ final class RandomSource extends Dice {
         List<String> later = new ArrayList<>();
         while (depth < 2 && chance(0.2)) {
             optionals = true;
-            clauses.add(" optional {" + clauses(scope, 1, 2) + " }");
+            clauses.add(" optional {" + clauses(scope, 1, 2) + (chance(0.3) ? givens(scope) : "") + " }");
         }
         for (int i = below(3); i > 0; i--) {
             later.add(" " + filter(scope));
@@ -452,24 +452,22 @@ final class RandomSource extends Dice {
         List<Var> inside = new ArrayList<>(scope);
         boolean before = blocked;
         blocked = true;
-        String body = "{" + clauses(inside, below(2) + (scope.isEmpty() ? 1 : 0), depth) + " }";
+        int outside = expressions.values.size();
+        String body = "{" + clauses(inside, below(2) + (scope.isEmpty() ? 1 : 0), depth) + givens(inside) + " }";
         blocked = before;
         if (body.equals("{ }")) {
             body = "{ " + expressions.bool(inside, 1) + " }";
         }
         String block = body;
+        String measured = expressions.measured(inside);
+        expressions.values.subList(outside, expressions.values.size()).clear();
         String bound = " " + pick(COMPARISONS) + " " + (chance(0.3) ? expressions.integer(scope, 2) : below(3));
         return " "
                 + any(
                         () -> "exists " + block,
                         () -> "not " + block,
                         () -> "count " + block + bound,
-                        () -> pick(List.of("sum", "min", "max", "avg"))
-                                + "("
-                                + expressions.measured(inside)
-                                + ") "
-                                + block
-                                + bound);
+                        () -> pick(List.of("sum", "min", "max", "avg")) + "(" + measured + ") " + block + bound);
     }
 
     private String returned(List<Var> scope) {

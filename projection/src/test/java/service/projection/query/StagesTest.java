@@ -125,6 +125,41 @@ class StagesTest {
                 .containsExactly("null 99");
     }
 
+    @Test
+    void aBlockIsDividedByLetAndFor() {
+        assertThat(rows("match { $a: Person exists { $a knows $b let $n = $b.age + 10 $n > $a.age + 10 } }"
+                        + " return { $a.name } order { $a.name }"))
+                .containsExactly("ada", "bob");
+        assertThat(rows("match { $a: Person } return { $a.name, count { for $i in range(1, $a.age / 10) $i > 1 } as n }"
+                        + " order { $a.name }"))
+                .containsExactly("ada 1", "bob 2", "cyd 3", "dan 1", "eve 2");
+        assertThat(rows("match { $p: Person } with { collect($p) as $all } match { $a: Person { name: \"bob\" } }"
+                        + " return { collect($e.name) { for $e in $all $a knows $e $e worksAt $c } as names }"))
+                .containsExactly("[ada]");
+        assertThat(rows("match { $a: Person { name: \"ada\" } sum($k) { $a knows $b for $i in [1, 2]"
+                        + " let $k = $i * $b.age } = 90 } return { $a.name }"))
+                .containsExactly("ada");
+        assertThat(rows("match { $a knows{1,3 | $x $_ $y where exists { let $n = $y.age $n > $x.age }} $b }"
+                        + " return { $a.name, $b.name } order { $a.name, $b.name }"))
+                .containsExactly("ada bob", "ada cyd", "bob cyd");
+    }
+
+    @Test
+    void anOptionalBlockIsDividedByLetAndFor() {
+        assertThat(rows("match { $a: Person optional { $a knows $b let $n = $b.age * 2 $n > 70 } }"
+                        + " return { $a.name, $b.name, $n } order { $a.name }"))
+                .containsExactly("ada null null", "bob cyd 80", "cyd null null", "dan null null", "eve null null");
+        assertThat(rows("match { optional { for $i in [1, 2, 3] $i > $least } let $least = 1 } return { $i }"))
+                .containsExactlyInAnyOrder("2", "3");
+        assertThat(rows("match { $a: Person { name: \"ada\" } optional { $a worksAt $c optional { for $x in [$c.name]"
+                        + " $x != \"acme\" } } } return { $c.name, $x }"))
+                .containsExactly("acme null");
+        assertThat(rows(
+                        "match { $a: Person $a.age = $n optional { $a knows $b optional { $b knows $c let $n = $c.age } }"
+                                + " } return { $a.name, $b.name, $c.name } order { $a.name, $b.name, $c.name }"))
+                .containsExactly("ada bob ada", "bob ada bob", "dan dan ada", "dan dan dan");
+    }
+
     /** More traversals than are planned exactly: a part that starts at the nodes found does not find the first one. */
     @Test
     void aLongPathIsFoundByAValue() {

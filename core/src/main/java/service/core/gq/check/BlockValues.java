@@ -5,8 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
@@ -42,7 +40,7 @@ final class BlockValues {
     Pattern with(Pattern pattern) {
         List<Pattern.Block> all = new ArrayList<>(pattern.blocks());
         all.addAll(blocks);
-        return new Pattern(pattern.bound(), pattern.traversals(), pattern.filters(), List.copyOf(all));
+        return pattern.with(all);
     }
 
     /**
@@ -50,37 +48,26 @@ final class BlockValues {
      *
      * @param declared the block with its variables; null when they are to be declared now
      * @param guard says in which rows the value is chosen: in others the block has no match, so that nothing in it
-     *     fails; null for all rows. One that reads the value of a block is left out
+     *     fails; null for all rows. It may read the values of blocks before this one
      */
     Expression of(ExpressionSyntax.BlockValue syntax, @Nullable BlockScope declared, @Nullable ChoiceGuard guard) {
-        Set<Integer> slots =
-                known.values().stream().map(Expression.ValueOf::slot).collect(Collectors.toSet());
-        Expression chosen = guard == null || guard.readsAny(slots) ? null : guard.expression();
+        Expression chosen = guard == null ? null : guard.expression();
         String unguarded = text(syntax);
         String key = chosen == null ? unguarded : unguarded + chosen;
         Expression.ValueOf one = known.getOrDefault(unguarded, known.get(key));
         if (one != null) {
             return one;
         }
-        BlockScope inner = declared != null ? declared : declarer.declareWithin(syntax.block(), scope);
-        PatternBuilder.Built built = builder.buildWithin(inner, syntax);
+        PatternBuilder.Built built = builder.buildWithin(builder.open(syntax.block(), declared, scope), syntax);
         Expression.Aggregate aggregate = built.aggregate();
         ValueType type = aggregate == null ? PropertyType.BOOL : aggregate.type();
         Scope.Slot slot = Scope.Slot.of("#" + shown(syntax), type, syntax.span().start());
         declarer.add(slot);
-        blocks.add(new Pattern.Block.Value(guarded(built.pattern(), chosen), aggregate, slot.number));
+        blocks.add(new Pattern.Block.Value(
+                chosen == null ? built.pattern() : built.pattern().guardedBy(chosen), aggregate, slot.number));
         Expression.ValueOf value = new Expression.ValueOf(slot.number, type);
         known.put(key, value);
         return value;
-    }
-
-    private static Pattern guarded(Pattern pattern, @Nullable Expression guard) {
-        if (guard == null) {
-            return pattern;
-        }
-        List<Expression> filters = new ArrayList<>(List.of(guard));
-        filters.addAll(pattern.filters());
-        return new Pattern(pattern.bound(), pattern.traversals(), List.copyOf(filters), pattern.blocks());
     }
 
     private String text(ExpressionSyntax.BlockValue syntax) {

@@ -3,7 +3,6 @@ package service.core.gq.check;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.value.PropertyType;
@@ -50,15 +49,5 @@ record ChoiceGuard(Expression expression) {
             case Expression.Search ignored -> false;
             default -> condition.operands().stream().allMatch(ChoiceGuard::isOfRow);
         };
-    }
-
-    /** Whether the guard reads one of these slots. */
-    boolean readsAny(Set<Integer> slots) {
-        return readsAny(expression, slots);
-    }
-
-    private static boolean readsAny(Expression expression, Set<Integer> slots) {
-        return (expression instanceof Expression.SlotRead read && slots.contains(read.slot()))
-                || expression.operands().stream().anyMatch(operand -> readsAny(operand, slots));
     }
 }

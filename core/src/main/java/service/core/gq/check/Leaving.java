@@ -1,13 +1,17 @@
 package service.core.gq.check;
 
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
+import service.core.gq.plan.Plan;
+import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.text.Span;
 import service.core.value.ValueType;
 
-/** What a stage leaves to the next one: it makes the variables of that. */
+/** What a stage, or a part of a block, leaves to the next one: it makes the variables of that. */
 final class Leaving {
     private final QueryFindings findings;
     private final ParameterTable parameters;
@@ -78,6 +82,50 @@ final class Leaving {
         } else {
             put(name, type, item.span().start()).slot.isRanking = isRanking;
         }
+    }
+
+    /**
+     * Checks a {@code let} or a {@code for}, and makes its variable one of what follows.
+     *
+     * @param environment of its expression
+     */
+    Plan.Output given(ClauseSyntax.Given given, PatternEnvironment environment) {
+        return switch (given) {
+            case ClauseSyntax.Let let -> {
+                Expression value = new ExpressionChecker(findings, parameters, environment, "`let`").check(let.value());
+                yield given(let.variable(), value, value.type(), false);
+            }
+            case ClauseSyntax.For each -> {
+                Expression list = new ExpressionChecker(findings, parameters, environment, "`for`").check(each.list());
+                if (list.family() != Family.LIST) {
+                    throw findings.refuse(
+                            "T4",
+                            each.list().span(),
+                            "`for` takes a list, but `"
+                                    + findings.text(each.list().span()) + "` is " + list.typeName(),
+                            null);
+                }
+                yield given(each.variable(), list, ValueType.itemOf(list.type()), true);
+            }
+        };
+    }
+
+    private Plan.Output given(
+            ClauseSyntax.VariableSyntax variable, Expression expression, @Nullable ValueType type, boolean each) {
+        String name = String.valueOf(variable.name());
+        if (parameters.has(name) || scope.find(name) != null) {
+            throw findings.refuse(
+                    "T7", variable.span(), "`$" + name + "` is bound already", "give the variable another name");
+        }
+        if (type == null) {
+            throw findings.refuse(
+                    "T4",
+                    variable.span(),
+                    "`$" + name + "` would be null always, because it is taken of " + expression.typeName(),
+                    "leave it out");
+        }
+        Scope.Variable bound = put(name, type, variable.span().start());
+        return new Plan.Output(name, expression, bound.slot.number, each);
     }
 
     /** Binds a new variable of the next stage. */

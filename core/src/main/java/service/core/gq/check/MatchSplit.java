@@ -8,56 +8,57 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.Mentions;
 import service.core.text.Span;
 
 /**
- * Divides a match at its {@code let} and {@code for}: each becomes the end of a part, which holds the clauses that its
- * expression depends on. The rest of the match, which may depend on the variable, is the last part. So the order of the
- * clauses does not matter.
+ * Divides a block at its {@code let} and {@code for}, and at optional blocks that hold such clauses: each becomes the
+ * end of a part, which holds the clauses that it depends on. The rest of the block, which may depend on the variables,
+ * is the last part. So the order of the clauses does not matter.
  */
 final class MatchSplit {
     /**
-     * A part of a match.
+     * A part of a block.
      *
-     * @param given the {@code let} or {@code for} after the clauses
+     * @param end the clause after the others, which divides the block
      */
-    record Part(ClauseSyntax.Block block, ClauseSyntax.Given given) {}
+    record Part(ClauseSyntax.Block block, ClauseSyntax end) {}
 
     private final QueryFindings findings;
     private final Span span;
     private final List<ClauseSyntax> clauses = new ArrayList<>();
-    private final List<ClauseSyntax.Given> givens = new ArrayList<>();
+
+    /** The clauses that divide the block and are left. */
+    private final List<ClauseSyntax> ends = new ArrayList<>();
+
     private final List<Part> parts = new ArrayList<>();
     private final IdentityHashMap<ClauseSyntax, Set<String>> mentioned = new IdentityHashMap<>();
 
     /** Names that are bound before the clauses that are left. */
     private final Set<String> bound;
 
-    private MatchSplit(QueryFindings findings, ClauseSyntax.Block match, Set<String> bound) {
+    private MatchSplit(QueryFindings findings, ClauseSyntax.Block block, Set<String> bound) {
         this.findings = findings;
-        this.span = match.span();
+        this.span = block.span();
         this.bound = new HashSet<>(bound);
-        for (ClauseSyntax clause : match.clauses()) {
-            if (clause instanceof ClauseSyntax.Given given) {
-                givens.add(given);
-            } else {
-                clauses.add(clause);
-            }
+        for (ClauseSyntax clause : block.clauses()) {
+            (clause.divides() ? ends : clauses).add(clause);
         }
     }
 
     /**
-     * The parts of a match, without the last.
+     * The parts of a block, without the last.
      *
-     * @param bound names that are bound before the match, with the parameters
+     * @param bound names that are bound before the block, with the parameters
      * @param rest receives the clauses of the last part
      */
-    static List<Part> of(QueryFindings findings, ClauseSyntax.Block match, Set<String> bound, List<ClauseSyntax> rest) {
-        MatchSplit split = new MatchSplit(findings, match, bound);
-        while (!split.givens.isEmpty()) {
+    static List<Part> of(QueryFindings findings, ClauseSyntax.Block block, Set<String> bound, List<ClauseSyntax> rest) {
+        MatchSplit split = new MatchSplit(findings, block, bound);
+        while (!split.ends.isEmpty()) {
             split.takeNext();
         }
         rest.addAll(split.clauses);
@@ -66,23 +67,44 @@ final class MatchSplit {
 
     private void takeNext() {
         Set<String> waiting = new HashSet<>();
-        givens.forEach(given -> waiting.add(nameOf(given)));
-        for (ClauseSyntax.Given given : givens) {
-            Set<String> needed = new HashSet<>(mentionedBy(given));
+        ends.forEach(end -> waiting.addAll(boundAt(end)));
+        for (ClauseSyntax end : ends) {
+            Set<String> needed = new HashSet<>(mentionedBy(end));
+            Set<String> own = boundAt(end);
+            if (end instanceof ClauseSyntax.OptionalBlock) {
+                needed.removeAll(own);
+            }
             if (needed.stream().noneMatch(waiting::contains)) {
-                givens.remove(given);
+                ends.remove(end);
                 List<ClauseSyntax> taken = connected(needed, waiting);
-                parts.add(new Part(new ClauseSyntax.Block(taken, span), given));
-                bound.add(nameOf(given));
+                parts.add(new Part(new ClauseSyntax.Block(taken, span), end));
+                bound.addAll(own);
                 return;
             }
         }
-        ClauseSyntax.Given first = givens.getFirst();
+        ClauseSyntax first = ends.getFirst();
         throw findings.refuse(
                 "T6",
                 first.span(),
-                "`$" + nameOf(first) + "` depends on itself",
+                "`$" + String.join("`, `$", new TreeSet<>(boundAt(first))) + "` depends on itself",
                 "give the variable of `let` or `for` a name of its own");
+    }
+
+    /**
+     * The names that a clause which divides the block binds. What an optional block shares with other clauses they
+     * bind, but for later optional blocks.
+     */
+    private Set<String> boundAt(ClauseSyntax end) {
+        Set<String> names = boundBy(end);
+        names.removeAll(bound);
+        if (end instanceof ClauseSyntax.OptionalBlock) {
+            Stream.of(clauses, ends)
+                    .flatMap(List::stream)
+                    .filter(each -> !(each instanceof ClauseSyntax.OptionalBlock)
+                            || each.span().start() < end.span().start())
+                    .forEach(each -> names.removeAll(boundBy(each)));
+        }
+        return names;
     }
 
     /**
@@ -165,7 +187,7 @@ final class MatchSplit {
             }
             case ClauseSyntax.OptionalBlock c -> c.block().clauses().forEach(each -> addBound(each, into));
             case ClauseSyntax.Filter ignored -> {}
-            case ClauseSyntax.Given ignored -> {}
+            case ClauseSyntax.Given c -> addName(c.variable(), into);
         }
     }
 
@@ -177,9 +199,5 @@ final class MatchSplit {
 
     private Set<String> mentionedBy(ClauseSyntax clause) {
         return mentioned.computeIfAbsent(clause, Mentions::of);
-    }
-
-    private static String nameOf(ClauseSyntax.Given given) {
-        return String.valueOf(given.variable().name());
     }
 }

@@ -3,10 +3,12 @@ package service.core.gq.check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
+import service.core.gq.plan.Plan;
 import service.core.gq.plan.Refinement;
 import service.core.gq.plan.Walk;
 import service.core.gq.syntax.ClauseSyntax;
@@ -36,16 +38,85 @@ final class PatternBuilder {
         return new BlockValues(this, declarer, scope, findings);
     }
 
-    private Pattern build(BlockScope declared) {
-        BlockValues values = values(declared.scope);
-        return values.with(build(declared, values));
+    /**
+     * A block whose variables are declared.
+     *
+     * @param last its last part, or the whole block
+     * @param before the parts before the last; null for none
+     */
+    record Opened(BlockScope last, Pattern.Block.@Nullable Given before) {
+        private Pattern after(Pattern pattern) {
+            return behind(before, pattern);
+        }
+    }
+
+    private static Pattern behind(Pattern.Block.@Nullable Given before, Pattern pattern) {
+        if (before == null) {
+            return pattern;
+        }
+        List<Pattern.Block> blocks = new ArrayList<>(List.of(before));
+        blocks.addAll(pattern.blocks());
+        return pattern.with(blocks);
+    }
+
+    /**
+     * Declares the variables of a block, and builds all of its parts but the last.
+     *
+     * @param declared the block with its variables; null when they are to be declared now
+     * @param outer what it sees outside of itself
+     */
+    Opened open(ClauseSyntax.Block block, @Nullable BlockScope declared, Scope outer) {
+        if (declared != null || !block.isDivided()) {
+            return new Opened(declared != null ? declared : declarer.declareWithin(block, outer), null);
+        }
+        Set<String> bound = outer.names();
+        bound.addAll(parameters.names());
+        List<ClauseSyntax> rest = new ArrayList<>();
+        Scope scope = outer;
+        Pattern.Block.Given before = null;
+        for (MatchSplit.Part part : MatchSplit.of(findings, block, bound, rest)) {
+            BlockScope own = declarer.declareWithin(part.block(), scope);
+            BlockValues values = values(own.scope);
+            Pattern pattern = build(own, values);
+            scope = new Scope(own.scope);
+            Plan.Output output = null;
+            switch (part.end()) {
+                case ClauseSyntax.OptionalBlock optional -> pattern = optional(pattern, optional, scope);
+                case ClauseSyntax.Given given ->
+                    output = new Leaving(findings, parameters, declarer, own.scope, scope)
+                            .given(given, environment(own, values));
+                default -> throw new IllegalStateException("no end of a part: " + part.end());
+            }
+            before = new Pattern.Block.Given(behind(before, values.with(pattern)), output);
+        }
+        return new Opened(declarer.declareWithin(new ClauseSyntax.Block(rest, block.span()), scope), before);
+    }
+
+    /**
+     * A pattern with an optional block behind it that a clause divides.
+     *
+     * @param scope what the block sees; receives what it binds
+     */
+    Pattern optional(Pattern pattern, ClauseSyntax.OptionalBlock clause, Scope scope) {
+        Opened opened = open(clause.block(), null, scope);
+        Pattern block = build(opened);
+        scope.takeWithin(opened.last.scope);
+        List<Pattern.Block> blocks = new ArrayList<>(pattern.blocks());
+        blocks.add(new Pattern.Block.Optional(block));
+        return pattern.with(blocks);
+    }
+
+    private Pattern build(Opened opened) {
+        BlockValues values = values(opened.last.scope);
+        return opened.after(values.with(build(opened.last, values)));
     }
 
     /** The pattern of a block and its aggregate. */
     record Built(Pattern pattern, Expression.@Nullable Aggregate aggregate) {}
 
     /** Builds the block of a value. The aggregate may hold blocks over the matches. */
-    Built buildWithin(BlockScope declared, ExpressionSyntax.BlockValue syntax) {
+    Built buildWithin(Opened opened, ExpressionSyntax.BlockValue syntax) {
+        BlockScope declared = opened.last;
         BlockValues values = values(declared.scope);
         Pattern pattern = build(declared, values);
         ExpressionSyntax.Aggregate written = syntax.aggregate();
@@ -68,7 +139,7 @@ final class PatternBuilder {
                     PropertyType.I64,
                     findings.origin(syntax.span()));
         }
-        return new Built(values.with(pattern), aggregate);
+        return new Built(opened.after(values.with(pattern)), aggregate);
     }
 
     /** @param values receives the blocks that stand as values, without which the pattern is not whole */
@@ -108,7 +179,8 @@ final class PatternBuilder {
             case ClauseSyntax.Given ignored -> {}
             case ClauseSyntax.Filter filter -> addConjuncts(filter.expression(), parts);
             case ClauseSyntax.OptionalBlock optional ->
-                parts.optionals.add(new Pattern.Block.Optional(build(parts.declared.innerOf(optional))));
+                parts.optionals.add(
+                        new Pattern.Block.Optional(build(new Opened(parts.declared.innerOf(optional), null))));
         }
     }
 
@@ -145,8 +217,8 @@ final class PatternBuilder {
 
     private void addExists(ExpressionSyntax.BlockValue block, boolean negated, Parts parts) {
         BlockScope known = parts.declared.innerOf(block);
-        BlockScope inner = known != null ? known : declarer.declareWithin(block.block(), parts.declared.scope);
-        parts.others.add(new Pattern.Block.Exists(build(inner), negated));
+        Opened opened = open(block.block(), known, parts.declared.scope);
+        parts.others.add(new Pattern.Block.Exists(build(opened), negated));
     }
 
     private Expression isOfType(BlockScope.Narrowing narrowing) {

@@ -108,6 +108,10 @@ final class PatternDeclarer {
         for (ClauseSyntax clause : result.block.clauses()) {
             if (clause instanceof ClauseSyntax.OptionalBlock == optional) {
                 for (Block inner : BlockScope.blocksOf(clause)) {
+                    if (inner.isDivided()) {
+                        // Its variables are declared where it is built, part by part.
+                        continue;
+                    }
                     BlockScope declared = declare(inner, new Scope(result.scope));
                     result.inner.put(inner, declared);
                     if (optional) {
@@ -132,14 +136,9 @@ final class PatternDeclarer {
                 findings.attempt(() -> nameNode(traversal.right(), result));
             }
             case ClauseSyntax.Filter ignored -> {}
-            case ClauseSyntax.Given given -> findings.attempt(() -> refuse(given));
+            case ClauseSyntax.Given ignored -> throw new IllegalStateException("a block that is not divided");
             case ClauseSyntax.OptionalBlock ignored -> {}
         }
-    }
-
-    /** A match of a read is divided at {@code let} and {@code for} before it is declared. */
-    private void refuse(ClauseSyntax.Given given) {
-        throw findings.refuse("T6", given.span(), "`let` and `for` stand in the match of a read", null);
     }
 
     private void nameNode(VariableSyntax syntax, BlockScope result) {

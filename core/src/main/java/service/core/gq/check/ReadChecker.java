@@ -88,7 +88,7 @@ final class ReadChecker {
     /** The rest of a stage after its parts, and what these leave to it. */
     private record Ready(StageChecker checker, Scope scope) {}
 
-    /** Adds the parts of a stage that end with a {@code let} or a {@code for}. */
+    /** Adds the parts of a stage that end with a clause which divides its match. */
     private Ready ready(GqFile.Stage whole, Scope before, PatternDeclarer declarer, List<Plan.Stage> stages) {
         Scope scope = before;
         List<ClauseSyntax> rest = new ArrayList<>();
@@ -96,7 +96,7 @@ final class ReadChecker {
             Scope next = new Scope(null);
             StageChecker stage = new StageChecker(
                     catalog, findings, parameters, declarer, whole.withMatch(part.block()), Plan.Window.OPEN);
-            stages.add(stage.carried(new Leaving(findings, parameters, declarer, scope, next), part.given()));
+            stages.add(stage.carried(new Leaving(findings, parameters, declarer, scope, next), part.end()));
             scope = next;
         }
         ClauseSyntax.Block match = whole.match();
@@ -139,7 +139,7 @@ final class ReadChecker {
         return new StageChecker(catalog, findings, parameters, declarer, syntax, window(syntax.window()));
     }
 
-    /** The parts of a stage's match that end with a {@code let} or a {@code for}. */
+    /** The parts of a stage's match that end with a clause which divides it. */
     private List<MatchSplit.Part> parts(GqFile.Stage stage, Scope scope, List<ClauseSyntax> rest) {
         ClauseSyntax.Block match = stage.match();
         if (match == null) {

@@ -247,6 +247,13 @@ final class Scope {
         });
     }
 
+    /** Adds the variables that an optional block has bound in its parts, of which this is the scope of the last. */
+    void takeWithin(Scope last) {
+        for (Scope scope = last; scope != null && scope != this; scope = scope.outer) {
+            takeFrom(scope);
+        }
+    }
+
     /** The visible names, for suggestions. */
     Set<String> names() {
         Set<String> names = outer == null ? new TreeSet<>() : outer.names();

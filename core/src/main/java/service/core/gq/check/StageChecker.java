@@ -4,15 +4,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import service.core.gq.function.Family;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.gq.syntax.ClauseSyntax;
 import service.core.gq.syntax.GqFile;
 import service.core.schema.Catalog;
-import service.core.value.ValueType;
 
 /** Checks one stage of a read: its match, the list of {@code with} or {@code return}, and what follows the list. */
 final class StageChecker {
@@ -241,12 +238,17 @@ final class StageChecker {
         return expressions;
     }
 
-    /** A part of a match that ends with a {@code let} or a {@code for}: it leaves all variables and the one of that. */
-    Plan.Stage carried(Leaving leaving, ClauseSyntax.Given given) {
+    /**
+     * A part of a match that ends with a clause which divides it: it leaves all variables and what that clause binds.
+     */
+    Plan.Stage carried(Leaving leaving, ClauseSyntax end) {
         Scope scope = leaving.scope;
         PatternBuilder builder = builder();
         BlockValues values = builder.values(scope);
         Pattern match = match(builder, scope, values);
+        if (end instanceof ClauseSyntax.OptionalBlock optional) {
+            match = builder.optional(match, optional, scope);
+        }
         List<Plan.Output> outputs = new ArrayList<>();
         PatternEnvironment environment = environment(scope, Map.of(), values);
         scope.visible().forEach((name, variable) -> {
@@ -261,48 +263,11 @@ final class StageChecker {
             }
         });
         scope.droppedNames().forEach(leaving.next::drop);
-        switch (given) {
-            case ClauseSyntax.Let let -> {
-                Expression value = tail.checker(environment, "`let`").check(let.value());
-                outputs.add(given(let.variable(), value, value.type(), false, leaving));
-            }
-            case ClauseSyntax.For each -> {
-                Expression list = tail.checker(environment, "`for`").check(each.list());
-                if (list.family() != Family.LIST) {
-                    throw findings.refuse(
-                            "T4",
-                            each.list().span(),
-                            "`for` takes a list, but `"
-                                    + findings.text(each.list().span()) + "` is " + list.typeName(),
-                            null);
-                }
-                outputs.add(given(each.variable(), list, ValueType.itemOf(list.type()), true, leaving));
-            }
+        if (end instanceof ClauseSyntax.Given given) {
+            outputs.add(leaving.given(given, environment));
         }
         Plan.Result result = new Plan.Result(List.copyOf(outputs), false, false);
         return new Plan.Stage(values.with(match), result, List.of(), List.of(), window);
-    }
-
-    private Plan.Output given(
-            ClauseSyntax.VariableSyntax variable,
-            Expression expression,
-            @Nullable ValueType type,
-            boolean each,
-            Leaving leaving) {
-        String name = String.valueOf(variable.name());
-        if (parameters.has(name) || leaving.scope.find(name) != null) {
-            throw findings.refuse(
-                    "T7", variable.span(), "`$" + name + "` is bound already", "give the variable another name");
-        }
-        if (type == null) {
-            throw findings.refuse(
-                    "T4",
-                    variable.span(),
-                    "`$" + name + "` would be null always, because it is taken of " + expression.typeName(),
-                    "leave it out");
-        }
-        Scope.Variable bound = leaving.put(name, type, variable.span().start());
-        return new Plan.Output(name, expression, bound.slot.number, each);
     }
 
     private PatternEnvironment environment(Scope scope, Map<String, Expression.OutputOf> names, BlockValues values) {

@@ -38,8 +38,9 @@ final class UnindexedSearches {
         }
         for (Pattern.Block block : pattern.blocks()) {
             add(block.pattern());
-            if (block instanceof Pattern.Block.Value value && value.aggregate() != null) {
-                add(value.aggregate());
+            Expression over = block.over();
+            if (over != null) {
+                add(over);
             }
         }
     }

@@ -10,12 +10,38 @@ import org.jspecify.annotations.Nullable;
  * @param bound slots of the node variables that this block binds, without those of the enclosing blocks
  * @param filters conjunction; each is Bool, and a row is kept only if all are true. Property matches of bindings are
  *     among them. Filters that use a variable of an optional block apply after that block
- * @param blocks optional blocks first, in source order, because a later one may use variables of an earlier one (null
- *     where it had no match); then the others, in any order. Filters that read the slot of a block apply after it
+ * @param blocks at most one {@link Block.Given}, which is the first; then optional blocks in source order, because a
+ *     later one may use variables of an earlier one (null where it had no match); then the others, in any order.
+ *     Filters that read the slot of a block apply after it
  */
 public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expression> filters, List<Block> blocks) {
     /** Adds nothing to a row. */
     public static final Pattern EMPTY = new Pattern(List.of(), List.of(), List.of(), List.of());
+
+    /** The same pattern with these blocks. */
+    public Pattern with(List<Block> others) {
+        return new Pattern(bound, traversals, filters, List.copyOf(others));
+    }
+
+    /** What its rows begin with; null for the rows that it extends. */
+    public Block.@Nullable Given given() {
+        return !blocks.isEmpty() && blocks.getFirst() instanceof Block.Given given ? given : null;
+    }
+
+    /**
+     * The same pattern, which has no match in a row for which the condition is not true, so that nothing in it fails.
+     */
+    public Pattern guardedBy(Expression condition) {
+        Block.Given given = given();
+        if (given != null) {
+            List<Block> guarded = new ArrayList<>(blocks);
+            guarded.set(0, new Block.Given(given.pattern.guardedBy(condition), given.output));
+            return with(guarded);
+        }
+        List<Expression> conditions = new ArrayList<>(List.of(condition));
+        conditions.addAll(filters);
+        return new Pattern(bound, traversals, List.copyOf(conditions), blocks);
+    }
 
     /**
      * A traversal.
@@ -70,6 +96,24 @@ public record Pattern(List<Integer> bound, List<Traversal> traversals, List<Expr
     /** A block within a match. */
     public sealed interface Block {
         Pattern pattern();
+
+        /** What is evaluated over its matches; null for nothing. */
+        default @Nullable Expression over() {
+            return switch (this) {
+                case Value value -> value.aggregate;
+                case Given given -> given.output == null ? null : given.output.expression();
+                case Optional ignored -> null;
+                case Exists ignored -> null;
+            };
+        }
+
+        /**
+         * Extends each row by the matches of a pattern, and these by the variable of a {@code let} or a {@code for}.
+         * The pattern around it extends the rows that this makes.
+         *
+         * @param output binds the variable; null where the pattern alone comes first
+         */
+        record Given(Pattern pattern, Plan.@Nullable Output output) implements Block {}
 
         /** Keeps the row with nulls where the pattern has no match. */
         record Optional(Pattern pattern) implements Block {}

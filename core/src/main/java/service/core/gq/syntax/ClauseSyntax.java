@@ -9,8 +9,21 @@ import service.core.text.Span;
 public sealed interface ClauseSyntax {
     Span span();
 
+    /**
+     * Whether the clause divides the block that holds it: what depends on it comes after all that it depends on. An
+     * optional block does where a clause of it does.
+     */
+    default boolean divides() {
+        return false;
+    }
+
     /** A block in braces, with at least one clause. */
-    record Block(List<ClauseSyntax> clauses, Span span) {}
+    record Block(List<ClauseSyntax> clauses, Span span) {
+        /** Whether a clause divides it. */
+        public boolean isDivided() {
+            return clauses.stream().anyMatch(ClauseSyntax::divides);
+        }
+    }
 
     /**
      * A variable where a clause binds it.
@@ -99,6 +112,11 @@ public sealed interface ClauseSyntax {
     /** A clause that binds a variable to a value. */
     sealed interface Given extends ClauseSyntax {
         VariableSyntax variable();
+
+        @Override
+        default boolean divides() {
+            return true;
+        }
     }
 
     /** {@code let $n = e}. */
@@ -107,5 +125,10 @@ public sealed interface ClauseSyntax {
     /** {@code for $x in e}. */
     record For(VariableSyntax variable, ExpressionSyntax list, Span span) implements Given {}
 
-    record OptionalBlock(Block block, Span span) implements ClauseSyntax {}
+    record OptionalBlock(Block block, Span span) implements ClauseSyntax {
+        @Override
+        public boolean divides() {
+            return block.isDivided();
+        }
+    }
 }

@@ -180,12 +180,6 @@ final class MatchParser {
         }
         VariableSyntax variable = variable("a variable");
         values.add(String.valueOf(variable.name()));
-        if (nesting > 1) {
-            throw tokens.fail(
-                    start,
-                    "`" + (let ? "let" : "for") + "` stands in the match itself, not in a block",
-                    "write it before the block, which sees its variable");
-        }
         if (let) {
             tokens.expect(TokenKind.EQUAL, "`=` after the variable, as in `let $n = $x.age + 1`");
             ExpressionSyntax value = expressions.expression();

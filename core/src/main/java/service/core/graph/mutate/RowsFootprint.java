@@ -105,8 +105,9 @@ final class RowsFootprint {
         addReads(pattern.filters());
         for (Pattern.Block block : pattern.blocks()) {
             add(block.pattern());
-            if (block instanceof Pattern.Block.Value value && value.aggregate() != null) {
-                addReads(value.aggregate());
+            Expression over = block.over();
+            if (over != null) {
+                addReads(over);
             }
         }
     }

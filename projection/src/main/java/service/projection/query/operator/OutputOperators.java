@@ -37,6 +37,7 @@ public final class OutputOperators {
             for (int slot : live) {
                 out.put(slot, batch.column(slot));
             }
+            out.tags = batch.tags;
             out.size = batch.size;
             out.version++;
             return next.push(out);
@@ -51,12 +52,17 @@ public final class OutputOperators {
     /** Makes computed columns the variables of the next stage. */
     public static final class Stage extends Operator {
         private final List<Integer> slots;
+        private final int[] kept;
         private final Operator next;
         private final Batch out;
 
-        /** @param slots one for each of the first computed columns; −1 for one that is not read */
-        public Stage(List<Integer> slots, Downstream down) {
+        /**
+         * @param slots one for each of the first computed columns; −1 for one that is not read
+         * @param kept slots that stay as they are
+         */
+        public Stage(List<Integer> slots, int[] kept, Downstream down) {
             this.slots = slots;
+            this.kept = kept;
             this.next = down.next();
             this.out = down.batch();
         }
@@ -68,6 +74,10 @@ public final class OutputOperators {
                     out.put(slots.get(i), batch.computed[i]);
                 }
             }
+            for (int slot : kept) {
+                out.put(slot, batch.column(slot));
+            }
+            out.tags = batch.tags;
             out.size = batch.size;
             out.version++;
             return next.push(out);

@@ -256,12 +256,17 @@ public sealed interface Node {
     record Counts(List<Integer> types, int columns, double rows) implements Node {}
 
     /**
-     * The end of a stage: computed columns become the variables that the next stage reads. No other slot stays
-     * readable.
+     * The end of a stage: computed columns become the variables that the next stage reads.
      *
      * @param slots of the variables, one for each of the first computed columns
+     * @param isOpen whether the other slots stay readable
      */
-    record Stage(Node input, List<Integer> slots, double rows) implements Node {}
+    record Stage(Node input, List<Integer> slots, boolean isOpen, double rows) implements Node {
+        /** A stage that leaves nothing else. */
+        public Stage(Node input, List<Integer> slots, double rows) {
+            this(input, slots, false, rows);
+        }
+    }
 
     /**
      * A row for each item of the list in a slot, with the item in place of the list.

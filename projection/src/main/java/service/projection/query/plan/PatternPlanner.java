@@ -9,6 +9,7 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Pattern.Block;
 import service.core.gq.plan.Pattern.Traversal;
+import service.core.gq.plan.Plan;
 import service.core.gq.plan.Variable;
 
 /**
@@ -56,6 +57,11 @@ public final class PatternPlanner {
      * @param ordering the order that a TopN asks for; only a search over the whole match offers it
      */
     private Node planned(Pattern pattern, @Nullable Outer outer, @Nullable Ordering ordering) {
+        Block.Given given = pattern.given();
+        if (given != null) {
+            List<Block> rest = pattern.blocks().subList(1, pattern.blocks().size());
+            return planned(pattern.with(rest), given(given, outer), null);
+        }
         BitSet before = outer == null ? new BitSet() : outer.bound();
         List<Traversal> late =
                 pattern.traversals().stream().filter(t -> isLate(t, before)).toList();
@@ -79,6 +85,25 @@ public final class PatternPlanner {
         List<Integer> rest =
                 pattern.bound().stream().filter(slot -> !first.get(slot)).toList();
         return new Planning(new Pattern(rest, late, others, pattern.blocks()), new Outer(rows, first)).run();
+    }
+
+    /** The rows that the rest of a divided pattern extends. */
+    private Outer given(Block.Given given, @Nullable Outer outer) {
+        Node node = planned(given.pattern(), outer, null);
+        BitSet bound = outer == null ? new BitSet() : (BitSet) outer.bound().clone();
+        PatternSlots.boundBy(given.pattern()).forEach(bound::set);
+        Plan.Output output = given.output();
+        if (output == null) {
+            return new Outer(node, bound);
+        }
+        bound.set(output.slot());
+        node = new Node.Project(node, List.of(output.expression()), node.rows());
+        node = new Node.Stage(node, List.of(output.slot()), true, node.rows());
+        return new Outer(
+                output.isEach()
+                        ? new Node.Unnest(node, output.slot(), output.expression(), node.rows() * Estimates.ITEMS)
+                        : node,
+                bound);
     }
 
     /** Whether a walk's rule reads what no row holds that comes before the pattern, or one that holds neither end. */
@@ -312,6 +337,7 @@ public final class PatternPlanner {
         private PartialPlan kept(PartialPlan part, Block block) {
             return switch (block) {
                 case Block.Optional ignored -> throw new IllegalStateException("an optional block adds rows");
+                case Block.Given ignored -> throw new IllegalStateException("it comes before the pattern");
                 case Block.Exists exists -> {
                     Node input = part.node();
                     Node inner = inner(part, block.pattern());
@@ -381,9 +407,8 @@ public final class PatternPlanner {
     }
 
     private static boolean canFail(Block block) {
-        boolean value =
-                block instanceof Block.Value of && of.aggregate() != null && Expressions.canFail(of.aggregate());
-        return value
+        Expression over = block.over();
+        return (over != null && Expressions.canFail(over))
                 || block.pattern().filters().stream().anyMatch(Expressions::canFail)
                 || block.pattern().blocks().stream().anyMatch(PatternPlanner::canFail);
     }

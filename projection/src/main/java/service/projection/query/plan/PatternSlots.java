@@ -40,8 +40,9 @@ public final class PatternSlots {
 
     private static void addUsed(Block block, BitSet into) {
         addUsed(block.pattern(), into);
-        if (block instanceof Block.Value value && value.aggregate() != null) {
-            Expressions.addSlots(value.aggregate(), into);
+        Expression over = block.over();
+        if (over != null) {
+            Expressions.addSlots(over, into);
         }
     }
 
@@ -74,15 +75,18 @@ public final class PatternSlots {
         return slots;
     }
 
-    /** Slots that a pattern binds, with those of its optional blocks. */
+    /** Slots that a pattern binds, with those of its optional blocks and of what comes before it. */
     public static List<Integer> boundBy(Pattern pattern) {
         List<Integer> slots = new ArrayList<>(pattern.bound());
         for (Traversal t : pattern.traversals()) {
             slots.addAll(t.filled());
         }
         for (Block block : pattern.blocks()) {
-            if (block instanceof Block.Optional optional) {
-                slots.addAll(boundBy(optional.pattern()));
+            if (block instanceof Block.Optional || block instanceof Block.Given) {
+                slots.addAll(boundBy(block.pattern()));
+            }
+            if (block instanceof Block.Given given && given.output() != null) {
+                slots.add(given.output().slot());
             }
         }
         return slots;

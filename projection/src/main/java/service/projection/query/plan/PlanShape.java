@@ -52,9 +52,10 @@ public final class PlanShape {
     public static void addBound(Node node, BitSet into) {
         switch (node) {
             case Node.Stage n -> {
-                // What is below is not readable.
                 n.slots().forEach(into::set);
-                return;
+                if (!n.isOpen()) {
+                    return;
+                }
             }
             case Node.Given n -> into.set(0, n.given().expressions().size());
             case Node.Concat n -> {

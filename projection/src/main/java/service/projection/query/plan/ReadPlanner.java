@@ -56,6 +56,9 @@ public final class ReadPlanner {
             if (block instanceof Pattern.Block.Optional optional) {
                 PatternSlots.boundBy(optional.pattern()).forEach(into::set);
             }
+            if (block instanceof Pattern.Block.Given given && given.output() != null) {
+                into.set(given.output().slot());
+            }
             addOptional(block.pattern(), into);
         }
     }
