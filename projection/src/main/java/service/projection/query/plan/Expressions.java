@@ -13,7 +13,12 @@ public final class Expressions {
     private Expressions() {}
 
     public static int[] array(BitSet slots) {
-        return slots.stream().toArray();
+        int[] array = new int[slots.cardinality()];
+        int count = 0;
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            array[count++] = slot;
+        }
+        return array;
     }
 
     /** The slots that an expression reads. */
