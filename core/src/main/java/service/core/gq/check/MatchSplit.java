@@ -37,6 +37,7 @@ final class MatchSplit {
 
     private final List<Part> parts = new ArrayList<>();
     private final IdentityHashMap<ClauseSyntax, Set<String>> mentioned = new IdentityHashMap<>();
+    private final IdentityHashMap<ClauseSyntax, Set<String>> binding = new IdentityHashMap<>();
 
     /** Names that are bound before the clauses that are left. */
     private final Set<String> bound;
@@ -95,8 +96,9 @@ final class MatchSplit {
      * bind, but for later optional blocks.
      */
     private Set<String> boundAt(ClauseSyntax end) {
-        Set<String> names = boundBy(end);
+        Set<String> names = new HashSet<>(boundBy(end));
         names.removeAll(bound);
+        findings.work().steps(clauses.size() + ends.size());
         if (end instanceof ClauseSyntax.OptionalBlock) {
             Stream.of(clauses, ends)
                     .flatMap(List::stream)
@@ -171,10 +173,12 @@ final class MatchSplit {
     }
 
     /** The variables that a clause binds for the clauses beside it. */
-    private static Set<String> boundBy(ClauseSyntax clause) {
-        Set<String> names = new HashSet<>();
-        addBound(clause, names);
-        return names;
+    private Set<String> boundBy(ClauseSyntax clause) {
+        return binding.computeIfAbsent(clause, each -> {
+            Set<String> names = new HashSet<>();
+            addBound(each, names);
+            return names;
+        });
     }
 
     private static void addBound(ClauseSyntax clause, Set<String> into) {

@@ -68,6 +68,7 @@ final class AtomParser {
                             case GREATER -> "unequal is written `!=`";
                             case COLON -> "a variable starts with `$`: `$x: Type`";
                             case SEMICOLON -> "clauses and expressions end without `;`";
+                            case STAR -> "a bare variable is the whole node or edge: `return { $x }`";
                             default -> null;
                         });
         };
@@ -104,7 +105,9 @@ final class AtomParser {
                     "a property name after `$" + subject.name() + ".`",
                     tokens.at(TokenKind.TYPE)
                             ? "property names start with a lower-case letter"
-                            : "such as `$" + subject.name() + ".name` or `$" + subject.name() + ".@id`");
+                            : tokens.at(TokenKind.STAR)
+                                    ? "the whole node or edge is `$" + subject.name() + "`"
+                                    : "such as `$" + subject.name() + ".name` or `$" + subject.name() + ".@id`");
         }
         String name = tokens.tokenText();
         tokens.advance();

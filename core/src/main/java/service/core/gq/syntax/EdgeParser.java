@@ -190,6 +190,9 @@ final class EdgeParser {
                     "`,` and the greatest number of hops",
                     "exactly " + min + " hops are written `{" + min + "," + min + "}`");
         }
+        if (tokens.at(TokenKind.RANGE)) {
+            throw tokens.expected("`,` between the bounds of the hops", "such as `{1,3}`, or `{1,*}` for any number");
+        }
         tokens.expect(TokenKind.COMMA, "`,` between the bounds of the hops");
         if (tokens.accept(TokenKind.STAR)) {
             max = Hops.ANY;

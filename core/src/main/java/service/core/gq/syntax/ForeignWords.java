@@ -2,6 +2,7 @@ package service.core.gq.syntax;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import service.core.text.TokenKind;
 import service.core.text.TokenStream;
@@ -15,6 +16,13 @@ final class ForeignWords {
 
     private static final String ALL_SHORTEST = "write `$a $p:all shortest knows{1,*} $b`";
 
+    private static final String IF = "write `case when $x.n > 1 then \"many\" else \"one\" end`";
+    private static final String CAST = "write `to_string(…)`, `to_int(…)`, `to_float(…)`, `to_date(…)` or `to_datetime(…)`";
+    private static final String BEST = "the first rows of each group are `order { $x.n desc } limit 3 per { $x.city }`";
+
+    /** Words of GQ that other languages write in capitals within a clause. */
+    private static final Set<String> WORDS = Set.of("as", "and", "or", "in", "is", "asc", "desc", "contains", "by");
+
     static final String CASE = "write each condition: `case when $x.n = 1 then \"one\" else \"other\" end`";
 
     /** Remedies by words with which clauses begin, in lower case. */
@@ -27,6 +35,8 @@ final class ForeignWords {
             Map.entry("having", "write `where` after the braces: `return { $x.name, count(*) as n } where n > 2`"),
             Map.entry("where", "write `where` after `with { … }` or `return { … }`; in a match conditions stand alone"),
             Map.entry("group", "leave `group by` out: the columns without an aggregate are the group key"),
+            Map.entry("fetch", "write `limit 3`"),
+            Map.entry("on", "an `insert` whose key is taken changes the properties that it gives"),
             Map.entry("offset", "write `skip`, before `limit`: `skip 2 limit 5`"),
             Map.entry("order", "write `order { $x.name desc }`, after `return { … }`"),
             Map.entry("exists", "write `exists { … }` in small letters"),
@@ -80,6 +90,20 @@ final class ForeignWords {
             Map.entry("string_agg", "write `join(collect(…), \", \")`"),
             Map.entry("group_concat", "write `join(collect(…), \", \")`"),
             Map.entry("size", "write `length(…)`"),
+            Map.entry("head", "write `$list[0]`"),
+            Map.entry("last", "write `$list[-1]`"),
+            Map.entry("tail", "write `$list[1..]`"),
+            Map.entry("reduce", "write a block: `sum($x) { for $x in $list }`"),
+            Map.entry("keys", "return the node or edge itself: `return { $x }`"),
+            Map.entry("properties", "return the node or edge itself: `return { $x }`"),
+            Map.entry("if", IF),
+            Map.entry("iif", IF),
+            Map.entry("cast", CAST),
+            Map.entry("tointeger", "write `to_int(…)`"),
+            Map.entry("tofloat", "write `to_float(…)`"),
+            Map.entry("tostring", "write `to_string(…)`"),
+            Map.entry("row_number", BEST),
+            Map.entry("rank", BEST),
             Map.entry("tolower", "write `lower(…)`"),
             Map.entry("toupper", "write `upper(…)`"),
             Map.entry("ifnull", "write `coalesce(…)`"),
@@ -105,12 +129,30 @@ final class ForeignWords {
         return tokens.at(TokenKind.TYPE) && word.equals(word.toUpperCase(Locale.ROOT)) ? hint(tokens) : null;
     }
 
+    /** How to write in GQ what follows a whole expression; null when no other language is known for it. */
+    static @Nullable String after(TokenStream tokens) {
+        return switch (tokens.kind()) {
+            case TYPE -> smallLetters(tokens);
+            case QUESTION -> IF;
+            case COLON -> tokens.kind(1) == TokenKind.COLON ? CAST : null;
+            default -> null;
+        };
+    }
+
+    /** How to write a word of GQ that stands there in capitals; null for any other word. */
+    static @Nullable String smallLetters(TokenStream tokens) {
+        String word = tokens.tokenText().toLowerCase(Locale.ROOT);
+        return tokens.at(TokenKind.TYPE) && WORDS.contains(word) ? "write `" + word + "` in small letters" : null;
+    }
+
     /** How to write in GQ a test with the operator that the current word is in SQL; null for any other word. */
     static @Nullable String operator(TokenStream tokens) {
         return switch (tokens.tokenText()) {
             case "like", "ilike" ->
                 "write `starts_with \"…\"`, `ends_with \"…\"`, `contains \"…\"`, or `matches \"…\"` with a regular"
                         + " expression";
+            case "starts" -> tokens.wordAhead(1, "with") ? "write `starts_with \"…\"`" : null;
+            case "ends" -> tokens.wordAhead(1, "with") ? "write `ends_with \"…\"`" : null;
             case "between" ->
                 tokens.kind(1) == TokenKind.RIGHT_BRACE ? null : "write both bounds: `$x.n >= 1 and $x.n <= 9`";
             default -> null;

@@ -48,6 +48,7 @@ public final class GqParser {
             Map.of(
                     '$', "variables and parameters are written `$name`, anonymous nodes `$_`",
                     '&', "write `and`",
+                    '~', "write `matches \"…\"` for a regular expression",
                     '!', "write `not`, or `!=` for unequal"),
             "Q000",
             "Q000");

@@ -157,10 +157,14 @@ final class MatchParser {
         }
         if (tokens.at(TokenKind.TYPE)) {
             String foreign = ForeignWords.capitals(tokens);
+            foreign = foreign != null ? foreign : ForeignWords.smallLetters(tokens);
             if (foreign != null) {
                 throw tokens.expected("a clause", foreign);
             }
             throw tokens.expected("a clause", "bind a variable of the type: `$x: " + tokens.tokenText() + "`");
+        }
+        if (tokens.atWord("unwind") && tokens.kind(1) != TokenKind.DOT) {
+            throw tokens.expected("a clause", ForeignWords.hint(tokens));
         }
         return filter();
     }
@@ -256,7 +260,10 @@ final class MatchParser {
                 throw tokens.fail(
                         start,
                         "there is no block `" + word + " { … }`",
-                        "the blocks are `optional`, `not`, `exists`, `count`, and `sum(…)`, `avg(…)`, `min(…)`,"
+                        tokens.kind(2) == TokenKind.INT
+                                ? "a traversal begins with its node, and a path is named before the edges: `$a $p:" + word
+                                        + "{1,3} $b`"
+                                : "the blocks are `optional`, `not`, `exists`, `count`, and `sum(…)`, `avg(…)`, `min(…)`,"
                                 + " `max(…)`, `collect(…)` before a block");
         };
     }
@@ -292,9 +299,12 @@ final class MatchParser {
         Edges followed = edges.edges(left);
         Hops hops = tokens.at(TokenKind.LEFT_BRACE) ? edges.hops() : null;
         if (!tokens.at(TokenKind.VARIABLE) && !tokens.at(TokenKind.ANONYMOUS)) {
+            boolean isRange = tokens.at(TokenKind.STAR) || tokens.at(TokenKind.PLUS);
             throw tokens.expected(
                     "the variable at the other end of the traversal",
-                    "such as `$a knows $b`, or `$_` when it does not matter");
+                    isRange
+                            ? "bounds of hops stand in braces: `$a knows{1,*} $b`"
+                            : "such as `$a knows $b`, or `$_` when it does not matter");
         }
         VariableSyntax right = variable("a variable");
         if (tokens.at(TokenKind.LEFT_BRACE)) {

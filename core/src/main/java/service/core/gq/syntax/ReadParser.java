@@ -284,7 +284,7 @@ final class ReadParser {
         return switch (tokens.tokenText().toLowerCase(Locale.ROOT)) {
             case "descending" -> "write `desc`";
             case "ascending" -> "write `asc`";
-            default -> null;
+            default -> ForeignWords.after(tokens);
         };
     }
 
