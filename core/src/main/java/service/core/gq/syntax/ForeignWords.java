@@ -17,7 +17,8 @@ final class ForeignWords {
     private static final String ALL_SHORTEST = "write `$a $p:all shortest knows{1,*} $b`";
 
     private static final String IF = "write `case when $x.n > 1 then \"many\" else \"one\" end`";
-    private static final String CAST = "write `to_string(…)`, `to_int(…)`, `to_float(…)`, `to_date(…)` or `to_datetime(…)`";
+    private static final String CAST =
+            "write `to_string(…)`, `to_int(…)`, `to_float(…)`, `to_date(…)` or `to_datetime(…)`";
     private static final String BEST = "the first rows of each group are `order { $x.n desc } limit 3 per { $x.city }`";
 
     /** Words of GQ that other languages write in capitals within a clause. */

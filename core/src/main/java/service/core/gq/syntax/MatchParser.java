@@ -261,10 +261,10 @@ final class MatchParser {
                         start,
                         "there is no block `" + word + " { … }`",
                         tokens.kind(2) == TokenKind.INT
-                                ? "a traversal begins with its node, and a path is named before the edges: `$a $p:" + word
-                                        + "{1,3} $b`"
+                                ? "a traversal begins with its node, and a path is named before the edges: `$a $p:"
+                                        + word + "{1,3} $b`"
                                 : "the blocks are `optional`, `not`, `exists`, `count`, and `sum(…)`, `avg(…)`, `min(…)`,"
-                                + " `max(…)`, `collect(…)` before a block");
+                                        + " `max(…)`, `collect(…)` before a block");
         };
     }
 
