@@ -285,12 +285,18 @@ public record Call(
     }
 
     /**
-     * Refuses a body above the usual limit, which only a query that takes a list of records may have.
+     * Refuses a body above the usual limit, which only a query that takes a list of records may have, and charges the
+     * records of any other to the request.
      *
      * @param takesRecords asked for such a body only
      */
     void requireUsualSize(BooleanSupplier takesRecords) {
-        if (body.length > body.usualMax && !takesRecords.getAsBoolean()) {
+        if (body.length <= body.usualMax) {
+            return;
+        }
+        // The values of the records are about half as large as their tree.
+        budget.memory().charge(Json.treeBytes(body.exactBytes()) / 2, "the records", "send fewer at a time");
+        if (!takesRecords.getAsBoolean()) {
             throw new ServiceException(
                     ErrorCode.RESOURCE_LIMIT,
                     "the body is larger than " + body.usualMax
