@@ -66,7 +66,7 @@ record GraphInBucket(GraphPlace.InBucket place, ObjectStore store, Runnable befo
     }
 
     private SegmentStore segments() {
-        return new SegmentStore(store, place.graphId());
+        return new SegmentStore(store, place.graphId(), config.reclaimDelay());
     }
 
     private GraphRemoval removal() {
@@ -231,7 +231,7 @@ record GraphInBucket(GraphPlace.InBucket place, ObjectStore store, Runnable befo
         }
     }
 
-    /** A bucket does not show who writes. A second writer is fenced. */
+    /** A bucket does not show who writes. Any number of servers may. */
     @Override
     public @Nullable String writer() {
         return null;

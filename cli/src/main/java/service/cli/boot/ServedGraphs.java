@@ -168,6 +168,11 @@ public final class ServedGraphs implements AutoCloseable {
         schedule = RetentionSchedule.start(retained, interval);
     }
 
+    /** Takes in from now on, until this is closed, what other servers commit to the graphs that this process writes. */
+    public void followOthers(Duration every) {
+        retained.forEach(graph -> graph.storage().followOthers(every));
+    }
+
     /** Looks from now on, until this is closed, whether other programs change what is open. */
     public void watchStorage() {
         watch = StorageWatch.start(opened);

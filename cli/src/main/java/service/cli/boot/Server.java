@@ -128,6 +128,7 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
             }
             if (serving.follow() == null) {
                 graphs.keepRetention(Duration.ofSeconds(config.limits().get(Limit.RETENTION_INTERVAL_SECONDS)));
+                graphs.followOthers(config.bucket().follow());
             }
             graphs.watchStorage();
             credentials.start();

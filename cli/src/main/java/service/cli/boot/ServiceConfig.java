@@ -71,7 +71,7 @@ public record ServiceConfig(
             500,
             10,
             60_000,
-            "how often a server that only reads polls for new commits");
+            "how often a server polls for commits of other servers: one that only reads, and one that writes to a bucket");
     public static final Variable.Word LOG_FORMAT = new Variable.Word(
             "SERVICE_LOG_FORMAT",
             List.of("json", "text"),
@@ -164,6 +164,14 @@ public record ServiceConfig(
             0,
             1_000,
             "time for which the first write of a group to a bucket waits for others");
+    private static final Variable.WholeNumber RECLAIM_DELAY = new Variable.WholeNumber(
+            "SERVICE_RECLAIM_DELAY_SECONDS",
+            "seconds",
+            600,
+            1,
+            86_400,
+            "how long a bucket keeps what packing and cleanup have replaced; the same for all servers and commands of a"
+                    + " root");
 
     /** Variables that {@link ClientConfig} and {@link Credentials} read. */
     private static final List<Variable> CLIENT = List.of(
@@ -228,8 +236,11 @@ public record ServiceConfig(
      * @param cacheDirectory of copies
      * @param pathStyle whether the bucket is in the path of URLs
      * @param lingerMillis how long the first write of a group waits for others
+     * @param reclaimDelay how long packing and cleanup keep what they have replaced
+     * @param follow how often a server that writes polls for commits of others
      */
-    public record Bucket(Path cacheDirectory, boolean pathStyle, long lingerMillis) {}
+    public record Bucket(
+            Path cacheDirectory, boolean pathStyle, long lingerMillis, Duration reclaimDelay, Duration follow) {}
 
     /**
      * How providers of embeddings are asked.
@@ -290,7 +301,9 @@ public record ServiceConfig(
                 new Bucket(
                         directory(CACHE_DIRECTORY, cacheFallback(environment), environment),
                         PATH_STYLE.read(environment),
-                        LINGER.read(environment)),
+                        LINGER.read(environment),
+                        Duration.ofSeconds(RECLAIM_DELAY.read(environment)),
+                        Duration.ofMillis(FOLLOW_MILLIS.read(environment))),
                 new Embedding(EMBED_TIMEOUT.read(environment), environment::get),
                 new Search(SEARCH_RESERVE.read(environment), SEARCH_MEMORY.read(environment)));
     }
@@ -383,6 +396,7 @@ public record ServiceConfig(
                 SEARCH_MEMORY,
                 SLOW_MILLIS,
                 LINGER,
+                RECLAIM_DELAY,
                 FOLLOW_MILLIS,
                 EMBED_TIMEOUT));
         for (Setting setting : Setting.values()) {

@@ -22,10 +22,10 @@ public enum ErrorCode {
     SHUTTING_DOWN,
     STORAGE_FULL,
 
-    /** Another server has become the writer of the graph; this one can no longer write it. */
-    FENCED,
+    /** Other servers wrote the graph first for all of the time of this write; nothing of it was written. */
+    CONTENDED,
 
-    /** This server does not have a commit that the request needs; it may have it a moment later. */
+    /** This server cannot tell whether it has the state that the request needs; it may be able to a moment later. */
     NOT_YET_HERE,
 
     /** The provider that embeds texts does not give vectors now; the graph serves everything else. */

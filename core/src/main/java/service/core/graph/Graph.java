@@ -1,7 +1,10 @@
 package service.core.graph;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,7 @@ import service.core.graph.read.SearchIndexes;
 import service.core.graph.request.BriefCalls;
 import service.core.graph.request.History;
 import service.core.graph.request.Moves;
+import service.core.graph.request.NewestState;
 import service.core.graph.request.RefusingLog;
 import service.core.graph.request.Settings;
 import service.core.graph.request.StoredQueries;
@@ -72,6 +76,7 @@ public final class Graph {
     final Embeddings embeddings;
     final Blobs blobs;
     final ChangeFeed feed;
+    final NewestState newest;
     private final Settings settings;
     private final ProcessBudget process;
     final SchemaMigrations migrations;
@@ -116,6 +121,7 @@ public final class Graph {
         this.export = new Export(storage);
         this.feed = new ChangeFeed(storage, engine.pages());
         this.migrations = new SchemaMigrations(storage, log);
+        this.newest = new NewestState(storage);
     }
 
     public String id() {
@@ -189,6 +195,29 @@ public final class Graph {
     /** {@link #isBrief} of a stored query. */
     public boolean isBriefStored(String name) {
         return stored.has(name) && brief.isBrief(stored.source(name), name);
+    }
+
+    /** {@link GraphStorage#isShared}. */
+    public boolean isShared() {
+        return storage.isShared();
+    }
+
+    /** This graph, when its sessions show everything that was committed before, by any process. May block. */
+    Graph atNewest(RequestBudget budget) {
+        newest.await(budget);
+        return this;
+    }
+
+    /**
+     * Waits without a thread until reads show everything that was committed, by any process, at some moment after this
+     * call.
+     *
+     * @return completes with true when they do; with false when the store does not answer or the time is over
+     */
+    public CompletableFuture<Boolean> awaitNewest(Duration timeout) {
+        CompletableFuture<Boolean> newest =
+                storage.awaitTail(System.nanoTime()).handle((offset, failure) -> failure == null);
+        return newest.isDone() ? newest : newest.completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** {@link GraphStorage#gauges}. */

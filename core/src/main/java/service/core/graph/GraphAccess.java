@@ -180,7 +180,7 @@ public final class GraphAccess {
         if (!caller.may(Action.CHANGE, call.branch()) && !isBranchStatement(call, settings, budget)) {
             require(Action.CHANGE, call.branch());
         }
-        return graph.mutations.run(terms(options), call, settings, budget);
+        return graph.newest.decide(budget, () -> graph.mutations.run(terms(options), call, settings, budget));
     }
 
     private static boolean isBranchStatement(MutationCall call, Settings settings, RequestBudget budget) {
@@ -202,8 +202,10 @@ public final class GraphAccess {
         requireInvoke(name);
         require(Action.CHANGE, branch);
         MutationCall call = new MutationCall(branch, graph.stored.source(name, caller), name, params);
-        return graph.stored.mutate(
-                name, branch, () -> graph.mutations.runStored(terms(options), call, settings, budget));
+        return graph.newest.decide(
+                budget,
+                () -> graph.stored.mutate(
+                        name, branch, () -> graph.mutations.runStored(terms(options), call, settings, budget)));
     }
 
     /**
@@ -238,7 +240,7 @@ public final class GraphAccess {
             InputStream records,
             RequestBudget budget) {
         require(Action.CHANGE, branch);
-        return graph.loads.run(terms(options), branch, from, mode, records, budget);
+        return graph.atNewest(budget).loads.run(terms(options), branch, from, mode, records, budget);
     }
 
     /** The branches that the caller may read. */
@@ -255,7 +257,7 @@ public final class GraphAccess {
     /** The branch, which may not exist, or the id of the commit that a ref names as the base of a new branch. */
     public String base(String name, String ref, RequestBudget budget) {
         require(Action.BRANCH_CREATE, name);
-        return graph.branches.named(caller, ref, TimeBudget.ofRef(settings(), budget));
+        return graph.atNewest(budget).branches.named(caller, ref, TimeBudget.ofRef(settings(), budget));
     }
 
     /** Creates a branch from the head of another, or from a commit that is given by its id. */
@@ -275,13 +277,13 @@ public final class GraphAccess {
      */
     public MergeResult merge(WriteOptions options, MergeRequest request, Settings settings, RequestBudget budget) {
         require(Action.BRANCH_MERGE, request.target());
-        return graph.merges.run(terms(options), request, settings, budget);
+        return graph.atNewest(budget).merges.run(terms(options), request, settings, budget);
     }
 
     /** Reverts, restores or picks a commit, on the calling thread; CONFLICT as for {@link #merge}. */
     public UndoResult undo(WriteOptions options, UndoRequest request, RequestBudget budget) {
         require(Action.CHANGE, request.branch());
-        return graph.undo.run(terms(options), request, settings(), budget);
+        return graph.atNewest(budget).undo.run(terms(options), request, settings(), budget);
     }
 
     /**
@@ -345,13 +347,13 @@ public final class GraphAccess {
     /** Changes the schema as one commit on {@code main}; CONFLICT when it is refused. */
     public MigrationResult applySchema(SchemaRequest request, RequestBudget budget) {
         require(Action.SCHEMA_APPLY, Branch.MAIN);
-        return graph.migrations.apply(new Origin(caller.actor(), request.note()), request, budget);
+        return graph.atNewest(budget).migrations.apply(new Origin(caller.actor(), request.note()), request, budget);
     }
 
     /** Gives a branch the schema of {@code main}, as one commit; CONFLICT when data of the branch does not fit. */
     public UpgradeResult upgrade(WriteOptions options, UpgradeRequest request, RequestBudget budget) {
         require(Action.SCHEMA_APPLY, request.branch());
-        return graph.migrations.upgrade(terms(options), request, budget);
+        return graph.atNewest(budget).migrations.upgrade(terms(options), request, budget);
     }
 
     /**

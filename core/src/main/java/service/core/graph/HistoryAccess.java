@@ -50,12 +50,15 @@ public final class HistoryAccess {
      */
     public CompletableFuture<TagRecord> createTag(WriteOptions options, String name, String ref, RequestBudget budget) {
         caller.require(Action.BRANCH_CREATE, graph.id());
-        return graph.tags.create(terms(options), name, ref, TimeBudget.ofRef(graph.settings(), budget));
+        return graph.atNewest(budget)
+                .tags
+                .create(terms(options), name, ref, TimeBudget.ofRef(graph.settings(), budget));
     }
 
     /** Deletes a tag; returns it as it was. */
     public CompletableFuture<TagRecord> deleteTag(WriteOptions options, String name) {
         caller.require(Action.BRANCH_DELETE, graph.id());
+        graph.newest.await();
         return graph.tags.delete(terms(options), name);
     }
 

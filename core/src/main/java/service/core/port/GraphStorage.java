@@ -1,6 +1,7 @@
 package service.core.port;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.budget.NoWaiting;
@@ -48,6 +49,26 @@ public interface GraphStorage extends AutoCloseable {
      */
     default FeedHold holdFeed(int incarnation, long offset) {
         return FeedHold.NONE;
+    }
+
+    /**
+     * Whether other processes may have committed what sessions do not show yet. If not, {@link #awaitTail} is done at
+     * once.
+     */
+    default boolean isShared() {
+        return false;
+    }
+
+    /**
+     * Waits until sessions show everything that was committed at some moment after a time, by any process. One request
+     * to the store serves all that wait for it.
+     *
+     * @param sinceNanos of {@link System#nanoTime}: when a request came
+     * @return completes with an offset that sessions opened from then on show at least; exceptionally with
+     *     {@code ServiceException} NOT_YET_HERE or RECOVERY_REQUIRED when the store does not answer, in bounded time
+     */
+    default CompletableFuture<Long> awaitTail(long sinceNanos) {
+        return CompletableFuture.completedFuture(0L);
     }
 
     /** The managed bytes of blobs. */

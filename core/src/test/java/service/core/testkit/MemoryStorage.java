@@ -1,5 +1,6 @@
 package service.core.testkit;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -108,7 +109,7 @@ public final class MemoryStorage implements WritableGraphStorage, CommitLog {
     }
 
     @Override
-    public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs) {
+    public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs, Duration patience) {
         try {
             return CompletableFuture.supplyAsync(() -> execute(command, blobs), writer);
         } catch (RejectedExecutionException e) {

@@ -26,7 +26,7 @@ public final class ErrorStatus {
                     GRAPH_QUARANTINED,
                     SHUTTING_DOWN,
                     STORAGE_FULL,
-                    FENCED,
+                    CONTENDED,
                     NOT_YET_HERE,
                     EMBEDDING_UNAVAILABLE,
                     OVERLOADED -> 503;

@@ -24,7 +24,6 @@ import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
-import service.core.value.Ulid;
 import service.http.error.ErrorBody;
 import service.http.error.ErrorStatus;
 import service.http.limit.Limit;
@@ -75,7 +74,7 @@ final class Conversation implements Reply.Ending {
 
     private @Nullable RequestStream bodyStream;
     private Call.Body body = Call.Body.NONE;
-    private @Nullable Ulid minimumCommit;
+    private @Nullable MinimumCommit minimumCommit;
 
     Conversation(ServerContext context, HttpServerExchange exchange) {
         this.context = context;
@@ -285,8 +284,7 @@ final class Conversation implements Reply.Ending {
     }
 
     private Answer answer(Call call) throws Exception {
-        Ulid commit = minimumCommit;
-        return commit == null ? call.route().handler().answer(call) : MinimumCommit.answer(call, commit);
+        return MinimumCommit.answer(call, minimumCommit);
     }
 
     void send(Answer answer) throws Exception {

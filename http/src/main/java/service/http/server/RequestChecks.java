@@ -22,7 +22,6 @@ import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQueries;
 import service.core.policy.Action;
 import service.core.policy.Caller;
-import service.core.value.Ulid;
 import service.http.auth.Credential;
 import service.http.auth.CrossSite;
 import service.http.auth.Everyone;
@@ -233,9 +232,9 @@ final class RequestChecks {
         };
     }
 
-    /** The commit that {@code Service-Min-Commit} names, or null. Routes that answer no state ignore the header. */
+    /** What {@code Service-Min-Commit} asks for, or null. Routes that answer no state ignore the header. */
     @Nullable
-    Ulid minimumCommit(Route selected) {
+    MinimumCommit minimumCommit(Route selected) {
         HeaderValues values = exchange.getRequestHeaders().get(MINIMUM_COMMIT);
         return values == null || values.isEmpty() || !selected.takesMinimumCommit()
                 ? null

@@ -407,7 +407,7 @@ final class OpenApiTest {
                         ErrorCode.GRAPH_QUARANTINED,
                         ErrorCode.SHUTTING_DOWN,
                         ErrorCode.STORAGE_FULL,
-                        ErrorCode.FENCED,
+                        ErrorCode.CONTENDED,
                         ErrorCode.NOT_YET_HERE,
                         ErrorCode.EMBEDDING_UNAVAILABLE,
                         ErrorCode.OVERLOADED);

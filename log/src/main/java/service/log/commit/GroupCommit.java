@@ -40,6 +40,9 @@ final class GroupCommit {
         /** The events are durable, but the projections have not taken them. */
         record Durable(Throwable cause) implements Result {}
 
+        /** Not durable: another process has appended other events. The commands must be decided again. */
+        record Overtaken() implements Result {}
+
         /** Not durable. */
         record Failed(ServiceException answer, Throwable cause) implements Result {}
 
@@ -115,6 +118,9 @@ final class GroupCommit {
                     case Outcome.Durable ignored -> durable = true;
                     case Outcome.Refused refused -> {
                         return failed(fullOr(refused.cause(), true));
+                    }
+                    case Outcome.Overtaken ignored -> {
+                        return new Result.Overtaken();
                     }
                     case Outcome.Unknown unknown -> {
                         return new Result.Unknown(answer(unknown.cause()), unknown.cause());
@@ -272,7 +278,8 @@ final class GroupCommit {
         return new Result.Failed(answer(e), e);
     }
 
-    private ServiceException answer(RuntimeException e) {
+    /** What the callers of a group get that has failed. */
+    ServiceException answer(RuntimeException e) {
         return switch (e) {
             case StorageFailure storage -> storage.asAnswer();
             case LmdbException lmdb -> StorageFailure.of(lmdb, log.directory()).asAnswer();

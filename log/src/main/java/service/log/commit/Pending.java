@@ -1,5 +1,6 @@
 package service.log.commit;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
@@ -13,6 +14,7 @@ import service.core.port.WriteSession;
 final class Pending<R> {
     private final WriteCommand<R> command;
     private final StagedBlobs blobs;
+    private final long deadlineNanos;
     private final CompletableFuture<R> future = new CompletableFuture<>();
     private @Nullable Decision<R> decision;
     private @Nullable Event event;
@@ -22,9 +24,16 @@ final class Pending<R> {
     /** Whether the second draft of a pair was asked for. */
     private boolean paired;
 
-    Pending(WriteCommand<R> command, StagedBlobs blobs) {
+    /** @param patience how long the command may wait for its turn beside the writes of other processes */
+    Pending(WriteCommand<R> command, StagedBlobs blobs, Duration patience) {
         this.command = command;
         this.blobs = blobs;
+        this.deadlineNanos = System.nanoTime() + patience.toNanos();
+    }
+
+    /** Whether the time of the command is over. */
+    boolean isLate() {
+        return System.nanoTime() - deadlineNanos >= 0;
     }
 
     /** The managed bytes that the command brings. */
@@ -49,6 +58,12 @@ final class Pending<R> {
             refusal = null;
             paired = false;
         }
+    }
+
+    /** Resets the command for another state of the log: what was refused may be accepted there. */
+    void decideAgain() {
+        excluded = false;
+        restart();
     }
 
     /** Runs the command; the draft to be appended, or null when it has none. */

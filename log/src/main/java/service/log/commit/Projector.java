@@ -53,4 +53,12 @@ public interface Projector {
      * @param lastOffset the log's durable end
      */
     void catchUp(long lastOffset);
+
+    /**
+     * Applies and commits what the log has beyond {@link #appliedOffset}, when other processes have appended it. As
+     * {@link #catchUp}, but may be made for a few events at a time.
+     */
+    default void follow(long lastOffset) {
+        catchUp(lastOffset);
+    }
 }

@@ -1,15 +1,18 @@
 package service.log.commit;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.blob.StagedBlobs;
@@ -19,43 +22,39 @@ import service.core.error.ServiceException;
 import service.core.port.CommitLog;
 import service.core.port.StorageGauges;
 import service.core.port.WriteCommand;
+import service.log.follow.TailLooks;
 import service.log.format.EventLog;
 import service.log.group.GroupSink;
-import service.log.group.LogTail;
-import service.log.lmdb.StorageFailure;
 
 /**
  * The one thread that writes a graph, and its queue. A group of waiting commands shares one fsync; {@link GroupCommit}
  * says what happens inside a group, this class what happens between groups: taking, answering, recovering.
  *
- * <p>After a storage failure the writer is <em>recovering</em>: before the next group it lets the sink settle a group
- * whose outcome is unknown, reads the durable end of the log again and lets the projections catch up with it; as long
- * as that fails, writes are answered RECOVERY_REQUIRED.
+ * <p>After a storage failure the writer is <em>recovering</em> ({@link DurableEnd}); as long as that fails, writes are
+ * answered RECOVERY_REQUIRED.
+ *
+ * <p>Where other processes may append to the log ({@link GroupSink#isShared}), the sink decides who is first. When
+ * another process was, the writer takes in what it has stored, decides every command of the group again, and tries the
+ * next place. A group that needs no event is answered only over everything that was stored when its commands came: the
+ * writer looks once for the whole group.
  *
  * <p>Futures are completed on the writer thread: dependent actions must be short, or run on another thread
  * ({@code thenAcceptAsync}).
  */
 public final class Writer implements CommitLog {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
+    private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
 
     private final EventLog log;
     private final GroupSink sink;
     private final Projector projector;
     private final WriterSettings settings;
-    private final LongConsumer listener;
-    private final MonotonicClock clock;
+    private final DurableEnd durable;
     private final GroupCommit groups;
     private final CommandQueue queue;
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
     private final Thread thread;
-    private boolean recovering = true;
-
-    /** Whether the sink must settle the last group. */
-    private boolean unsettled;
-
-    /** The cause of the last failed recovery; null when recovered. */
-    private volatile @Nullable RuntimeException obstacle;
-
+    private final TailLooks looks = new TailLooks();
     /** The failure that was logged last: a lasting one is the same for every group, and is logged once. */
     private @Nullable Throwable logged;
 
@@ -75,8 +74,8 @@ public final class Writer implements CommitLog {
         this.sink = sink;
         this.projector = projector;
         this.settings = settings;
-        this.listener = listener;
-        this.clock = new MonotonicClock(machineMicros);
+        MonotonicClock clock = new MonotonicClock(machineMicros);
+        this.durable = new DurableEnd(log, sink, projector, clock, listener);
         this.groups = new GroupCommit(log, sink, projector, clock, settings.meter());
         this.queue = new CommandQueue(settings);
         this.thread = Thread.ofPlatform()
@@ -106,8 +105,8 @@ public final class Writer implements CommitLog {
     }
 
     @Override
-    public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs) {
-        Pending<R> pending = new Pending<>(command, blobs);
+    public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs, Duration patience) {
+        Pending<R> pending = new Pending<>(command, blobs, patience);
         if (queue.isClosed()) {
             pending.fail(shuttingDown());
             return pending.future();
@@ -123,6 +122,39 @@ public final class Writer implements CommitLog {
             refuseRest();
         }
         return pending.future();
+    }
+
+    /**
+     * Waits until sessions show everything that was stored at some moment after a time, by this process and by others.
+     *
+     * @param sinceNanos of {@link System#nanoTime}
+     * @return completes with the offset that sessions opened from then on show at least; exceptionally with
+     *     NOT_YET_HERE or RECOVERY_REQUIRED when the store does not answer within some seconds
+     */
+    public CompletableFuture<Long> awaitTail(long sinceNanos) {
+        if (!sink.isShared()) {
+            return CompletableFuture.completedFuture(log.tail().offset());
+        }
+        CompletableFuture<Long> answer = looks.await(sinceNanos);
+        if (!answer.isDone()) {
+            queue.nudge();
+            if (stopped) {
+                refuseRest();
+            }
+        }
+        return answer;
+    }
+
+    /**
+     * Takes in what other processes have stored, unless that was done a short time ago. Waits for the store; not on the
+     * writer thread.
+     *
+     * @param recent how long ago
+     */
+    public void poll(Duration recent) {
+        if (!looks.isKnownSince(System.nanoTime() - recent.toNanos()) && sink.hasNew()) {
+            CommitLog.await(awaitTail(System.nanoTime()));
+        }
     }
 
     /**
@@ -171,7 +203,8 @@ public final class Writer implements CommitLog {
 
     /** The state of this writer. Any thread. */
     public StorageGauges.WriterGauges gauges() {
-        return new StorageGauges.WriterGauges(queue.size(), commandCount.get(), refusedCount.get(), obstacle != null);
+        return new StorageGauges.WriterGauges(
+                queue.size(), commandCount.get(), refusedCount.get(), durable.isBlocked());
     }
 
     @Override
@@ -198,8 +231,10 @@ public final class Writer implements CommitLog {
         while (true) {
             group.clear();
             queue.take(group);
-            if (!group.isEmpty()) {
-                commit(group);
+            TailLooks.Look look = looks.begin();
+            boolean isTailKnown = !group.isEmpty() && commit(group, look);
+            if (!isTailKnown && look.isAwaited()) {
+                look(look);
             }
             Step step = steps.poll();
             if (step != null) {
@@ -215,110 +250,167 @@ public final class Writer implements CommitLog {
         refuseRest();
     }
 
-    private void commit(List<Pending<?>> group) {
+    /** Returns whether the look has succeeded with the group. */
+    private boolean commit(List<Pending<?>> group, TailLooks.Look look) {
         try {
-            process(group);
+            return process(group, look);
         } catch (Throwable e) {
             LOG.error("{}: a group of {} writes failed", log.directory(), group.size(), e);
-            recovering = true;
+            durable.suspect();
             failAll(group, GroupCommit.internal(e));
+            return false;
+        } finally {
+            commandCount.getAndAdd(group.size());
         }
-        commandCount.getAndAdd(group.size());
+    }
+
+    /** Takes in what other processes have stored, for requests that wait for it. */
+    private void look(TailLooks.Look look) {
+        try {
+            if (!durable.isRecovered()) {
+                look.failed(durable.obstacleAnswer());
+            } else if (durable.takeNew()) {
+                look.succeeded(projector.appliedOffset());
+            } else {
+                look.unfinished();
+                queue.nudge();
+            }
+        } catch (RuntimeException e) {
+            look.failed(groups.answer(e));
+        }
     }
 
     private void run(Step step) {
-        if (recovering && !recover()) {
-            step.done.completeExceptionally(notRecovered());
+        if (!durable.isRecovered()) {
+            step.done.completeExceptionally(durable.obstacleAnswer());
             return;
         }
         try {
             step.work.run();
         } catch (Throwable e) {
-            recovering = true;
+            durable.suspect();
             step.done.completeExceptionally(e);
             return;
         }
         step.done.complete(null);
     }
 
-    private void process(List<Pending<?>> group) {
-        if (recovering && !recover()) {
-            failAll(group, notRecovered());
-            return;
-        }
-        switch (groups.run(group)) {
-            case GroupCommit.Result.Done done -> {
-                if (done.appended()) {
-                    groupCount.getAndIncrement();
-                    tellListener();
-                }
-                completeAll(group);
+    /** Answers a group; returns whether the look has succeeded with it. */
+    private boolean process(List<Pending<?>> group, TailLooks.Look look) {
+        boolean looked = false;
+        while (true) {
+            refuseLate(group);
+            if (group.isEmpty()) {
+                return false;
             }
-            case GroupCommit.Result.Durable durable -> {
-                LOG.warn(
-                        "{}: events are durable, their projection failed: catching up",
-                        log.directory(),
-                        durable.cause());
-                recovering = true;
-                if (recover()) {
-                    groupCount.getAndIncrement();
-                    tellListener();
-                    completeAll(group);
-                } else {
-                    failAll(group, notRecovered());
-                }
+            if (!durable.isRecovered()) {
+                failAll(group, durable.obstacleAnswer());
+                return false;
             }
-            case GroupCommit.Result.Failed failed -> {
-                if (!failed.cause().equals(logged)) {
-                    LOG.warn("{}: a group of {} writes failed", log.directory(), group.size(), failed.cause());
-                    logged = failed.cause();
+            long began = System.nanoTime();
+            switch (groups.run(group)) {
+                case GroupCommit.Result.Done done -> {
+                    if (!done.appended() && !looked && sink.isShared()) {
+                        long before = log.tail().offset();
+                        if (!takeAll(group)) {
+                            return false;
+                        }
+                        looked = true;
+                        if (log.tail().offset() > before) {
+                            group.forEach(Pending::decideAgain);
+                            continue;
+                        }
+                    }
+                    return answered(group, done.appended(), look);
                 }
-                recovering = true;
-                failAll(group, failed.answer());
-            }
-            case GroupCommit.Result.Unknown unknown -> {
-                LOG.warn("{}: the outcome of {} writes is unknown", log.directory(), group.size(), unknown.cause());
-                unsettled = true;
-                recovering = true;
-                failAll(group, unknown.answer());
+                case GroupCommit.Result.Overtaken ignored -> {
+                    if (!takeAll(group)) {
+                        return false;
+                    }
+                    pause(System.nanoTime() - began);
+                    int before = group.size();
+                    queue.drain(group);
+                    looked = group.size() == before;
+                    group.forEach(Pending::decideAgain);
+                }
+                case GroupCommit.Result.Durable stored -> {
+                    LOG.warn(
+                            "{}: events are durable, their projection failed: catching up",
+                            log.directory(),
+                            stored.cause());
+                    durable.suspect();
+                    if (durable.isRecovered()) {
+                        return answered(group, true, look);
+                    }
+                    failAll(group, durable.obstacleAnswer());
+                    return false;
+                }
+                case GroupCommit.Result.Failed failed -> {
+                    if (!failed.cause().equals(logged)) {
+                        LOG.warn("{}: a group of {} writes failed", log.directory(), group.size(), failed.cause());
+                        logged = failed.cause();
+                    }
+                    durable.suspect();
+                    failAll(group, failed.answer());
+                    return false;
+                }
+                case GroupCommit.Result.Unknown unknown -> {
+                    LOG.warn("{}: the outcome of {} writes is unknown", log.directory(), group.size(), unknown.cause());
+                    durable.unknown();
+                    failAll(group, unknown.answer());
+                    return false;
+                }
             }
         }
     }
 
-    /**
-     * Settles the last group, reads the durable end of the log and lets the projections catch up; false when storage
-     * fails.
-     */
-    private boolean recover() {
+    /** Answers a group over the end of the log, which its events or a look have shown; returns true. */
+    private boolean answered(List<Pending<?>> group, boolean appended, TailLooks.Look look) {
+        if (appended) {
+            groupCount.getAndIncrement();
+            durable.tellListener();
+        }
+        if (sink.isShared()) {
+            look.succeeded(projector.appliedOffset());
+        }
+        completeAll(group);
+        return true;
+    }
+
+    /** Takes in everything that others have stored; false when the group was answered because that is not possible. */
+    private boolean takeAll(List<Pending<?>> group) {
         try {
-            if (unsettled && sink.settle() instanceof GroupSink.Outcome.Unknown unknown) {
-                throw unknown.cause();
+            while (!durable.takeNew()) {
+                refuseLate(group);
+                if (group.isEmpty()) {
+                    return false;
+                }
             }
-            boolean settled = unsettled;
-            unsettled = false;
-            LogTail tail = log.reloadTail();
-            clock.startAfter(tail);
-            if (projector.appliedOffset() < tail.offset()) {
-                projector.catchUp(tail.offset());
-            }
-            if (settled) {
-                tellListener();
-            }
-            recovering = false;
-            obstacle = null;
             return true;
         } catch (RuntimeException e) {
-            obstacle = e instanceof LmdbException lmdb ? StorageFailure.of(lmdb, log.directory()) : e;
-            LOG.error("{}: recovery failed, writes are refused", log.directory(), e);
+            failAll(group, groups.answer(e));
             return false;
         }
     }
 
-    private void tellListener() {
-        try {
-            listener.accept(log.tail().offset());
-        } catch (RuntimeException e) {
-            LOG.error("{}: the listener of commits failed", log.directory(), e);
+    /** A random part of two requests, so that of several servers that write the graph each has its turn. */
+    private static void pause(long requestNanos) {
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1 + Math.min(PAUSE_NANOS_MAX, 2 * requestNanos)));
+    }
+
+    /** Commands whose time is over while other processes write. Nothing of them is stored. */
+    private void refuseLate(List<Pending<?>> group) {
+        if (sink.isShared()) {
+            group.removeIf(pending -> {
+                boolean isLate = pending.isLate();
+                if (isLate) {
+                    pending.fail(new ServiceException(
+                            ErrorCode.CONTENDED,
+                            "other writes of this graph were first until the time of this one was over; nothing was"
+                                    + " written: send it again"));
+                }
+                return isLate;
+            });
         }
     }
 
@@ -336,6 +428,7 @@ public final class Writer implements CommitLog {
 
     /** Refuses commands submitted while the thread stopped; called by their submitters, too. */
     private void refuseRest() {
+        looks.close(shuttingDown());
         synchronized (queue) {
             List<Pending<?>> rest = new ArrayList<>();
             do {
@@ -351,22 +444,5 @@ public final class Writer implements CommitLog {
 
     private static ServiceException shuttingDown() {
         return new ServiceException(ErrorCode.SHUTTING_DOWN, "the graph is being closed: send the write again later");
-    }
-
-    /** The answer to writes whose outcome is unknown until storage has recovered. */
-    private ServiceException notRecovered() {
-        StorageFailure.Kind kind = obstacle instanceof StorageFailure failure ? failure.kind() : StorageFailure.Kind.IO;
-        boolean full = kind.code() == ErrorCode.STORAGE_FULL;
-        boolean stopped = kind == StorageFailure.Kind.STOPPED;
-        return new ServiceException(
-                full ? ErrorCode.STORAGE_FULL : ErrorCode.RECOVERY_REQUIRED,
-                (full ? "the disk is full" : "storage failed")
-                        + (stopped
-                                ? " and takes no writes of this graph until the server is restarted"
-                                : " and the graph has not recovered")
-                        + "; the write may have been made: read, or"
-                        + " repeat it under its idempotency key",
-                null,
-                obstacle);
     }
 }

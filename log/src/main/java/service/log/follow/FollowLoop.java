@@ -1,12 +1,15 @@
 package service.log.follow;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 import service.core.lifecycle.BackgroundLoop;
 import service.core.port.CommitFollower;
 import service.core.port.FollowLag;
@@ -29,6 +32,7 @@ public final class FollowLoop implements AutoCloseable {
     private final NewEvents source;
     private final LogFollowers followers;
     private final Duration every;
+    private final TailLooks looks = new TailLooks();
     private final LongSupplier clockMicros;
     private final Thread.Builder threads;
     private @Nullable BackgroundLoop loop;
@@ -80,12 +84,46 @@ public final class FollowLoop implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits until a poll that began after a time has shown everything that was stored then.
+     *
+     * @param sinceNanos of {@link System#nanoTime}
+     * @return completes with the last offset that is shown; exceptionally when the poll fails
+     */
+    public CompletableFuture<Long> awaitTail(long sinceNanos) {
+        CompletableFuture<Long> answer = looks.await(sinceNanos);
+        if (!answer.isDone()) {
+            start();
+            wake();
+        }
+        return answer;
+    }
+
+    private synchronized void wake() {
+        if (loop != null) {
+            loop.wake();
+        }
+    }
+
     private Duration poll() {
-        NewEvents.Seen now = source.after(seen.shown());
+        TailLooks.Look look = looks.begin();
+        NewEvents.Seen now;
+        try {
+            now = source.after(seen.shown());
+        } catch (RuntimeException e) {
+            look.failed(e);
+            throw e;
+        }
         seen = now;
         polledNanos = System.nanoTime();
         failing = false;
         followers.advance(now.shown());
+        if (now.shown() < now.end()) {
+            boolean isAwaited = look.isAwaited();
+            look.unfinished();
+            return isAwaited ? Duration.ZERO : every;
+        }
+        look.succeeded(now.shown());
         return every;
     }
 
@@ -117,6 +155,7 @@ public final class FollowLoop implements AutoCloseable {
             running = loop;
         }
         followers.close();
+        looks.close(new ServiceException(ErrorCode.SHUTTING_DOWN, name + " is being closed"));
         if (running != null) {
             running.close();
         }

@@ -62,6 +62,14 @@ public interface GraphImages {
     /** Whether a checkpoint should be made now. Asked after each group on the writer thread; returns at once. */
     boolean isDue();
 
+    /**
+     * Whether checkpoints and declared retention are up to this process now. If not, another process that serves the
+     * graph does them. May send a request; not on the writer thread.
+     */
+    default boolean isOurTurn() {
+        return true;
+    }
+
     /** Whether there are events that no image has. May send a request. */
     boolean isOutdated();
 

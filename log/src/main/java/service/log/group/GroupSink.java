@@ -28,6 +28,12 @@ public interface GroupSink {
         /** Nothing of the group is stored, and nothing of it will be. */
         record Refused(RuntimeException cause) implements Failure {}
 
+        /**
+         * Nothing of the group is stored, because another process has stored events at its place.
+         * {@link GroupSink#takeNew} takes them into the log, and the commands of the group are decided again.
+         */
+        record Overtaken() implements Outcome {}
+
         /** The group is stored as a whole, or nothing of it is. Only {@link GroupSink#settle} can decide it. */
         record Unknown(RuntimeException cause) implements Failure {}
     }
@@ -61,8 +67,35 @@ public interface GroupSink {
     /**
      * Decides the outcome of the last group by reading what is stored.
      *
-     * @return {@code Unknown} when storage cannot be read now
+     * @return {@code Unknown} when storage cannot be read now; {@code Overtaken} when the log has other events at the
+     *     place of the group, or has the group and more: {@link #takeNew} shows it
      * @throws IllegalStateException when no outcome is unknown
      */
     Outcome settle();
+
+    /** Whether other processes may append to the log. If not, the three methods below do nothing. */
+    default boolean isShared() {
+        return false;
+    }
+
+    /**
+     * Whether other processes have stored events after the end of the log. Any thread; may send a request.
+     *
+     * @throws RuntimeException when the store does not answer
+     */
+    default boolean hasNew() {
+        return false;
+    }
+
+    /**
+     * Takes into the log what other processes have stored after its end. Writer thread, with no group open and no
+     * outcome unknown.
+     *
+     * @return whether the log has everything that was stored when this was called; if not, call it again
+     * @throws service.core.error.ServiceException NOT_YET_HERE when the store does not answer within some seconds. The
+     *     log may have a part of the events then
+     */
+    default boolean takeNew() {
+        return true;
+    }
 }

@@ -1,11 +1,7 @@
 package service.log.segment;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,13 +12,12 @@ import service.log.format.GraphImages.Kind;
 import service.log.format.LogCleanup;
 
 /**
- * Deletes what the newest base image has made superfluous. When the process dies between any two requests, the graph
- * opens from the base image, and the next run deletes the rest.
+ * Deletes what the newest base image has made superfluous, some time after the image was made. When the process dies
+ * between any two requests, the graph opens from the base image, and the next run deletes the rest.
  *
  * <p>The segment of offset 0 stays, because it says that the graph exists, and so does the newest one, because a list
- * of the segments after an older offset must not be empty: it fences a writer that was overtaken long ago. One that was
- * overtaken a short time ago asks for no list, so the first segment of each writer stays for some minutes more: it is
- * at the place where the writer before puts its next segment.
+ * of the segments after an older offset must not be empty: it stops a writer that was overtaken long ago. One that was
+ * overtaken a short time ago asks for no list; the segments that stop it stay for the reclaim delay.
  *
  * <p>One thread; the writer may write meanwhile.
  */
@@ -34,31 +29,52 @@ final class BaseSweep {
     private final EventLog log;
     private final BlobGuard guard;
     private final long keepMillis;
-    private final LongSupplier clockMillis;
+    private final LongSupplier monotonicMillis;
 
-    /** When this process has first seen that a segment is the first one of its writer. */
-    private final Map<Long, Long> writers = new HashMap<>();
+    /** The base image that this process has seen last, and when it has seen it first. */
+    private @Nullable ImageKey seen;
+
+    private long seenMillis;
 
     /** The base image that this has read back. */
     private @Nullable ImageKey verified;
 
-    /** @param keepMillis how long the first segment of a writer stays beside a base image that has its events */
-    BaseSweep(SegmentStore segments, EventLog log, BlobGuard guard, long keepMillis, LongSupplier clockMillis) {
+    /**
+     * Deletes nothing yet.
+     *
+     * @param keepMillis how long objects stay beside a base image that replaces them
+     * @param monotonicMillis a clock that nobody sets
+     */
+    BaseSweep(SegmentStore segments, EventLog log, BlobGuard guard, long keepMillis, LongSupplier monotonicMillis) {
         this.segments = segments;
         this.log = log;
         this.guard = guard;
         this.keepMillis = keepMillis;
-        this.clockMillis = clockMillis;
+        this.monotonicMillis = monotonicMillis;
+    }
+
+    /**
+     * Whether a base image is old enough that what it replaces may be deleted: this process has known it for that time,
+     * or it is twice as old by the clocks of its maker and of this machine.
+     *
+     * @param ageMillis by these clocks
+     */
+    boolean isOld(ImageKey base, long ageMillis) {
+        long now = monotonicMillis.getAsLong();
+        if (!base.equals(seen)) {
+            seen = base;
+            seenMillis = now;
+        }
+        return now - seenMillis >= keepMillis || ageMillis >= 2 * keepMillis;
     }
 
     /**
      * Deletes older images, and the segments and packed objects whose events the base image has. If there are any, the
      * base image is read back first.
      *
-     * @return whether a later run has more to delete
      * @throws EventFormatException when the base image is damaged; nothing is deleted then
      */
-    boolean run(ImageKey base) {
+    void run(ImageKey base) {
         ImageStore images = segments.images();
         List<ImageKey> bases = images.list(Kind.BASE).stream()
                 .filter(image -> image.offset() <= base.offset() && !image.equals(base))
@@ -77,29 +93,13 @@ final class BaseSweep {
         images.delete(Kind.BASE, bases);
         images.delete(Kind.CHECKPOINT, checkpoints);
         segments.deletePacked(packed);
-        Set<Long> kept = keptWriters(base);
-        int deleted = deleteSegments(base, kept);
+        int deleted = deleteSegments(base);
         LOG.debug(
                 "{}: deleted {} segments and {} packed objects up to event {}",
                 segments.location(),
                 deleted,
                 packed.size(),
                 base.offset());
-        return !kept.isEmpty();
-    }
-
-    /** Returns the first segments of writers that must stay, and deletes the notes of the others. */
-    private Set<Long> keptWriters(ImageKey base) {
-        long now = clockMillis.getAsLong();
-        Set<Long> kept = new HashSet<>();
-        List<Long> past = new ArrayList<>();
-        for (long first : segments.writersUpTo(base.offset())) {
-            long since = writers.computeIfAbsent(first, any -> now);
-            (now - since < keepMillis ? kept : past).add(first);
-        }
-        segments.deleteWriters(past);
-        writers.keySet().retainAll(kept);
-        return kept;
     }
 
     private void requireSound(ImageKey base) {
@@ -125,14 +125,12 @@ final class BaseSweep {
         return covered;
     }
 
-    private int deleteSegments(ImageKey base, Set<Long> kept) {
+    private int deleteSegments(ImageKey base) {
         int deleted = 0;
         List<Long> covered = covered(0, base);
         while (!covered.isEmpty()) {
-            List<Long> superfluous =
-                    covered.stream().filter(first -> !kept.contains(first)).toList();
-            segments.deleteSegments(superfluous);
-            deleted += superfluous.size();
+            segments.deleteSegments(covered);
+            deleted += covered.size();
             covered = covered(covered.getLast(), base);
         }
         return deleted;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,19 +29,29 @@ final class BucketImages implements GraphImages {
     private static final Logger LOG = LoggerFactory.getLogger(BucketImages.class);
     private static final int CHECKPOINTS_KEPT = 2;
 
-    /** Less than half of the time for which blobs are kept. */
-    private static final Duration FOREIGN_CHECK = Duration.ofMinutes(4);
-
     /**
      * When a checkpoint is due.
      *
      * @param bytes of events since the last one
      * @param age of the last one, when there were events since
-     * @param blobsKept how long a blob stays beside a base image without it, and the first segment of a writer beside
-     *     one that has its events
+     * @param kept how long objects stay beside a base image that replaces them
      */
-    record Limits(long bytes, Duration age, Duration blobsKept) {
-        static final Limits DEFAULT = new Limits(256L << 20, Duration.ofMinutes(15), Duration.ofMinutes(10));
+    record Limits(long bytes, Duration age, Duration kept) {
+        /** @param kept how long objects stay beside a base image that replaces them */
+        static Limits keeping(Duration kept) {
+            return new Limits(256L << 20, Duration.ofMinutes(15), kept);
+        }
+    }
+
+    /**
+     * The clocks of images.
+     *
+     * @param millis since 1970
+     * @param monotonicMillis a clock that nobody sets
+     */
+    record Clocks(LongSupplier millis, LongSupplier monotonicMillis) {
+        static final Clocks MACHINE =
+                new Clocks(System::currentTimeMillis, () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
     }
 
     private final SegmentStore segments;
@@ -78,16 +89,24 @@ final class BucketImages implements GraphImages {
 
     private long bytes;
 
-    /** @param log the copy, which has just been opened or created */
-    BucketImages(SegmentStore segments, EventLog log, Limits limits, LongSupplier clockMillis) {
+    private final WorkLease lease;
+
+    /**
+     * Makes none yet.
+     *
+     * @param log the copy, which has just been opened or created
+     * @param lease of the background work
+     */
+    BucketImages(SegmentStore segments, EventLog log, Limits limits, Clocks clocks, WorkLease lease) {
+        this.lease = lease;
         this.segments = segments;
         this.images = segments.images();
         this.log = log;
         this.origin = new CopyOrigin(log.directory());
         this.reclaimed = new ReclaimedBlobs(log.directory());
-        this.sweep = new BaseSweep(segments, log, guard, limits.blobsKept().toMillis(), clockMillis);
+        this.sweep = new BaseSweep(segments, log, guard, limits.kept().toMillis(), clocks.monotonicMillis());
         this.limits = limits;
-        this.clockMillis = clockMillis;
+        this.clockMillis = clocks.millis();
         this.imaged = log.tail().offset();
         this.imagedNanos = System.nanoTime();
         this.counted = imaged;
@@ -117,6 +136,16 @@ final class BucketImages implements GraphImages {
     }
 
     @Override
+    public boolean isOurTurn() {
+        if (lease.take()) {
+            return true;
+        }
+        imaged = log.tail().offset();
+        imagedNanos = System.nanoTime();
+        return false;
+    }
+
+    @Override
     public boolean isOutdated() {
         List<ImageKey> all = images.list(Kind.CHECKPOINT);
         ImageKey base = images.newestBase();
@@ -135,7 +164,7 @@ final class BucketImages implements GraphImages {
     @Nullable
     String baseOfAnother() {
         long now = System.nanoTime();
-        if (now - foreignCheckedNanos < FOREIGN_CHECK.toNanos()) {
+        if (now - foreignCheckedNanos < limits.kept().toNanos() * 2 / 5) {
             return null;
         }
         ImageKey newest = images.newestBase();
@@ -167,14 +196,16 @@ final class BucketImages implements GraphImages {
         if (base == null || isBaseOutdated()) {
             return;
         }
-        if (mayBeLeft) {
-            requireOwnHistory();
-            mayBeLeft = sweep.run(base.key());
+        if ((!mayBeLeft && reclaimed.isEmpty())
+                || !sweep.isOld(base.key(), clockMillis.getAsLong() - base.madeMicros() / 1_000)) {
+            return;
         }
-        boolean isOld = clockMillis.getAsLong() - base.madeMicros() / 1_000
-                >= limits.blobsKept().toMillis();
-        if (isOld && !reclaimed.isEmpty()) {
-            requireOwnHistory();
+        requireOwnHistory();
+        if (mayBeLeft) {
+            sweep.run(base.key());
+            mayBeLeft = false;
+        }
+        if (!reclaimed.isEmpty()) {
             sweep.deleteBlobs(reclaimed);
         }
     }

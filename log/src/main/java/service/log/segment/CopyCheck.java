@@ -48,7 +48,7 @@ final class CopyCheck {
     }
 
     private boolean endsASegment(Ulid graph, long offset, byte[] hash) {
-        long first = lastFirstUpTo(offset);
+        long first = lastFirstUpTo(segments, offset);
         if (first < 0) {
             return false;
         }
@@ -80,7 +80,7 @@ final class CopyCheck {
     }
 
     /** The greatest first offset of a segment that is not above an offset; −1 when there is none. */
-    long lastFirstUpTo(long offset) {
+    static long lastFirstUpTo(SegmentStore segments, long offset) {
         for (long distance = NEAR; ; distance *= NEAR) {
             long found = -1;
             long after = Math.max(-1, offset - distance);

@@ -11,8 +11,9 @@ import service.core.port.ObjectStore;
 
 /**
  * Deletes a graph from a bucket. First it creates an object at the place of the next segment, the <em>fence</em>: a
- * server that still writes the graph is fenced by it. Then it deletes the first segment: from that moment on there is
- * no graph. The fence stays until a graph is made at the same place. The caller holds the lock of the cluster.
+ * server that still writes the graph cannot create a segment there. Then it deletes the first segment: from that moment
+ * on there is no graph. The fence stays until a graph is made at the same place. The caller holds the lock of the
+ * cluster.
  */
 public final class GraphRemoval {
     private static final int PAGE = 1_000;
@@ -66,9 +67,9 @@ public final class GraphRemoval {
 
     /** Whether the place holds anything but the fence of a deleted graph. */
     public boolean isOccupied() {
-        // A server that has not noticed the deletion may note its first write, which the fence then refuses.
-        List<String> keys = store.list(folder, "", 2).stream()
-                .filter(key -> !segments.isWriter(key))
+        // A server that has not noticed the deletion may take the lease of the background work.
+        List<String> keys = store.list(folder, "", 3).stream()
+                .filter(key -> !segments.isLease(key))
                 .toList();
         return keys.size() > 1 || (keys.size() == 1 && !isFence(keys.getFirst()));
     }

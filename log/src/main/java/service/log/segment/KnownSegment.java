@@ -17,7 +17,8 @@ import service.core.value.Ulid;
 /**
  * Whether a bucket still has the segment by which this process knows its graph. A prefix that was emptied, or restored
  * to an earlier state, takes the next segment of a writer without an error, and the graph could never be opened again.
- * A writer knows its graph by the newest segment, which is never packed and which no cleanup deletes.
+ * A writer knows its graph by the newest segment of its copy, which is neither packed nor deleted before there is a
+ * later one.
  *
  * <p>A check is one GET of the first bytes. Any thread; {@link #stored} and {@link #requireThere} on that which writes.
  */
@@ -50,6 +51,11 @@ final class KnownSegment {
     synchronized void stored(SegmentHeader header) {
         known = new Known(header.first(), header.graph(), header.hash());
         checkedNanos = System.nanoTime();
+    }
+
+    /** Notes a segment that another process has stored and that the copy has. */
+    synchronized void movedTo(long first) {
+        known = new Known(first, known.graph(), null);
     }
 
     /** Compares the segment unless this was done just before; a bucket that does not answer changes nothing. */
@@ -96,7 +102,8 @@ final class KnownSegment {
         String key = segments.key(first);
         try (InputStream stored = segments.read(key)) {
             if (stored == null) {
-                return refused("deleted", key);
+                // Other processes have gone on and packed it, unless there is no later one either.
+                return segments.firstOffsets(first, 1).isEmpty() ? refused("deleted", key) : null;
             }
             SegmentHeader header = SegmentHeader.read(stored);
             byte[] hash = expected.hash();

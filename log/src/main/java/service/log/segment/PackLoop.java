@@ -14,12 +14,15 @@ final class PackLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PackLoop.class);
 
     private final Packing packing;
+    private final WorkLease lease;
     private long stored;
     private boolean closed;
     private @Nullable BackgroundLoop loop;
 
-    PackLoop(Packing packing) {
+    /** @param lease of the background work */
+    PackLoop(Packing packing, WorkLease lease) {
         this.packing = packing;
+        this.lease = lease;
     }
 
     /** Counts a stored segment; returns at once. Writer thread. */
@@ -36,6 +39,9 @@ final class PackLoop implements AutoCloseable {
     }
 
     private Duration pack() {
+        if (!lease.take()) {
+            return lease.length();
+        }
         long wait = packing.run();
         return wait < 0 ? BackgroundLoop.UNTIL_WOKEN : Duration.ofMillis(wait);
     }

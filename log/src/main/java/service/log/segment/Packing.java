@@ -3,6 +3,7 @@ package service.log.segment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -40,7 +41,10 @@ final class Packing {
      * @param keepMillis how long the segments stay beside a packed object that has been read back
      */
     record Limits(int segments, long bytesMax, long keepMillis) {
-        static final Limits DEFAULT = new Limits(1_000, 63L << 20, 600_000);
+        /** @param kept how long the segments stay */
+        static Limits keeping(Duration kept) {
+            return new Limits(1_000, 63L << 20, kept.toMillis());
+        }
     }
 
     private final SegmentStore segments;
@@ -52,6 +56,7 @@ final class Packing {
     /** When this process has read a packed object back. */
     private final Map<PackedRange, Long> verified = new HashMap<>();
 
+    /** @param clockMillis a clock that nobody sets */
     Packing(SegmentStore segments, EventLog log, Limits limits, LongSupplier clockMillis) {
         this.segments = segments;
         this.log = log;

@@ -14,50 +14,41 @@ import service.log.object.Backoff;
  * growing pauses, until the object is there: then it has these bytes, or those of another writer. One thread at a time.
  */
 final class SegmentPut {
-    /** Less than the time for which packed segments are kept. */
-    private static final long RECENT_MILLIS = 300_000;
-
     /** What is known of a segment. */
     enum Result {
         /** It is stored. */
         STORED,
-        /** Another writer has created its key with other bytes. */
-        TAKEN
+        /** Another process has created its key with other bytes, and this one was never stored. */
+        TAKEN,
+        /**
+         * The log has gone on while this process did not look: it has this segment, or others at its place. Packing or
+         * cleanup may have deleted both. The next events of the log tell.
+         */
+        PASSED
     }
 
     private final SegmentStore segments;
     private final Segment segment;
-    private final @Nullable Long provenMillis;
-    private final long begunMillis = System.currentTimeMillis();
+    private final LastLook end;
+    private final LastLook.Moment begun = LastLook.Moment.now();
+    private boolean repeated;
     private final Backoff backoff = new Backoff(ThreadLocalRandom.current());
 
-    /** A put of the first segment of a graph, or of the first one of this process. */
+    /** A put of the first segment of a graph. */
     SegmentPut(SegmentStore segments, Segment segment) {
-        this(segments, segment, null);
+        this(segments, segment, new LastLook(segments.reclaimDelay()));
     }
 
-    /** @param provenMillis a time at which this process had the end of the log; null when that is not known */
-    SegmentPut(SegmentStore segments, Segment segment, @Nullable Long provenMillis) {
+    /** @param end when it was known that the log ends before the segment */
+    SegmentPut(SegmentStore segments, Segment segment, LastLook end) {
         this.segments = segments;
         this.segment = segment;
-        this.provenMillis = provenMillis;
+        this.end = end;
     }
 
-    /** When this put was made, in milliseconds since 1970. */
-    long begunMillis() {
-        return begunMillis;
-    }
-
-    /**
-     * Whether the log has gone on without this segment. After a pause of minutes another writer may have gone on, and
-     * packing may have deleted the segment that would have refused this one; the newest segment is never deleted. No
-     * request is sent while that cannot have happened.
-     */
-    private boolean isOvertaken() {
-        Long proven = provenMillis;
-        long now = System.currentTimeMillis();
-        boolean recent = proven != null && now >= proven && now - proven < RECENT_MILLIS;
-        return !recent && !segments.firstOffsets(segment.header().first(), 1).isEmpty();
+    /** When this put was made. */
+    LastLook.Moment begun() {
+        return begun;
     }
 
     Segment segment() {
@@ -75,14 +66,30 @@ final class SegmentPut {
         long start = System.nanoTime();
         while (true) {
             try {
-                boolean ours = segments.create(segment) || isStored();
-                return ours && !isOvertaken() ? Result.STORED : Result.TAKEN;
+                return once();
             } catch (UncheckedIOException e) {
+                // The segment may be stored, and only the answer lost.
+                repeated = true;
                 if (!backoff.pause(e, patience.minusNanos(System.nanoTime() - start))) {
                     throw e;
                 }
             }
         }
+    }
+
+    /**
+     * The object at the key decides only as long as no object can have been deleted there since the last look: after a
+     * pause another process may have gone on, and its segment at this place may be packed and deleted, so that the key
+     * was free. The newest segment is never deleted, so a list of the later ones shows that. It is asked after the PUT
+     * and not before, because the process may pause in between.
+     */
+    private Result once() {
+        boolean ours = segments.create(segment) || (repeated && isStored());
+        if (!end.isRecent()
+                && !segments.firstOffsets(segment.header().first(), 1).isEmpty()) {
+            return Result.PASSED;
+        }
+        return ours ? Result.STORED : Result.TAKEN;
     }
 
     private boolean isStored() {

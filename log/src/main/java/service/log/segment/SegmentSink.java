@@ -1,7 +1,6 @@
 package service.log.segment;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,7 +15,6 @@ import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.lifecycle.BackgroundLoop;
-import service.core.port.BlobStore;
 import service.core.port.ObjectStore;
 import service.core.value.Value;
 import service.log.format.EventLog;
@@ -27,10 +25,9 @@ import service.log.object.Backoff;
 /**
  * Makes each group durable as one segment. Order: blobs, segment, then the copy on this machine.
  *
- * <p>The create-only PUT of the segment excludes other writers: of two that put the same offset, one succeeds. The
- * other is <em>fenced</em>: it stores nothing, and every later group is refused with FENCED. Before its first segment a
- * sink notes the offset in the bucket, so that a cleanup keeps the segment while a writer that was overtaken may still
- * put its own there.
+ * <p>The create-only PUT of the segment decides between several writers: of two that put the same offset, one succeeds.
+ * The other one is <em>overtaken</em>: nothing of its group is stored. It takes in what the others have stored and
+ * decides its commands again.
  *
  * <p>An unknown outcome is settled by putting the same bytes again. {@code write} does so for a few seconds, so that
  * short failures only make a commit slower. After that the outcome is unknown to the writer, and a thread of the sink
@@ -40,25 +37,20 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentSink.class);
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
+    /** How long one look takes in what others have stored before commits have their turn. */
+    private static final Duration TAKE_MOST = Duration.ofSeconds(2);
+
     private final EventLog log;
     private final GroupSink copy;
     private final SegmentStore segments;
     private final Waits waits;
     private final Calls calls;
     private final BlobGuard guard;
-    private final Supplier<@Nullable String> reclaimed;
+    private final NewSegments others;
     private @Nullable KnownSegment known;
-
-    /** When the last segment that was stored began to be put; null before the first. Writer and its settling thread. */
-    private volatile @Nullable Long provenMillis;
 
     /** The segment whose outcome the writer does not know. */
     private @Nullable Unsettled unsettled;
-
-    private @Nullable ServiceException fenced;
-
-    /** Whether the offset of the first segment is noted in the bucket. Writer thread. */
-    private boolean noted;
 
     /**
      * How long a sink waits for an unknown outcome.
@@ -71,12 +63,13 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     }
 
     /**
-     * What a sink calls; both must return at once.
+     * What a sink calls; all but {@code reclaimed} must return at once.
      *
      * @param settled called on a thread of the sink when an unknown outcome is known
      * @param stored called on the writer thread after each segment
+     * @param reclaimed names a base image that another process has made, or null; asked before each segment
      */
-    record Calls(Runnable settled, Runnable stored) {}
+    record Calls(Runnable settled, Runnable stored, Supplier<@Nullable String> reclaimed) {}
 
     /** A segment, and the thread that puts it; no thread when it is stored and only the copy lacks it. */
     private static final class Unsettled {
@@ -103,24 +96,24 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
      * @param settled called on a thread of the sink when an unknown outcome is known; must return at once
      */
     public SegmentSink(EventLog log, SegmentStore segments, Waits waits, Runnable settled) {
-        this(log, segments, waits, new Calls(settled, () -> {}), new BlobGuard(), () -> null);
+        this(
+                log,
+                segments,
+                waits,
+                new Calls(settled, () -> {}, () -> null),
+                new BlobGuard(),
+                new NewSegments(segments));
     }
 
     /**
      * A sink beside cleanups.
      *
      * @param guard shared with the deletion of blobs
-     * @param reclaimed names a base image that another process has made, or null; asked before each segment
+     * @param others takes what other processes have stored
      */
-    SegmentSink(
-            EventLog log,
-            SegmentStore segments,
-            Waits waits,
-            Calls calls,
-            BlobGuard guard,
-            Supplier<@Nullable String> reclaimed) {
+    SegmentSink(EventLog log, SegmentStore segments, Waits waits, Calls calls, BlobGuard guard, NewSegments others) {
         this.guard = guard;
-        this.reclaimed = reclaimed;
+        this.others = others;
         this.log = log;
         this.copy = log.sink();
         this.segments = segments;
@@ -137,9 +130,6 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     @MustBeClosed
     @SuppressWarnings("MustBeClosedChecker") // closed by the group
     public OpenGroup begin(EncodedGroup group) {
-        if (fenced != null) {
-            throw fenced;
-        }
         if (unsettled != null) {
             throw new IllegalStateException(segments.location() + ": the outcome of the last group is unknown");
         }
@@ -170,14 +160,12 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                 if (known != null) {
                     known.requireThere();
                 }
-                String base = reclaimed();
-                if (base != null) {
-                    return fence("another process has reclaimed history of this graph: it has created " + base
-                            + "; restart this server");
+                requireOwnHistory();
+                if (!others.end().isRecent() && isOvertaken()) {
+                    return new Outcome.Overtaken();
                 }
-                noteFirst();
                 putBlobs(group);
-                put = new SegmentPut(segments, Segment.of(log.graph(), group, SegmentSink.this::file), provenMillis);
+                put = new SegmentPut(segments, Segment.of(log.graph(), group, SegmentSink.this::file), others.end());
             } catch (IOException e) {
                 return new Outcome.Refused(new UncheckedIOException(e));
             } catch (RuntimeException e) {
@@ -194,7 +182,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                         SegmentSink.this::failed);
                 return new Outcome.Unknown(open.cause);
             } catch (RuntimeException e) {
-                // A store throws others before a request is sent. If the segment is there, the next PUT is fenced.
+                // A store throws others before a request is sent. If the segment is there, the next PUT is overtaken.
                 put.segment().close();
                 return new Outcome.Refused(e);
             }
@@ -206,20 +194,33 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         }
     }
 
-    private void noteFirst() {
-        if (noted) {
-            return;
-        }
-        repeated(System.nanoTime(), () -> segments.noteWriter(log.tail().offset() + 1));
-        noted = true;
-    }
-
-    private @Nullable String reclaimed() {
+    private void requireOwnHistory() {
+        String base;
         try {
-            return reclaimed.get();
+            base = calls.reclaimed.get();
         } catch (UncheckedIOException e) {
             throw answer(e);
         }
+        if (base != null) {
+            throw new ServiceException(
+                    ErrorCode.GRAPH_QUARANTINED,
+                    "another process has reclaimed history of this graph: it has created " + base
+                            + "; restart this server");
+        }
+    }
+
+    /** Looks before a PUT when the last look is old. */
+    private boolean isOvertaken() {
+        LastLook.Moment began = LastLook.Moment.now();
+        try {
+            if (others.hasNew(log.tail().offset())) {
+                return true;
+            }
+        } catch (UncheckedIOException e) {
+            throw answer(e);
+        }
+        others.end().at(began);
+        return false;
     }
 
     private Path file() {
@@ -227,14 +228,19 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     }
 
     private Outcome stored(SegmentPut put, SegmentPut.Result result, OpenGroup inCopy) {
-        if (result == SegmentPut.Result.TAKEN) {
-            return fence(put);
+        switch (result) {
+            case TAKEN -> {
+                put.segment().close();
+                return new Outcome.Overtaken();
+            }
+            case PASSED -> {
+                Unsettled open = new Unsettled(put, passed());
+                open.result = result;
+                unsettled = open;
+                return new Outcome.Unknown(open.cause);
+            }
+            case STORED -> noteStored(put);
         }
-        provenMillis = put.begunMillis();
-        if (known != null) {
-            known.stored(put.segment().header());
-        }
-        calls.stored.run();
         Outcome copied = inCopy.write();
         if (copied instanceof Outcome.Failure failure) {
             Unsettled open = new Unsettled(put, failure.cause());
@@ -247,17 +253,52 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         return copied;
     }
 
-    private Outcome fence(SegmentPut put) {
-        put.segment().close();
-        return fence("another server writes this graph: it has created "
-                + segments.uri(segments.key(put.segment().header().first()))
-                + "; send writes to it, or stop it and restart this server");
+    private void noteStored(SegmentPut put) {
+        SegmentHeader header = put.segment().header();
+        others.stored(header.first(), put.begun());
+        if (known != null) {
+            known.stored(header);
+        }
+        calls.stored.run();
     }
 
-    private Outcome fence(String why) {
-        ServiceException refusal = new ServiceException(ErrorCode.FENCED, why);
-        fenced = refusal;
-        return new Outcome.Refused(refusal);
+    private ServiceException passed() {
+        return new ServiceException(
+                ErrorCode.RECOVERY_REQUIRED,
+                segments.location()
+                        + " has gone on while this server did not write; the write may have been made: read,"
+                        + " or repeat it under its idempotency key");
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public boolean hasNew() {
+        return others.hasNew(log.tail().offset());
+    }
+
+    /** The pauses of a store that does not answer are those of its client, some seconds. */
+    @Override
+    public boolean takeNew() {
+        long before = log.tail().offset();
+        try {
+            long end = others.take(log, TAKE_MOST);
+            return end <= log.tail().offset();
+        } catch (UncheckedIOException e) {
+            throw new ServiceException(
+                    ErrorCode.NOT_YET_HERE,
+                    segments.location() + " does not answer, so that this server cannot tell whether it has the newest"
+                            + " state; try again in a moment",
+                    null,
+                    e);
+        } finally {
+            if (known != null && log.tail().offset() > before) {
+                known.movedTo(others.newest());
+            }
+        }
     }
 
     private @Nullable Duration repeat(Unsettled open) {
@@ -285,13 +326,11 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         if (result == null) {
             return new Outcome.Unknown(open.cause);
         }
-        if (result == SegmentPut.Result.TAKEN) {
+        if (result != SegmentPut.Result.STORED) {
+            // What the log has at this place comes with its next events.
             unsettled = null;
-            return fence(open.put);
-        }
-        provenMillis = open.put.begunMillis();
-        if (known != null) {
-            known.stored(open.put.segment().header());
+            open.put.segment().close();
+            return new Outcome.Overtaken();
         }
         if (open.copyUnknown && copy.settle() instanceof Outcome.Unknown unknown) {
             return unknown;
@@ -302,6 +341,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         } catch (RuntimeException e) {
             return new Outcome.Unknown(e);
         }
+        noteStored(open.put);
         unsettled = null;
         open.put.segment().close();
         return new Outcome.Durable();
@@ -387,40 +427,5 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         asking.close();
         asking.interrupt();
         asking.await(BackgroundLoop.UNTIL_WOKEN);
-    }
-
-    /** The bytes of a staged blob. */
-    private static final class StagedStream extends InputStream {
-        private final Value.ManagedBlob blob;
-        private final StagedBlobs staged;
-        private final byte[] piece;
-        private long at;
-        private InputStream current = new ByteArrayInputStream(new byte[0]);
-
-        StagedStream(Value.ManagedBlob blob, StagedBlobs staged) {
-            this.blob = blob;
-            this.staged = staged;
-            this.piece = new byte[(int) Math.min(BlobStore.PIECE_BYTES, blob.size())];
-        }
-
-        private boolean fill() throws IOException {
-            if (current.available() == 0 && at < blob.size()) {
-                int count = (int) Math.min(piece.length, blob.size() - at);
-                staged.read(blob, at, piece, count);
-                current = new ByteArrayInputStream(piece, 0, count);
-                at += count;
-            }
-            return current.available() > 0;
-        }
-
-        @Override
-        public int read() throws IOException {
-            return fill() ? current.read() : -1;
-        }
-
-        @Override
-        public int read(byte[] into, int offset, int length) throws IOException {
-            return fill() ? current.read(into, offset, length) : length == 0 ? 0 : -1;
-        }
     }
 }

@@ -3,8 +3,7 @@ package service.log.segment;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,25 +20,40 @@ import service.core.value.Value;
 public final class SegmentStore {
     private static final String LOG = "log/";
     private static final String PACKED = "packed/";
-
-    private static final byte[] NOTE = "writer\n".getBytes(StandardCharsets.US_ASCII);
-
-    /** After all other folders of a graph in the order of keys. */
-    private static final String WRITERS = "writers/";
+    private static final String LEASE = "lease";
 
     private static final String END = ".seg";
     private static final int OFFSET_DIGITS = 20;
-    private static final int WRITERS_PAGE = 1_000;
     private static final Pattern PACKED_NAME =
             Pattern.compile("(\\d{" + OFFSET_DIGITS + "})-(\\d{" + OFFSET_DIGITS + "})\\" + END);
 
+    /** How long objects stay that are not needed any more, where nothing else is said. */
+    public static final Duration RECLAIM_DELAY = Duration.ofMinutes(10);
+
     private final ObjectStore store;
     private final String prefix;
+    private final Duration reclaimDelay;
 
     /** @param graphId the name of the graph in its cluster, a segment of a key */
     public SegmentStore(ObjectStore store, String graphId) {
+        this(store, graphId, RECLAIM_DELAY);
+    }
+
+    /**
+     * The objects of a graph.
+     *
+     * @param reclaimDelay how long packing and cleanup keep what they replace. All processes of a root must have the
+     *     same: a process that has looked at the bucket half of this time ago relies on it
+     */
+    public SegmentStore(ObjectStore store, String graphId, Duration reclaimDelay) {
         this.store = store;
         this.prefix = "graphs/" + graphId + "/";
+        this.reclaimDelay = reclaimDelay;
+    }
+
+    /** How long packing and cleanup keep what they replace. */
+    Duration reclaimDelay() {
+        return reclaimDelay;
     }
 
     /** The images of the same graph. */
@@ -127,37 +141,26 @@ public final class SegmentStore {
         deleteAll(ranges.stream().map(this::key).toList());
     }
 
-    /** Notes that a writer puts its first segment at an offset. */
-    void noteWriter(long first) {
-        store.putIfAbsent(writerKey(first), NOTE);
+    /** Who does the background work of the graph; null before the first. */
+    ObjectStore.@Nullable StoredObject lease() {
+        return store.get(prefix + LEASE);
     }
 
-    /** The offsets, up to one, at which writers have put their first segments; ascending. */
-    List<Long> writersUpTo(long last) {
-        String folder = prefix + WRITERS;
-        List<Long> all = new ArrayList<>();
-        String after = "";
-        List<String> page;
-        do {
-            page = store.list(folder, after, WRITERS_PAGE);
-            after = page.isEmpty() ? after : page.getLast();
-            offsets(page, folder, "").stream().filter(first -> first <= last).forEach(all::add);
-        } while (page.size() == WRITERS_PAGE);
-        return all;
+    /**
+     * Replaces the lease.
+     *
+     * @param version of the one before; null to create the first
+     * @return whether no other process was faster
+     */
+    boolean putLease(@Nullable String version, byte[] lease) {
+        return version == null
+                ? store.putIfAbsent(prefix + LEASE, lease)
+                : store.putIfMatch(prefix + LEASE, version, lease);
     }
 
-    /** Deletes notes of writers. */
-    void deleteWriters(List<Long> firsts) {
-        deleteAll(firsts.stream().map(this::writerKey).toList());
-    }
-
-    private String writerKey(long first) {
-        return prefix + WRITERS + digits(first);
-    }
-
-    /** Whether a key of the graph is the note of a writer. */
-    boolean isWriter(String key) {
-        return key.startsWith(prefix + WRITERS);
+    /** Whether a key is that of the lease. */
+    boolean isLease(String key) {
+        return key.equals(prefix + LEASE);
     }
 
     /** Deletes blobs, each given as the hex digits of its digest. */

@@ -150,8 +150,9 @@ public final class SegmentUpload {
                 events.take(event, 0, event.capacity());
             }
         })) {
-            if (new SegmentPut(segments, segment, System.currentTimeMillis()).run(PATIENCE)
-                    == SegmentPut.Result.TAKEN) {
+            LastLook end = new LastLook(segments.reclaimDelay());
+            end.at(LastLook.Moment.now());
+            if (new SegmentPut(segments, segment, end).run(PATIENCE) != SegmentPut.Result.STORED) {
                 throw ServiceException.conflict("there is another object at "
                         + segments.uri(segments.key(header.first())) + "; another process makes this graph");
             }

@@ -1,7 +1,6 @@
 package service.log.segment;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,8 +8,6 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +16,7 @@ import service.core.error.ServiceException;
 import service.core.event.EventCodec;
 import service.core.event.EventFormatException;
 import service.core.event.SchemaChange;
+import service.core.value.Ulid;
 import service.log.files.FileTrees;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
@@ -45,6 +43,9 @@ public final class SegmentedLog implements LogHome {
     /** How long a group waits for the outcome of its PUT before its writes are answered. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    /** How long the background work of a graph is left to one process. */
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
     /** How long closing waits for an unknown outcome. */
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(30);
 
@@ -56,11 +57,13 @@ public final class SegmentedLog implements LogHome {
     private final CacheMark mark;
     private final PackedSegments packed;
     private final CopyCheck check;
+    private final NewSegments fresh;
     private final CopyOrigin origin;
     private final Source source;
     private Runnable closed = () -> {};
     private GraphImages images = GraphImages.NONE;
     private @Nullable PackLoop packing;
+    private @Nullable WorkLease lease;
     private volatile @Nullable KnownSegment known;
     private @Nullable ImageKey missingBase;
 
@@ -96,6 +99,7 @@ public final class SegmentedLog implements LogHome {
         this.mark = new CacheMark(directory, boot, segments.location());
         this.packed = new PackedSegments(segments);
         this.check = new CopyCheck(segments, packed, this::missing);
+        this.fresh = new NewSegments(segments, packed, this::missing);
         this.origin = new CopyOrigin(directory);
     }
 
@@ -121,7 +125,7 @@ public final class SegmentedLog implements LogHome {
             try (EventReader reader = log.read();
                     Segment segment = genesis(log, reader)) {
                 header = segment.header();
-                if (new SegmentPut(segments, segment).run(CREATE_PATIENCE) == SegmentPut.Result.TAKEN) {
+                if (new SegmentPut(segments, segment).run(CREATE_PATIENCE) != SegmentPut.Result.STORED) {
                     throw ServiceException.conflict("there is a graph at " + segments.location() + " already");
                 }
             }
@@ -204,7 +208,7 @@ public final class SegmentedLog implements LogHome {
         if (log == null) {
             remove();
             log = EventLog.copy(
-                    directory, options, hook, empty -> SegmentIntake.take(0, empty, segments, () -> require(0)));
+                    directory, options, hook, empty -> SegmentIntake.take(0, empty, segments, () -> fresh.require(0)));
         }
         return log;
     }
@@ -212,19 +216,26 @@ public final class SegmentedLog implements LogHome {
     @Override
     @SuppressWarnings("MustBeClosedChecker") // closed by the storage
     public GroupSink sink(EventLog log, Runnable settled) {
-        PackLoop loop = new PackLoop(new Packing(segments, log, Packing.Limits.DEFAULT, System::currentTimeMillis));
+        BucketImages.Clocks clocks = BucketImages.Clocks.MACHINE;
+        Duration kept = segments.reclaimDelay();
+        WorkLease work = new WorkLease(segments, Ulid.random(), LEASE, clocks.millis());
+        lease = work;
+        PackLoop loop =
+                new PackLoop(new Packing(segments, log, Packing.Limits.keeping(kept), clocks.monotonicMillis()), work);
         packing = loop;
-        BucketImages made = new BucketImages(segments, log, BucketImages.Limits.DEFAULT, System::currentTimeMillis);
+        BucketImages made = new BucketImages(segments, log, BucketImages.Limits.keeping(kept), clocks, work);
         images = made;
         SegmentSink sink = new SegmentSink(
                 log,
                 segments,
                 new SegmentSink.Waits(PATIENCE, CLOSE_WAIT),
-                new SegmentSink.Calls(settled, loop::stored),
+                new SegmentSink.Calls(settled, loop::stored, made::baseOfAnother),
                 made.guard(),
-                made::baseOfAnother);
+                fresh);
         KnownSegment newest = new KnownSegment(
-                segments, log.graph(), () -> check.lastFirstUpTo(log.tail().offset()));
+                segments,
+                log.graph(),
+                () -> CopyCheck.lastFirstUpTo(segments, log.tail().offset()));
         known = newest;
         sink.watch(newest);
         return sink;
@@ -268,11 +279,23 @@ public final class SegmentedLog implements LogHome {
             if (sink instanceof SegmentSink asking) {
                 asking.close();
             }
+            release();
             log.environment().sync();
         } finally {
             log.close();
         }
         mark.clean();
+    }
+
+    private void release() {
+        WorkLease taken = lease;
+        try {
+            if (taken != null) {
+                taken.release();
+            }
+        } catch (UncheckedIOException e) {
+            LOG.debug("{}: the lease of the background work ends by itself", segments.location(), e);
+        }
     }
 
     /** The copy, if it may be used and the segments continue it. */
@@ -344,71 +367,20 @@ public final class SegmentedLog implements LogHome {
         mark.forget();
     }
 
-    /** The greatest first offset of a segment that is not above an offset; −1 when there is none. */
-    long lastFirstUpTo(long offset) {
-        return check.lastFirstUpTo(offset);
+    /** Takes what other processes have stored into the copy. */
+    NewSegments fresh() {
+        return fresh;
     }
 
     private void catchUp(EventLog log) {
-        takePacked(log);
+        fresh.takePacked(log);
         List<Long> page;
         do {
             page = segments.firstOffsets(log.tail().offset(), CopyCheck.PAGE);
             for (long first : page) {
-                takeListed(first, () -> segments.read(segments.key(first)), log);
+                fresh.takeListed(first, () -> segments.read(segments.key(first)), log);
             }
         } while (page.size() == CopyCheck.PAGE);
-    }
-
-    /**
-     * Takes a segment that was listed, unless the copy has it. It may have been packed and deleted since.
-     *
-     * @param object begins to read the segment; null when it is missing
-     */
-    void takeListed(long first, Supplier<@Nullable InputStream> object, EventLog log) {
-        while (first > log.tail().offset() + 1) {
-            long next = log.tail().offset() + 1;
-            if (!takePacked(log)) {
-                throw missing(next, segments.key(next));
-            }
-        }
-        if (first == log.tail().offset() + 1) {
-            takeOrPacked(first, object.get(), log);
-        }
-    }
-
-    /** Takes the packed objects after the end of the copy; false when there is none. */
-    boolean takePacked(EventLog log) {
-        boolean taken = false;
-        for (PackedRange range = packed.covering(log.tail().offset() + 1);
-                range != null;
-                range = packed.covering(log.tail().offset() + 1)) {
-            PackedRange now = range;
-            SegmentIntake.take(
-                    new SegmentIntake.Stored(segments.key(now), now.first()), log, segments, () -> packed.require(now));
-            taken = true;
-        }
-        return taken;
-    }
-
-    private void takeOrPacked(long first, @Nullable InputStream stored, EventLog log) {
-        if (stored != null) {
-            AtomicReference<@Nullable InputStream> begun = new AtomicReference<>(stored);
-            SegmentIntake.take(first, log, segments, () -> {
-                InputStream once = begun.getAndSet(null);
-                return once == null ? require(first) : once;
-            });
-        } else if (!takePacked(log)) {
-            throw missing(first, segments.key(first));
-        }
-    }
-
-    private InputStream require(long first) {
-        InputStream stored = segments.read(segments.key(first));
-        if (stored == null) {
-            throw missing(first, segments.key(first));
-        }
-        return stored;
     }
 
     private EventFormatException missing(long first, String key) {

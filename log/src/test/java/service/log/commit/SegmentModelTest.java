@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.event.Event;
 import service.core.testkit.FaultyObjectStore;
@@ -23,7 +26,7 @@ import service.core.testkit.Seed;
 
 /**
  * Servers of one bucket that die, race and lose answers. The judge reads the segments alone: every acknowledged write
- * is there exactly once, no write is there twice, none that was refused as fenced is there.
+ * is there exactly once, no write is there twice, none that was refused as contended is there.
  */
 final class SegmentModelTest {
     private static final Duration PATIENT = Duration.ofMinutes(10);
@@ -54,7 +57,7 @@ final class SegmentModelTest {
         assertThat(history.values()).allMatch(inserts -> inserts == 1);
         assertThat(history.keySet()).containsAll(servers.acknowledged);
         servers.refused.forEach((id, code) -> {
-            if (code == ErrorCode.FENCED) {
+            if (code == ErrorCode.CONTENDED) {
                 assertThat(history).doesNotContainKey(id);
             }
         });
@@ -92,9 +95,9 @@ final class SegmentModelTest {
         }
     }
 
-    /** Both servers are at the same head and write at the same time; one of them is fenced. */
+    /** Both write at the same time, with the same ids: each id is inserted once, and the other server refuses it. */
     @Test
-    void ofTwoWritersOneIsFencedAndHistoryStaysOneLine(@Seed long seed) {
+    void twoServersWriteOneLineOfHistory(@Seed long seed) {
         Random random = new Random(seed);
         Path[] kept = {copy(), copy()};
         for (int round = 0; round < RACES; round++) {
@@ -104,27 +107,71 @@ final class SegmentModelTest {
                             client(random.nextLong()).latency(Duration.ofMillis(random.nextInt(3))),
                             kept[1],
                             PATIENT)) {
-                List<ErrorCode> ends = new ArrayList<>();
-                race(round, one, other, ends);
-                assertThat(ends).as("the loser says so").contains(ErrorCode.FENCED);
-                SegmentServers.Server fenced = one.write("o" + round) == ErrorCode.FENCED ? one : other;
-                assertThat(fenced.write("x" + round)).isEqualTo(ErrorCode.FENCED);
-                SegmentServers.Server winner = fenced == one ? other : one;
-                assertThat(winner.write("w" + round)).isNull();
+                race(round, one, other);
+                assertThat(one.write("w" + round)).isNull();
+                assertThat(other.write("w" + round)).as("over the newest state").isEqualTo(ErrorCode.CONFLICT);
+                assertThat(other.write("x" + round)).isNull();
             }
         }
         judge();
     }
 
-    private void race(int round, SegmentServers.Server one, SegmentServers.Server other, List<ErrorCode> ends) {
+    private void race(int round, SegmentServers.Server one, SegmentServers.Server other) {
         List<CompletableFuture<Event>> writes = new ArrayList<>();
         for (int write = 0; write < WRITES; write++) {
             writes.add(one.submit("a" + round + "-" + write));
             writes.add(other.submit("b" + round + "-" + write));
+            writes.add(one.submit("both" + round + "-" + write));
+            writes.add(other.submit("both" + round + "-" + write));
         }
         for (int write = 0; write < WRITES; write++) {
-            ends.add(one.answer("a" + round + "-" + write, writes.get(2 * write)));
-            ends.add(other.answer("b" + round + "-" + write, writes.get(2 * write + 1)));
+            assertThat(one.answer("a" + round + "-" + write, writes.get(4 * write)))
+                    .isNull();
+            assertThat(other.answer("b" + round + "-" + write, writes.get(4 * write + 1)))
+                    .isNull();
+            List<@Nullable ErrorCode> ends = new ArrayList<>();
+            ends.add(one.answer("both" + round + "-" + write, writes.get(4 * write + 2)));
+            ends.add(other.answer("both" + round + "-" + write, writes.get(4 * write + 3)));
+            assertThat(ends).containsExactlyInAnyOrder(null, ErrorCode.CONFLICT);
+        }
+    }
+
+    /** A write that is overtaken until its time is over was certainly not made. */
+    @Test
+    void aWriteThatIsAlwaysOvertakenIsContended(@Seed long seed) {
+        FaultyObjectStore client = client(seed);
+        try (SegmentServers.Server faster = servers.start(client(seed + 1), copy(), PATIENT);
+                SegmentServers.Server slower = servers.start(client, copy(), PATIENT)) {
+            AtomicInteger writes = new AtomicInteger();
+            client.beforeCreation(key ->
+                    assertThat(faster.write("f" + writes.getAndIncrement())).isNull());
+            CompletableFuture<Event> write =
+                    slower.writer.submit(Commands.insert("s"), StagedBlobs.NONE, Duration.ofMillis(200));
+            assertThat(slower.answer("s", write)).isEqualTo(ErrorCode.CONTENDED);
+            assertThat(writes.get()).isPositive();
+            client.beforeCreation(key -> {});
+            assertThat(slower.write("later")).isNull();
+        }
+        judge();
+    }
+
+    /** A refusal is one look for the whole group, and none is given while the bucket does not answer. */
+    @Test
+    void anAnswerWithoutAnEventIsConfirmed(@Seed long seed) {
+        FaultyObjectStore client = client(seed);
+        try (SegmentServers.Server server = servers.start(client, copy(), PATIENT)) {
+            assertThat(server.write("a")).isNull();
+            long before = client.requests();
+            List<CompletableFuture<Event>> again = new ArrayList<>();
+            server.writer
+                    .between(() -> again.addAll(List.of(server.submit("a"), server.submit("a"))))
+                    .join();
+            again.forEach(write -> assertThat(server.answer("a again", write)).isEqualTo(ErrorCode.CONFLICT));
+            assertThat(client.requests() - before).isEqualTo(1);
+            client.unreachable(true);
+            assertThat(server.write("a")).isEqualTo(ErrorCode.NOT_YET_HERE);
+            client.unreachable(false);
+            assertThat(server.write("a")).isEqualTo(ErrorCode.CONFLICT);
         }
     }
 

@@ -16,17 +16,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import service.core.error.ErrorCode;
-import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.testkit.FaultyObjectStore;
 import service.core.testkit.MemoryObjectStore;
 import service.core.testkit.Seed;
 import service.core.testkit.SmallGraph;
+import service.core.value.Ulid;
 import service.log.format.EventLog;
 import service.log.format.LogVerification;
 import service.log.group.EncodedGroup;
@@ -66,13 +66,17 @@ final class PackingTest {
     }
 
     private SegmentSink sink(EventLog log, Runnable stored) {
+        return sink(segments, log, stored);
+    }
+
+    private static SegmentSink sink(SegmentStore client, EventLog log, Runnable stored) {
         return new SegmentSink(
                 log,
-                segments,
+                client,
                 SegmentSink.Waits.NONE,
-                new SegmentSink.Calls(() -> {}, stored),
+                new SegmentSink.Calls(() -> {}, stored, () -> null),
                 new BlobGuard(),
-                () -> null);
+                new NewSegments(client));
     }
 
     private void write(EventLog log, int groups, Runnable stored) {
@@ -275,36 +279,57 @@ final class PackingTest {
         assertThat(end(directory.resolve("fresh")).getFirst()).isEqualTo(13L);
     }
 
-    /** Its PUT succeeds, because packing has deleted the segment of the writer that took over. */
-    @Test
-    void aWriterThatWasOvertakenBeforePackingIsFenced() {
-        write(3);
-        Path other = directory.resolve("other");
-        try (EventLog stale = home(copy).open();
-                SegmentSink sleeping = sink(stale, () -> {})) {
-            try (EventLog log = home(other).open()) {
-                write(log, 25, () -> {});
-                Packing packing = new Packing(segments, log, TEN, () -> now);
-                packing.run();
-                now += KEEP;
-                packing.run();
-            }
-            assertThat(small()).doesNotContain(4L);
-            List<Object> end = end(other);
-            assertThat(Groups.write(sleeping, group(stale)))
-                    .isInstanceOfSatisfying(
-                            GroupSink.Outcome.Refused.class,
-                            refused -> assertThat(refused.cause())
-                                    .isInstanceOfSatisfying(
-                                            ServiceException.class,
-                                            cause -> assertThat(cause.code()).isEqualTo(ErrorCode.FENCED)));
-            assertThat(end(directory.resolve("fresh"))).isEqualTo(end);
-            try (EventLog log = home(other).open()) {
-                new Packing(segments, log, TEN, () -> now).run();
-                assertThat(small()).as("the segment that does not count").contains(4L);
-            }
+    /** Writes, packs and deletes as another server, while the caller is paused. */
+    private void overtake() {
+        try (EventLog log = home(directory.resolve("other")).open()) {
+            write(log, 25, () -> {});
+            Packing packing = new Packing(segments, log, TEN, () -> now);
+            packing.run();
+            now += KEEP;
+            packing.run();
         }
-        assertThat(end(copy)).isEqualTo(end(other));
+        assertThat(small()).doesNotContain(4L);
+    }
+
+    /**
+     * A writer sleeps before its look, or between the look and the PUT, while another one goes on, packs and deletes.
+     * Where its PUT succeeds, because the key is free again, its segment does not count, and nothing is acknowledged.
+     */
+    @Test
+    void aWriterThatWasOvertakenAndPausedAtAnyStepAcknowledgesNothing() {
+        for (String step : List.of("look", "put")) {
+            write(3);
+            FaultyObjectStore client = new FaultyObjectStore(bucket, 0);
+            // No look counts as recent, as after a long pause.
+            SegmentStore late = new SegmentStore(client, "g", Duration.ZERO);
+            try (EventLog stale = home(copy).open();
+                    SegmentSink sleeping = sink(late, stale, () -> {})) {
+                long next = stale.tail().offset() + 1;
+                AtomicBoolean once = new AtomicBoolean();
+                Runnable pause = () -> {
+                    if (once.compareAndSet(false, true)) {
+                        overtake();
+                    }
+                };
+                if (step.equals("look")) {
+                    pause.run();
+                } else {
+                    client.beforeCreation(key -> pause.run());
+                }
+                GroupSink.Outcome outcome = Groups.write(sleeping, group(stale));
+                if (step.equals("look")) {
+                    assertThat(outcome).isInstanceOf(GroupSink.Outcome.Overtaken.class);
+                } else {
+                    assertThat(outcome).isInstanceOf(GroupSink.Outcome.Unknown.class);
+                    assertThat(sleeping.settle()).isInstanceOf(GroupSink.Outcome.Overtaken.class);
+                    assertThat(small()).as("the segment that does not count").contains(next);
+                }
+                assertThat(sleeping.takeNew()).isTrue();
+                assertThat(stale.tail().offset()).isEqualTo(next + 24);
+                assertThat(Groups.write(sleeping, group(stale))).isInstanceOf(GroupSink.Outcome.Durable.class);
+            }
+            assertThat(end(directory.resolve("fresh" + step))).isEqualTo(end(copy));
+        }
     }
 
     /** With {@code -Dservice.pack.groups} it prints the figures of a year in docs/operations/object-storage.md. */
@@ -317,7 +342,8 @@ final class PackingTest {
         long began = System.nanoTime();
         try (EventLog log = home(copy).open()) {
             try (PackLoop loop = new PackLoop(
-                    new Packing(client, log, new Packing.Limits(each, 63 << 20, 0), System::currentTimeMillis))) {
+                    new Packing(client, log, new Packing.Limits(each, 63 << 20, 0), System::currentTimeMillis),
+                    new WorkLease(client, new Ulid(1, 1), Duration.ofMinutes(1), System::currentTimeMillis))) {
                 write(log, GROUPS, loop::stored);
                 write(log, 1, loop::stored);
                 await().atMost(Duration.ofMinutes(1)).until(() -> small().size() <= 2 * each);

@@ -1,11 +1,14 @@
 package service.projection.apply;
 
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
 import service.core.event.Event;
 import service.core.port.WriteSession;
 import service.log.commit.Projector;
 import service.log.commit.WriterClock;
 import service.log.format.EventLog;
+import service.log.format.EventReader;
+import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 import service.projection.resident.DirtyMarks;
 import service.projection.table.AppliedTable;
@@ -21,6 +24,9 @@ import service.projection.view.Sessions;
 public final class LiveProjector implements Projector, AutoCloseable {
     private static final long WINDOW_BYTES = 16L << 20;
     private static final int BULK_CHANGES = 512;
+
+    /** More events of other processes are replayed. */
+    private static final int FOLLOWED_EVENTS_MAX = 1_000;
 
     private final ProjectionEnvironment environment;
     private final EventLog log;
@@ -205,6 +211,55 @@ public final class LiveProjector implements Projector, AutoCloseable {
     @Override
     public void grow() {
         environment.environment().grow();
+    }
+
+    /** A few events are applied as the writer's, so that blocks keep what they do not change. */
+    @Override
+    public void follow(long lastOffset) {
+        if (lastOffset - committed > FOLLOWED_EVENTS_MAX) {
+            catchUp(lastOffset);
+            return;
+        }
+        boolean done = false;
+        while (!done) {
+            try {
+                followOnce(lastOffset);
+                done = true;
+            } catch (LmdbException e) {
+                growOr(StorageFailure.of(e, environment.environment().directory()));
+            } catch (StorageFailure e) {
+                growOr(e);
+            }
+        }
+    }
+
+    @SuppressWarnings("MustBeClosedChecker") // closed by commit() and abort()
+    private void followOnce(long lastOffset) {
+        boolean done = false;
+        try (EventReader events = log.read()) {
+            WriteTransaction transaction = environment.environment().write();
+            write = transaction;
+            access = environment.access(transaction);
+            events.scan(committed + 1, (offset, bytes) -> {
+                if (offset <= lastOffset) {
+                    apply(events.codec().decode(bytes, offset));
+                }
+                return offset < lastOffset;
+            });
+            commit();
+            done = true;
+        } finally {
+            if (!done) {
+                abort();
+            }
+        }
+    }
+
+    private void growOr(StorageFailure failure) {
+        if (failure.kind() != StorageFailure.Kind.MAP_FULL) {
+            throw failure;
+        }
+        grow();
     }
 
     @Override

@@ -2,6 +2,7 @@ package service.projection.storage;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -164,11 +165,17 @@ public final class Cleanup {
         }
     }
 
-    /** Like {@link #run} for a declared policy, but does nothing when there is too little to reclaim. */
+    /**
+     * Like {@link #run} for a declared policy, but does nothing when there is too little to reclaim, or when another
+     * process does the background work of the graph.
+     */
     public Report runIfWorthwhile(RetentionPolicy policy, Duration pause) {
         running.lock();
         try {
             resume(pause);
+            if (!images.isOurTurn()) {
+                return Report.nothing(List.of());
+            }
             long tail = log.tail().offset();
             if (policy.olderThanMicros() == null && tail == lookedAt) {
                 return Report.nothing(List.of());
@@ -412,7 +419,7 @@ public final class Cleanup {
         if (stopped) {
             throw new ServiceException(ErrorCode.SHUTTING_DOWN, "cleanup was stopped; the next run continues it");
         }
-        await(writer, () -> {
+        await(writer::between, () -> {
             long began = System.nanoTime();
             try {
                 step.run();
@@ -423,9 +430,9 @@ public final class Cleanup {
     }
 
     /** Runs a step on the writer's thread and waits for it. */
-    static void await(Writer writer, Runnable step) {
+    static void await(Function<Runnable, CompletableFuture<Void>> onWriter, Runnable step) {
         try {
-            writer.between(step).join();
+            onWriter.apply(step).join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;

@@ -2,6 +2,7 @@ package service.projection.storage;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +121,8 @@ public final class FollowedGraphStorage implements StoredGraph {
                 throw new ServiceException(ErrorCode.SHUTTING_DOWN, copy.log().directory() + " is closed");
             }
             RuntimeException failure = null;
-            long end = shown;
+            // The end is not known before it was read, and not in a copy that has just been made.
+            long end = Long.MIN_VALUE;
             try {
                 end = copy.takeNew(STEP);
             } catch (RuntimeException e) {
@@ -131,6 +133,7 @@ public final class FollowedGraphStorage implements StoredGraph {
                 if (renew(failure instanceof StoredDamage)) {
                     failure = null;
                     tail = copy.log().tail();
+                    end = Long.MIN_VALUE;
                 }
             } catch (RuntimeException e) {
                 failure = failure == null ? e : failure;
@@ -140,7 +143,8 @@ public final class FollowedGraphStorage implements StoredGraph {
                 throw failure;
             }
             // The first missing event is hardly older than the last one of a poll that was cut short.
-            return new NewEvents.Seen(tail.offset(), Math.max(end, tail.offset()), tail.timeMicros());
+            long known = end == Long.MIN_VALUE ? tail.offset() + 1 : Math.max(end, tail.offset());
+            return new NewEvents.Seen(tail.offset(), known, tail.timeMicros());
         } finally {
             poller = null;
             polling.unlock();
@@ -215,6 +219,22 @@ public final class FollowedGraphStorage implements StoredGraph {
         try (GraphSession session = session()) {
             loop.follow(follower, session.appliedOffset());
         }
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public CompletableFuture<Long> awaitTail(long sinceNanos) {
+        return loop.awaitTail(sinceNanos).exceptionally(failure -> {
+            throw new ServiceException(
+                    ErrorCode.NOT_YET_HERE,
+                    "this server cannot tell whether it has the newest state; try again in a moment",
+                    null,
+                    failure);
+        });
     }
 
     @Override

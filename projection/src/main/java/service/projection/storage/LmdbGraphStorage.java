@@ -2,13 +2,11 @@ package service.projection.storage;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
 import service.core.lifecycle.Closing;
@@ -23,6 +21,7 @@ import service.core.port.StateHold;
 import service.core.port.StorageGauges;
 import service.core.port.WritableGraphStorage;
 import service.log.commit.Writer;
+import service.log.commit.WriterPoll;
 import service.log.follow.LogFollowers;
 import service.log.format.DirectoryLog;
 import service.log.format.EventLog;
@@ -59,8 +58,6 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
     /** The directory of the tables in the directory of the graph. */
     public static final String PROJECTION = GraphTables.DIRECTORY;
 
-    private static final Logger LOG = LoggerFactory.getLogger(LmdbGraphStorage.class);
-
     private final LogHome home;
     private final EventLog log;
     private final GroupSink sink;
@@ -74,14 +71,13 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
     private final OwnFiles files;
     private final LiveProjector projector;
     private final Checkpoints checkpoints;
+    private final Checkpointing checkpointing;
     private final StorageOptions options;
-    private final AtomicBoolean copying = new AtomicBoolean();
     private final Writer writer;
     private final ReadHolds holds;
     private final Cleanup cleanup;
     private final long openedMillis;
-    private volatile long checkpointed;
-    private volatile @Nullable Thread copier;
+    private volatile @Nullable WriterPoll others;
 
     private LmdbGraphStorage(
             LogHome home, EventLog log, ProjectionEnvironment environment, StorageOptions options, TrustFile trust) {
@@ -109,7 +105,12 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
         this.projector = new LiveProjector(
                 environment, log, sessions, options.catalogs(), options.ordinalsMax(), blocks.marks());
         this.checkpoints = new Checkpoints(log.directory());
-        this.checkpointed = Math.max(0, checkpoints.newestOffset());
+        this.checkpointing = new Checkpointing(
+                checkpoints,
+                new Checkpointing.Copied(log, environment, images),
+                options.checkpointEvents(),
+                this::between,
+                () -> detached() != null);
         this.writer = Writer.start(
                 log, sink, projector, options.writer(), options.machine().clockMicros(), this::committed);
         this.holds = new ReadHolds(options.machine().readHold(), System::nanoTime, followers::leastPosition);
@@ -294,6 +295,28 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
         followers.advance(appliedOffset());
     }
 
+    @Override
+    public boolean isShared() {
+        return sink.isShared();
+    }
+
+    @Override
+    public CompletableFuture<Long> awaitTail(long sinceNanos) {
+        return writer.awaitTail(sinceNanos);
+    }
+
+    /**
+     * Takes in what other processes commit from now on, until this is closed. Does nothing where none may write the
+     * graph.
+     *
+     * @param every how often to poll for new commits
+     */
+    public void followOthers(Duration every) {
+        if (sink.isShared()) {
+            others = WriterPoll.start(writer, String.valueOf(log.directory().getFileName()), every);
+        }
+    }
+
     /** Lets the writer take the events of a group whose outcome was unknown. */
     private void settled() {
         CompletableFuture<Void> unused = writer.between(() -> {});
@@ -324,35 +347,12 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
     private void committed(long offset) {
         followers.advance(offset);
         search.committed(offset);
-        long every = options.checkpointEvents();
-        boolean imageIsDue = images.isDue();
-        if ((imageIsDue || (every > 0 && offset - checkpointed >= every)) && copying.compareAndSet(false, true)) {
-            copier = Thread.ofPlatform()
-                    .name("checkpoint-" + log.directory().getFileName())
-                    .daemon(true)
-                    .start(() -> checkpoint(offset, imageIsDue));
-        }
-    }
-
-    private void checkpoint(long offset, boolean image) {
-        if (detached() != null) {
-            copying.set(false);
-            return;
-        }
-        try {
-            write(offset, image);
-            checkpointed = offset;
-        } catch (Throwable e) {
-            checkpointed = offset;
-            LOG.warn("{}: the checkpoint at event {} failed", log.directory(), offset, e);
-        } finally {
-            copying.set(false);
-        }
+        checkpointing.committed(offset);
     }
 
     /** Makes a checkpoint on the calling thread. */
     public void checkpoint() {
-        checkpoint(false);
+        checkpointing.now(false);
     }
 
     /**
@@ -360,14 +360,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
      * clean stop of a server. A failure is logged, because the next opening only replays more.
      */
     public void keepImage() {
-        try {
-            if (images.isOutdated()) {
-                checkpoint(true);
-            }
-        } catch (RuntimeException e) {
-            LOG.warn("{}: no checkpoint was made of its last events: {}", log.directory(), e.getMessage());
-            LOG.debug("the failure", e);
-        }
+        checkpointing.keepImage();
     }
 
     /** Makes an image of these tables the one from which other machines open the graph, after a rebuild. */
@@ -376,55 +369,18 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
             cleanup.publish();
         } else {
             images.dropCheckpoints();
-            checkpoint(true);
-        }
-    }
-
-    private void checkpoint(boolean image) {
-        joinCopier();
-        write(log.tail().offset(), image);
-        checkpointed = log.tail().offset();
-    }
-
-    /**
-     * If the graph has a base image, the new checkpoint replaces it. An image is put after its files are free again.
-     */
-    private void write(long offset, boolean image) {
-        Runnable[] put = {() -> {}};
-        checkpoints.write(environment, log.retention(), offset, base -> {
-            if (log.retention().base() != null) {
-                Cleanup.await(writer, () -> rebase(base));
-            }
-            // Between the marks of a cleanup and its base image no checkpoint is made: it would belong to neither.
-            if (image && !images.isBaseOutdated()) {
-                put[0] = images.spool(GraphImages.Kind.CHECKPOINT, checkpoints.file(base), base);
-            }
-        });
-        put[0].run();
-    }
-
-    private void rebase(Retention.Base base) {
-        Retention now = log.retention();
-        log.retain(now.based(base, now.phase()));
-    }
-
-    private void joinCopier() {
-        Thread running = copier;
-        if (running != null) {
-            try {
-                running.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            checkpointing.now(true);
         }
     }
 
     @Override
     public void close() {
+        WriterPoll polling = others;
         Closing.all(
+                polling == null ? () -> {} : polling,
                 writer,
                 followers,
-                this::joinCopier,
+                checkpointing,
                 blocks,
                 search,
                 projector,

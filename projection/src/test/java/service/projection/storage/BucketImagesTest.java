@@ -56,6 +56,9 @@ class BucketImagesTest {
     private int copies;
     private GeneratedHistory history;
 
+    /** How long objects stay that are not needed any more. */
+    private Duration kept = Duration.ZERO;
+
     @BeforeEach
     void create() {
         LmdbGraphStorage.create(
@@ -68,7 +71,7 @@ class BucketImagesTest {
 
     private SegmentedLog home(ObjectStore client, String graph, String copy, Source source) {
         return new SegmentedLog(
-                new SegmentStore(new RepeatedReads(client), graph),
+                new SegmentStore(new RepeatedReads(client), graph, kept),
                 temporary.resolve(copy),
                 LmdbOptions.unsynced().withMapBytes(1L << 30, 4L << 30),
                 CommitHook.NONE,
@@ -146,7 +149,9 @@ class BucketImagesTest {
 
     private Map<String, byte[]> objects() {
         Map<String, byte[]> all = new TreeMap<>();
-        bucket.list("", "", 10_000)
+        // The lease is of a process, and not of a state.
+        bucket.list("", "", 10_000).stream()
+                .filter(key -> !key.endsWith("/lease"))
                 .forEach(key ->
                         all.put(key, Objects.requireNonNull(bucket.get(key)).bytes()));
         return all;
@@ -327,8 +332,8 @@ class BucketImagesTest {
         List<String> segments = keys("log");
         assertThat(segments).hasSizeGreaterThan(1).first().isEqualTo("00000000000000000000.seg");
         assertThat(segments.subList(1, segments.size() - 1))
-                .as("between the first segment and the newest one: the first of each writer")
-                .isSubsetOf(keys("writers").stream().map(name -> name + ".seg").toList());
+                .as("between the first segment and the newest one")
+                .isEmpty();
     }
 
     @Test
@@ -370,10 +375,11 @@ class BucketImagesTest {
     }
 
     /**
-     * A second process writes and cleans up while the first one is idle; the next write of the first one is refused.
+     * A second process writes and cleans up while the first one is idle. The first one has what was reclaimed, so its
+     * next write is refused.
      */
     @Test
-    void aCleanupKeepsThePlaceWhereAnOvertakenWriterPutsItsNextSegment() {
+    void aCopyFromBeforeACleanupOfAnotherProcessIsNotWritten() {
         try (LmdbGraphStorage overtaken = open(bucket, "first")) {
             write(overtaken, 10);
             long end = overtaken.events().tail().offset();
@@ -382,7 +388,6 @@ class BucketImagesTest {
                 write(other, 30);
                 cleanUp(other);
                 requireOnlyTheBase();
-                assertThat(keys("log")).contains("%020d.seg".formatted(end + 1));
             }
             Branch main;
             try (GraphSession session = overtaken.session()) {
@@ -392,7 +397,7 @@ class BucketImagesTest {
             assertThatThrownBy(late::join)
                     .cause()
                     .isInstanceOfSatisfying(
-                            ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FENCED));
+                            ServiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.GRAPH_QUARANTINED));
             assertThat(overtaken.events().tail().offset()).isEqualTo(end);
         }
         verifyFresh();
@@ -505,6 +510,7 @@ class BucketImagesTest {
     /** Its copy has what was reclaimed, so it makes no image, and its next cleanup does not bring history back. */
     @Test
     void aProcessFromBeforeTheCleanupOfAnotherMakesNoImage() {
+        kept = SegmentStore.RECLAIM_DELAY;
         try (LmdbGraphStorage old = open(bucket, "first")) {
             write(old, 30);
             try (LmdbGraphStorage other = open(bucket, fresh())) {

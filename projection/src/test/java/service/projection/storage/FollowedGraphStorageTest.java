@@ -49,7 +49,11 @@ final class FollowedGraphStorageTest {
 
     private SegmentedLog log(ObjectStore store, String copy, StorageOptions options) {
         return new SegmentedLog(
-                new SegmentStore(store, "g"), directory.resolve(copy), options.projection(), CommitHook.NONE, "boot");
+                new SegmentStore(store, "g", Duration.ZERO),
+                directory.resolve(copy),
+                options.projection(),
+                CommitHook.NONE,
+                "boot");
     }
 
     @BeforeEach
@@ -68,7 +72,8 @@ final class FollowedGraphStorageTest {
     private GraphStorage follower(StorageOptions options) {
         StorageOptions sameBoot = options.withBoot(() -> "boot");
         return FollowedGraphStorage.serve(
-                new FollowedSegments(new SegmentStore(client, "g"), log(client, "follower", sameBoot), () -> {}),
+                new FollowedSegments(
+                        new SegmentStore(client, "g", Duration.ZERO), log(client, "follower", sameBoot), () -> {}),
                 sameBoot,
                 EVERY);
     }

@@ -1,5 +1,6 @@
 package service.core.graph.mutate;
 
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ErrorCode;
@@ -116,6 +117,11 @@ final class MutationWrite extends PreparedWrite<MutationAhead, MutationResult> {
                     || (last && ahead.runAgain(session, view, branch, changesMax, true));
             return valid ? commit(branch, ahead.queryName(), ahead.changes(), ahead.answer()) : new Decided.Again<>();
         }
+    }
+
+    @Override
+    protected Duration patience() {
+        return Duration.ofMillis(request.settings().timeoutMillis());
     }
 
     @Override

@@ -81,6 +81,7 @@ public final class Mutations {
             Settings settings,
             RequestBudget budget,
             Supplier<RequestDigest> digest) {
+        long cameNanos = System.nanoTime();
         return QueryTiming.mutation(budget, call.name(), timing -> {
             MutationRequest request = new MutationRequest(
                     terms,
@@ -93,7 +94,7 @@ public final class Mutations {
                     blobs.intake());
             MutationResult first = replayed(request);
             return first != null
-                    ? CompletableFuture.completedFuture(first)
+                    ? writer.storage().awaitTail(cameNanos).thenApply(any -> first)
                     : blobs.closing(request.blobs(), () -> write(request, timing));
         });
     }

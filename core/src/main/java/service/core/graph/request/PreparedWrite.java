@@ -1,5 +1,7 @@
 package service.core.graph.request;
 
+import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -54,6 +56,7 @@ public abstract class PreparedWrite<P, R> {
     private final @Nullable WriteKey<R> key;
     private final RequestBudget budget;
     private final StagedBlobs blobs;
+    private final long cameNanos = System.nanoTime();
 
     /**
      * @param log takes the write
@@ -98,23 +101,35 @@ public abstract class PreparedWrite<P, R> {
     /** Releases what was prepared before the request ends. Idempotent; called after the last use. */
     protected void release(P prepared) {}
 
+    /** How long the write may wait for its turn beside the writes of other processes. */
+    protected Duration patience() {
+        return CommitLog.PATIENCE;
+    }
+
     /** Prepares and writes; blocks the calling thread until the outcome is durable. */
     public final R run() {
         P prepared = null;
+        boolean looked = !storage.isShared();
         try {
             for (int attempt = 0; ; attempt++) {
+                R early;
+                long seen;
                 try (GraphSession session = storage.session()) {
-                    R first = WriteKey.replayed(key, session, Budgets.nowMicros());
-                    if (first != null) {
-                        return first;
+                    seen = session.appliedOffset();
+                    early = WriteKey.replayed(key, session, Budgets.nowMicros());
+                    if (early == null) {
+                        prepared = prepared == null ? prepare(session) : prepareAgain(session, prepared);
                     }
-                    prepared = prepared == null ? prepare(session) : prepareAgain(session, prepared);
                 }
-                R answered = answered(prepared);
-                if (answered != null) {
-                    return answered;
+                early = early == null ? answered(Objects.requireNonNull(prepared)) : early;
+                if (early != null) {
+                    if (looked || isNewest(seen)) {
+                        return early;
+                    }
+                    looked = true;
+                    continue;
                 }
-                P ahead = prepared;
+                P ahead = Objects.requireNonNull(prepared);
                 boolean last = attempt >= ATTEMPTS_AHEAD;
                 Optional<R> written =
                         budget.blocking(() -> CommitLog.await(submit(session -> decide(session, ahead, last))));
@@ -127,6 +142,11 @@ public abstract class PreparedWrite<P, R> {
                 release(prepared);
             }
         }
+    }
+
+    /** Whether a state has everything that was committed when the write came, by any process. */
+    private boolean isNewest(long offset) {
+        return budget.blocking(() -> CommitLog.await(storage.awaitTail(cameNanos))) <= offset;
     }
 
     /**
@@ -154,6 +174,7 @@ public abstract class PreparedWrite<P, R> {
                         case Decided.Again<R> ignored -> new WriteCommand.Decision.Nothing<>(Optional.empty());
                     };
                 },
-                blobs);
+                blobs,
+                patience().minusNanos(System.nanoTime() - cameNanos));
     }
 }

@@ -1,5 +1,6 @@
 package service.core.graph.request;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import service.core.blob.StagedBlobs;
 import service.core.error.Reason;
@@ -10,7 +11,7 @@ import service.core.port.WriteCommand;
 /** The writing side of a graph in a process that only reads: refuses every write with CONFLICT. Any thread. */
 public record RefusingLog(String graphId) implements CommitLog {
     @Override
-    public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs) {
+    public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs blobs, Duration patience) {
         throw refusal();
     }
 

@@ -1,0 +1,52 @@
+package service.log.commit;
+
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import service.core.lifecycle.BackgroundLoop;
+
+/**
+ * Lets a writer take in at an interval what other processes have stored, so that sessions of an idle server follow too.
+ * A poll that fails is repeated. Any thread.
+ */
+public final class WriterPoll implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WriterPoll.class);
+
+    private final String name;
+    private final BackgroundLoop loop;
+
+    private WriterPoll(Writer writer, String name, Duration every) {
+        this.name = name;
+        this.loop = BackgroundLoop.start(
+                // Before Java 24 the HTTP client binds a virtual thread to its carrier.
+                Thread.ofPlatform().daemon().name("watch-" + name),
+                () -> {
+                    writer.poll(every);
+                    return every;
+                },
+                this::failed);
+    }
+
+    /**
+     * Polls from now on.
+     *
+     * @param name of the graph, for the thread and the log
+     */
+    public static WriterPoll start(Writer writer, String name, Duration every) {
+        return new WriterPoll(writer, name, every);
+    }
+
+    private void failed(Throwable failure, int inARow) {
+        LOG.atLevel(inARow == 1 ? Level.WARN : Level.DEBUG)
+                .log("{}: the poll for commits of other servers failed and is repeated: {}", name, failure.toString());
+        LOG.debug("{}: the failure", name, failure);
+    }
+
+    /** Ends the polls; one that runs is interrupted. */
+    @Override
+    public void close() {
+        loop.close();
+        loop.interrupt();
+    }
+}

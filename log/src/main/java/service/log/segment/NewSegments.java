@@ -1,0 +1,197 @@
+package service.log.segment;
+
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import service.core.event.EventFormatException;
+import service.log.format.EventLog;
+import service.log.segment.LastLook.Moment;
+
+/**
+ * Takes the events that other processes have stored into a copy: those after its end. A server that writes and one that
+ * only reads use the same code. A look is one list, and a request for each new segment, several of them at a time.
+ *
+ * <p>One thread at a time; {@link #hasNew} on any thread.
+ */
+final class NewSegments {
+    private static final int PAGE = 1_000;
+
+    private final SegmentStore segments;
+    private final PackedSegments packed;
+    private final BiFunction<Long, String, EventFormatException> missing;
+
+    /**
+     * When it was last known that no packed object has the next event. A segment whose events are packed is deleted
+     * later, and its place is free then: a writer that was overtaken long ago can create it again, and that segment
+     * must not be taken. So a segment is taken without a list of the packed objects only when there was none a short
+     * time ago.
+     */
+    private final LastLook unpacked;
+
+    /** When the log was last known to end where the copy ends. */
+    private final LastLook end;
+
+    /** The first offset of the newest segment that the copy has; −1 when it is not known. */
+    private long newest = -1;
+
+    /** @param missing makes the failure for a segment that is not there, from its first offset and its key */
+    NewSegments(SegmentStore segments, PackedSegments packed, BiFunction<Long, String, EventFormatException> missing) {
+        this.segments = segments;
+        this.packed = packed;
+        this.missing = missing;
+        this.unpacked = new LastLook(segments.reclaimDelay());
+        this.end = new LastLook(segments.reclaimDelay());
+    }
+
+    /** For a log that no cleanup has shortened. */
+    NewSegments(SegmentStore segments) {
+        this(
+                segments,
+                new PackedSegments(segments),
+                (first, key) -> EventFormatException.damaged(first, segments.uri(key) + " is missing"));
+    }
+
+    /**
+     * Appends new events to the copy. Events that were appended before a failure stay in it.
+     *
+     * @param most about how long to work; at least one segment is taken if there is any
+     * @return the last offset that is known to be stored, at least the last one of the copy; if they are equal, the
+     *     copy has everything that was stored when this was called
+     */
+    long take(EventLog log, Duration most) {
+        long start = System.nanoTime();
+        while (true) {
+            Moment began = Moment.now();
+            long tail = log.tail().offset();
+            List<Long> page = list(tail);
+            List<Long> fresh = page.stream().filter(first -> first > tail).toList();
+            try (SegmentsAhead ahead = new SegmentsAhead(segments, fresh)) {
+                for (long first : fresh) {
+                    take(first, ahead, log);
+                    newest = first;
+                    if (System.nanoTime() - start > most.toNanos() && first != fresh.getLast()) {
+                        return Math.max(log.tail().offset(), fresh.getLast());
+                    }
+                }
+            }
+            if (page.size() < PAGE) {
+                unpacked.at(began);
+                end.at(began);
+                return log.tail().offset();
+            }
+            if (System.nanoTime() - start > most.toNanos()) {
+                return log.tail().offset() + 1;
+            }
+        }
+    }
+
+    /** Whether there is a segment after an event, by one list. Any thread. */
+    boolean hasNew(long tail) {
+        return !segments.firstOffsets(tail, 1).isEmpty();
+    }
+
+    /** When the log was last known to end where the copy ends. */
+    LastLook end() {
+        return end;
+    }
+
+    /** Notes a segment that this process has stored after the end of the copy, and which the copy has now. */
+    void stored(long first, Moment begun) {
+        newest = first;
+        unpacked.at(begun);
+        end.at(begun);
+    }
+
+    /** The first offset of the newest segment that the copy has; −1 when it is not known. */
+    long newest() {
+        return newest;
+    }
+
+    /**
+     * The segments from the newest known one on. The newest segment of a graph is never deleted, so there is one unless
+     * the objects of the graph were replaced.
+     */
+    private List<Long> list(long tail) {
+        if (newest < 0) {
+            newest = CopyCheck.lastFirstUpTo(segments, tail);
+        }
+        List<Long> page = segments.firstOffsets(newest < 0 ? tail : newest - 1, PAGE);
+        if (page.isEmpty()) {
+            throw EventFormatException.damaged(
+                    tail,
+                    segments.location() + " does not have it any more: the graph was deleted or replaced; start this"
+                            + " server again");
+        }
+        return page;
+    }
+
+    private void take(long first, SegmentsAhead ahead, EventLog log) {
+        @Nullable InputStream stored = ahead.next();
+        try {
+            if (!unpacked.isRecent()) {
+                Moment now = Moment.now();
+                takePacked(log);
+                unpacked.at(now);
+            }
+            takeListed(first, () -> stored, log);
+        } finally {
+            SegmentsAhead.close(stored);
+        }
+    }
+
+    /**
+     * Takes a segment that was listed, unless the copy has it. It may have been packed and deleted since.
+     *
+     * @param object begins to read the segment; null when it is missing
+     */
+    void takeListed(long first, Supplier<@Nullable InputStream> object, EventLog log) {
+        while (first > log.tail().offset() + 1) {
+            long next = log.tail().offset() + 1;
+            if (!takePacked(log)) {
+                throw missing.apply(next, segments.key(next));
+            }
+        }
+        if (first == log.tail().offset() + 1) {
+            takeOrPacked(first, object.get(), log);
+        }
+    }
+
+    /** Takes the packed objects after the end of the copy; false when there is none. */
+    boolean takePacked(EventLog log) {
+        boolean taken = false;
+        for (PackedRange range = packed.covering(log.tail().offset() + 1);
+                range != null;
+                range = packed.covering(log.tail().offset() + 1)) {
+            PackedRange now = range;
+            SegmentIntake.take(
+                    new SegmentIntake.Stored(segments.key(now), now.first()), log, segments, () -> packed.require(now));
+            taken = true;
+        }
+        return taken;
+    }
+
+    private void takeOrPacked(long first, @Nullable InputStream stored, EventLog log) {
+        if (stored != null) {
+            AtomicReference<@Nullable InputStream> begun = new AtomicReference<>(stored);
+            SegmentIntake.take(first, log, segments, () -> {
+                InputStream once = begun.getAndSet(null);
+                return once == null ? require(first) : once;
+            });
+        } else if (!takePacked(log)) {
+            throw missing.apply(first, segments.key(first));
+        }
+    }
+
+    /** Begins to read a segment. */
+    InputStream require(long first) {
+        InputStream stored = segments.read(segments.key(first));
+        if (stored == null) {
+            throw missing.apply(first, segments.key(first));
+        }
+        return stored;
+    }
+}
