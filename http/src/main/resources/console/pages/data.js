@@ -23,24 +23,18 @@ export async function open(link, { moved }) {
 
 export function close() { mine.stop?.abort(); }
 
-/** What the ids of a type are ordered by: a key that is one text is the id, and has an index that can be entered anywhere. */
-function ordered(type) {
-  const key = type.key.length === 1 ? type.properties.find(p => p.name === type.key[0]) : null;
-  return key?.kind === 'string' && !key.values ? `$r.${key.name}` : '$r.@id';
-}
-
 /** One page of records in the order of their ids, or the best first where the filter ranks: then `after` is a number of rows. */
 async function list() {
   mine.stop?.abort();
   const stop = mine.stop = new AbortController(), type = state.types.get(mine.type), params = { most: PAGE + 1 };
   const conditions = [], declared = ['$most: I32'];
-  const id = ordered(type), bound = type.kind === 'node' ? `$r: ${type.name}` : `$a $r:${inPattern(type.name)} $b`;
+  const bound = type.kind === 'node' ? `$r: ${type.name}` : `$a $r:${inPattern(type.name)} $b`;
   try {
     const f = mine.filter ? filterText(mine.filter, type) : null;
     if (f) { conditions.push(f.condition); declared.push(`$v: ${f.type}`); params.v = f.value; }
     if (f?.rank) { declared.push('$past: I64'); params.past = Number(mine.after) || 0; }
-    else if (mine.after !== null) { conditions.push(`${id} > $after`); declared.push('$after: String'); params.after = mine.after; }
-    const tail = f?.rank ? `return { $r, ${f.rank} as fits } order { fits } skip $past limit $most` : `return { $r } order { ${id} } limit $most`;
+    else if (mine.after !== null) { conditions.push('$r.@id > $after'); declared.push('$after: String'); params.after = mine.after; }
+    const tail = f?.rank ? `return { $r, ${f.rank} as fits } order { fits } skip $past limit $most` : `return { $r } order { $r.@id } limit $most`;
     const { rows } = await api.query(state.graph, target(), `query page(${declared.join(', ')}) { match { ${bound}  ${conditions.join('  ')} } ${tail} }`, { params }, stop.signal);
     change(() => { Object.assign(mine, { rows: rows.slice(0, PAGE).map(r => r.r), fits: f?.rank ? rows.map(r => r.fits) : null, past: params.past ?? 0, more: rows.length > PAGE, error: null }); });
   } catch (e) { if (e.name !== 'AbortError') change(() => { mine.error = e; }); }
@@ -57,7 +51,8 @@ function chooser() {
 
 /** The columns: the ends of an edge, the key, and as many properties as are readable at once. */
 function columns(type) {
-  const plain = type.properties.filter(p => !['blob', 'vector'].includes(p.kind));
+  // The id is that of a key of one text already.
+  const plain = type.properties.filter(p => !['blob', 'vector'].includes(p.kind) && !(p.key && type.key.length === 1 && p.kind === 'string'));
   return [...plain.filter(p => p.key), ...plain.filter(p => !p.key)].slice(0, 8);
 }
 
@@ -84,17 +79,18 @@ function listing(type) {
   const denied = forbids('change');
   return html`<section class="card listing" aria-label=${`Records of ${type.name}`}>
     <div class="bar"><h2>${type.name}</h2>${filterBar(type, mine.filter, filter => { mine.befores = []; location.hash = to({ filter: filter ? JSON.stringify(filter) : null, after: null, id: null }); })}
-      <span class="grow"></span><button class="quiet" ?disabled=${!!denied} title=${denied ?? nothing} @click=${importLines}>Import NDJSON…</button></div>
+      <span class="grow"></span><button class="quiet" ?disabled=${!!denied} title=${denied ?? nothing} @click=${importLines}>Import…</button></div>
     ${mine.error ? refused(mine.error, list) : !mine.rows ? waiting('Reading the records…', () => mine.stop?.abort())
-      : mine.rows.length ? rows(type) : mine.filter ? empty('No record fits the filter.') : mine.after ? empty('There are no more records.') : empty(`There is no ${type.name} yet.`, html`A mutation <a href=${address({ page: 'query', link: {} })}>on the page Query</a> inserts one, and Import NDJSON loads many.`)}
+      : mine.rows.length ? rows(type) : mine.filter ? empty('No record fits the filter.') : mine.after ? empty('There are no more records.') : empty(`There is no ${type.name} yet.`, html`A mutation <a href=${address({ page: 'query', link: {} })}>on the page Query</a> inserts one, and Import loads many.`)}
     <div class="note pager"><span>${mine.after !== null || mine.more ? `${PAGE} records a page, ${mine.fits ? 'the best first' : 'by @id'}` : mine.fits ? 'the best first' : nothing}</span><span class="grow"></span>
       <button class="quiet" ?disabled=${mine.after === null} @click=${() => (mine.befores.length ? turn(false) : (location.hash = to({ after: null, id: null })))}>${mine.befores.length || mine.after === null ? 'Previous' : 'First page'}</button>
       <button class="quiet" ?disabled=${!mine.more} @click=${() => turn(true)}>Next</button></div>
   </section>`;
 }
 
-/** Keys: j and k go along the records. */
+/** Keys: j and k go along the records, Esc closes one. */
 export function key(e) {
+  if (e.key === 'Escape' && recordState.id) { location.hash = to({ id: null, view: null }); return; }
   if (!mine.rows?.length || !'jk'.includes(e.key)) return;
   const at = mine.rows.findIndex(r => String(r['@id']) === recordState.id), next = mine.rows[at + (e.key === 'j' ? 1 : -1)];
   if (next) location.hash = to({ id: String(next['@id']) });

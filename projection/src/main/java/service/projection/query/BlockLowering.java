@@ -19,6 +19,7 @@ import service.projection.query.operator.BlockValueOperator;
 import service.projection.query.operator.Downstream;
 import service.projection.query.operator.FuseOperator;
 import service.projection.query.operator.FusedRankings;
+import service.projection.query.operator.IdRangeSource;
 import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.KnownMatches;
 import service.projection.query.operator.LookupOperator;
@@ -72,11 +73,20 @@ final class BlockLowering {
 
     /** @param top the TopN that ends the scan; null for a plain scan */
     Source ordered(Node.OrderedScan n, @Nullable SortOperator top, Downstream down) {
-        if (top == null) {
-            Node.Scan all = new Node.Scan(n.slot(), List.of(n.type()), n.rows());
-            return new Sources.Scan(budget, all, slotCount, down.next());
-        }
-        return new OrderedSource(n, top, lowering.compiler().compile(n.key()), down);
+        return top == null
+                ? scan(n.slot(), n.type(), down)
+                : new OrderedSource(n, top, lowering.compiler().compile(n.key()), down);
+    }
+
+    /** @param top the TopN that ends an ordered range; null for a plain scan */
+    Source idRange(Node.IdRange n, @Nullable SortOperator top, Downstream down) {
+        return n.ordered() && top == null
+                ? scan(n.slot(), n.type(), down)
+                : IdRangeSource.of(n, lowering.arguments, top, down);
+    }
+
+    private Source scan(int slot, int type, Downstream down) {
+        return new Sources.Scan(budget, new Node.Scan(slot, List.of(type), 0), slotCount, down.next());
     }
 
     Source value(Node.BlockValue n, Downstream down, @Nullable BlockHead outer) {

@@ -93,6 +93,7 @@ final class Describe {
             case Node.Counts ignored -> "Aggregate";
             case Node.Union n -> operator(n.sources().getFirst());
             case Node.OrderedScan ignored -> "IndexRange";
+            case Node.IdRange ignored -> "IdRange";
             case Node.TextSeek ignored -> "TextSeek";
             case Node.TextTop ignored -> "TextTop";
             case Node.Lookup n -> n.index() < 0 ? "IdLookup" : "IndexSeek";
@@ -135,6 +136,7 @@ final class Describe {
                         + window(n.kept(), " first ", " after ");
             case Node.OrderedScan n ->
                 entity(n.slot(), List.of(n.type())) + " by " + n.key().name() + (n.descending() ? " desc" : "");
+            case Node.IdRange n -> entity(n.slot(), List.of(n.type())) + " " + ids(n);
             case Node.Lookup n -> entity(n.slot(), List.of(n.type())) + " " + texts.of(n.filter()) + " (each row)";
             case Node.Ends n ->
                 variable(n.from()) + " -" + variable(n.edge()) + (n.undirected() ? "- " : "-> ") + variable(n.to());
@@ -208,6 +210,14 @@ final class Describe {
             }
         }
         return String.join(" and ", members);
+    }
+
+    private String ids(Node.IdRange range) {
+        List<String> limits = new ArrayList<>();
+        add("@id >", range.low(), limits);
+        add("@id <", range.high(), limits);
+        return String.join(" and ", limits)
+                + (range.ordered() ? (limits.isEmpty() ? "by @id" : " by @id") : "");
     }
 
     private void add(String before, Seek.@Nullable Limit limit, List<String> into) {

@@ -180,6 +180,7 @@ final class Lowering {
             case Node.TextSeek n -> timed(n, blocks.textSeek(n, next));
             case Node.TextTop n -> timed(n, blocks.textTop(n, next));
             case Node.OrderedScan n -> timed(n, blocks.ordered(n, top, down));
+            case Node.IdRange n -> timed(n, blocks.idRange(n, top, down));
             case Node.Concat n -> concat(n, down);
             case Node.Lookup n -> blocks.lookup(n, down, outer);
             case Node.Ends n -> ends(n, down, outer);

@@ -64,6 +64,7 @@ class DifferentialTest {
             "Hops both ways closing",
             "IdLookup id",
             "IdLookup key",
+            "IdRange",
             "Index equal",
             "Index equal scanned",
             "Index in",

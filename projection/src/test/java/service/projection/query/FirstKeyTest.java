@@ -92,14 +92,56 @@ class FirstKeyTest {
                     .as(query)
                     .isEqualTo(wanted);
         }
-        Plan.Read latest = compile("match { $p: Person } return { $p.name } order { $p.seen desc } limit 5", graph);
-        QueryExecutor.Limits few = new QueryExecutor.Limits(
-                0, System.nanoTime() + (1L << 40), 1000, 1_000, 1 << 30, TestEngine.budget(1 << 30, () -> false));
-        VectorExecutor executor = new VectorExecutor(1 << 20);
-        executor.read(latest, List.of(), new HeapView(graph, 3), few, (v, columns, n, kept) -> {});
-        assertThat(executor.explain(latest, List.of(), new HeapView(graph, 3), few, false).stream()
-                        .map(row -> row.operator() + " " + row.detail()))
+        assertThat(operatorsOfFewRows(
+                        "match { $p: Person } return { $p.name } order { $p.seen desc } limit 5", graph))
                 .contains("IndexRange $p: Person by seen desc");
+    }
+
+    /** The same queries with a key that the planner does not know as the id are the model. */
+    @Test
+    void idsInTheirOrderGiveTheFirstRows(@Seed long seed) {
+        Random random = new Random(seed);
+        HeapGraph graph = new HeapGraph(QuerySchema.CATALOG);
+        for (int i = 0; i < 4_200; i++) {
+            HeapGraph.Entity person = graph.add(QuerySchema.PERSON, "p" + i);
+            person.properties.put(QuerySchema.NAME, new Value.Text("p" + i));
+            person.properties.put(QuerySchema.CITY, new Value.Text(random.nextBoolean() ? "rome" : "oslo"));
+        }
+        for (String query : List.of(
+                "match { $p: Person } return { $p.name } order { KEY } limit 5",
+                "match { $p: Person KEY > \"p2\" } return { $p.name } order { KEY } skip 2 limit 50",
+                "match { $p: Person KEY >= \"p2\" KEY < \"p2000\" } return { $p.name } order { KEY } limit 50",
+                "match { $p: Person KEY >= \"p2\" KEY <= \"p2003\" } return { count($p) as n }",
+                "match { $p: Person KEY > \"p1\" KEY < \"p9\" } return { count($p) as n }",
+                "match { $p: Person KEY > \"p7\" $p.city = \"rome\" } return { $p.name } order { KEY } limit 9",
+                "match { $p: Person $p.city = \"bonn\" } return { $p.name } order { KEY } limit 5")) {
+            Plan.Read plan = compile(query.replace("KEY", "$p.@id"), graph);
+            List<List<Value>> wanted = PlanTrials.run(
+                    compile(query.replace("KEY", "coalesce($p.@id, $p.@id)"), graph),
+                    List.of(),
+                    new HeapView(graph, 3));
+            assertThat(PlanTrials.run(plan, List.of(), new HeapView(graph, 3)))
+                    .as(query)
+                    .isEqualTo(wanted);
+        }
+        assertThat(operatorsOfFewRows(
+                        "match { $p: Person $p.@id > \"p3\" } return { $p.name } order { $p.@id } limit 5", graph))
+                .contains("IdRange $p: Person @id > \"p3\" by @id");
+        assertThat(operatorsOfFewRows(
+                        "match { $p: Person $p.@id >= \"p3\" $p.@id < \"p30\" } return { $p.name }", graph))
+                .contains("IdRange $p: Person @id >= \"p3\" and @id < \"p30\"");
+    }
+
+    /** The operators of a query that runs although it may examine fewer entities than the type has. */
+    private static List<String> operatorsOfFewRows(String body, HeapGraph graph) {
+        Plan.Read plan = compile(body, graph);
+        QueryExecutor.Limits few = new QueryExecutor.Limits(
+                0, System.nanoTime() + (1L << 40), 1000, 2_000, 1 << 30, TestEngine.budget(1 << 30, () -> false));
+        VectorExecutor executor = new VectorExecutor(1 << 20);
+        executor.read(plan, List.of(), new HeapView(graph, 3), few, (v, columns, n, kept) -> {});
+        return executor.explain(plan, List.of(), new HeapView(graph, 3), few, false).stream()
+                .map(row -> row.operator() + " " + row.detail())
+                .toList();
     }
 
     private static Plan.Read compile(String body, HeapGraph graph) {

@@ -118,7 +118,7 @@ public final class SortOperator extends Operator {
      * key is a number of 64 bits.
      */
     boolean isSettled(long number) {
-        if (keep <= 0 || groups != null || rows.size() < keep) {
+        if (!isFull()) {
             return false;
         }
         if (threshold < 0 || rows.size() > keep) {
@@ -131,6 +131,11 @@ public final class SortOperator extends Operator {
         }
         long last = ((LongColumn) column).values[place];
         return keys.getFirst().descending() ? last > number : last < number;
+    }
+
+    /** Whether it holds all rows that are needed, so that no row whose first key comes later can be among them. */
+    boolean isFull() {
+        return keep > 0 && groups == null && rows.size() >= keep;
     }
 
     /** Whether a row comes after a kept one, by the keys alone. */

@@ -94,7 +94,7 @@ final class AccessPaths {
         double rows = statistics.count(variable);
         Ordering order = ordering;
         if (order != null && order.slot() == variable.slot() && (choices.all() || order.isWorth(rows))) {
-            paths.add(new Path(order.scan(rows), List.of(), LESS_THAN_SCAN * rows));
+            paths.add(new Path(order.scan(rows, filters), List.of(), LESS_THAN_SCAN * rows));
         }
         paths.add(new Path(new Node.Scan(variable.slot(), variable.types(), rows), List.of(), rows));
         return paths;
@@ -108,6 +108,7 @@ final class AccessPaths {
             paths.addAll(indexes.paths(slot, type, one, probing || found.size() > 1));
         }
         paths.addAll(byEnd(slot, type, filters));
+        paths.addAll(byIdRange(slot, type, filters));
         for (Expression filter : filters) {
             Path proposed = TextTops.seek(slot, type.identity(), filter, statistics.count(type.identity()));
             if (proposed != null) {
@@ -251,6 +252,21 @@ final class AccessPaths {
         return constant instanceof Expression.Argument argument
                 ? StoredForm.isSure(key, argument.type())
                 : constant instanceof Expression.Literal || Constants.isMoment(constant);
+    }
+
+    /** Ids between two limits; with one limit they are rarely few. Where they turn out to be many, a scan reads them. */
+    private List<Path> byIdRange(int slot, EntityType type, List<Expression> filters) {
+        IdBounds bounds = IdBounds.of(slot, filters);
+        List<Path> paths = new ArrayList<>();
+        if (bounds.ends() == 2 || (choices.all() && bounds.ends() == 1)) {
+            double all = statistics.count(type.identity());
+            double rows = Estimates.RANGE * Estimates.RANGE * all;
+            double cost = Math.min(IndexPaths.SEEK_COST + IndexPaths.POSTING_COST * rows, 0.9 * all);
+            for (int most : choices.postingsMax(all)) {
+                paths.add(new Path(bounds.range(slot, type.identity(), false, most, rows), List.of(), cost));
+            }
+        }
+        return paths;
     }
 
     /** {@code @src = …} of an edge: the edges at that node. */

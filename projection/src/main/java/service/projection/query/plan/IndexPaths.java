@@ -18,8 +18,8 @@ import service.core.value.Value;
  * a range or a prefix on the next one.
  */
 final class IndexPaths {
-    private static final double SEEK_COST = 2;
-    private static final double POSTING_COST = 3;
+    static final double SEEK_COST = 2;
+    static final double POSTING_COST = 3;
 
     private final Statistics statistics;
     private final Choices choices;

@@ -82,6 +82,23 @@ public sealed interface Node {
             implements Node {}
 
     /**
+     * Entities of one type with ids from a limit to another, in the order of their ids. The filters that give the
+     * limits are evaluated above.
+     *
+     * @param ordered whether a TopN by the id above ends the reading; otherwise the order does not count
+     * @param idsMax number of ids after which a scan reads the others
+     */
+    record IdRange(
+            int slot,
+            int type,
+            Seek.@Nullable Limit low,
+            Seek.@Nullable Limit high,
+            boolean ordered,
+            int idsMax,
+            double rows)
+            implements Node {}
+
+    /**
      * For each row the entities of a type that a value of the row finds.
      *
      * @param index the identity of an index over the property alone; −1 for the id

@@ -12,27 +12,73 @@ import service.core.schema.Property;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 
-/**
- * The first key of a TopN, when it is a property that an index holds in order.
- *
- * @param nullable whether entities without a value are wanted, which come last
- * @param needed rows that the TopN needs, as far as the query shows
- */
-record Ordering(
-        int slot, int type, int index, Expression.PropertyOf key, boolean descending, boolean nullable, double needed) {
+/** The first key of a TopN, when entities can be read in its order. */
+sealed interface Ordering {
     /** Entities that are read for each that is needed, beyond which a scan is cheaper. */
-    private static final double READ_FOR_ONE = 16;
+    double READ_FOR_ONE = 16;
 
-    /** Entities of a type from which an index saves anything. */
-    private static final double ENTITIES_MIN = 4096;
+    /** Entities of a type from which an order saves anything. */
+    double ENTITIES_MIN = 4096;
 
-    /** The ordering of a stage without groups; null where no index has it. */
+    /** The variable whose entities are read. */
+    int slot();
+
+    /** The rows that the TopN needs, as far as the query shows. */
+    double needed();
+
+    /** @param filters on the variable, which are evaluated above */
+    Node scan(double entities, List<Expression> filters);
+
+    /** Whether the order is worth reading entities one by one, for a type of that many entities. */
+    default boolean isWorth(double entities) {
+        return entities >= ENTITIES_MIN && READ_FOR_ONE * needed() < entities;
+    }
+
+    private static int most(double entities) {
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(ENTITIES_MIN, entities / 8));
+    }
+
+    /** Ids, which ascend. */
+    record ById(int slot, int type, double needed) implements Ordering {
+        @Override
+        public Node scan(double entities, List<Expression> filters) {
+            return IdBounds.of(slot, filters).range(slot, type, true, most(entities), entities);
+        }
+    }
+
+    /**
+     * A property that an index holds in order.
+     *
+     * @param nullable whether entities without a value are wanted, which come last
+     */
+    record ByProperty(
+            int slot,
+            int type,
+            int index,
+            Expression.PropertyOf key,
+            boolean descending,
+            boolean nullable,
+            double needed)
+            implements Ordering {
+        @Override
+        public Node scan(double entities, List<Expression> filters) {
+            return new Node.OrderedScan(slot, type, index, key, descending, nullable, most(entities), entities);
+        }
+    }
+
+    /** The ordering of a stage without groups; null where there is none. */
     static @Nullable Ordering of(
             Plan.Stage stage, Pattern match, Expression first, Statistics statistics, List<Variable> variables) {
         boolean ofRows = !stage.result().grouped()
                 && !stage.result().distinct()
                 && stage.window().limit() != null
                 && stage.window().per().isEmpty();
+        boolean descending = stage.order().getFirst().descending();
+        double needed = new RowWindow(stage.window().skip(), stage.window().limit()).needed(Double.MAX_VALUE);
+        if (ofRows && first instanceof Expression.IdOf id && !descending) {
+            List<Integer> types = variables.get(id.slot()).types();
+            return types.size() == 1 ? new ById(id.slot(), types.getFirst(), needed) : null;
+        }
         if (!ofRows
                 || !(first instanceof Expression.PropertyOf key)
                 || !(key.type() instanceof PropertyType.Scalar scalar)
@@ -46,7 +92,6 @@ record Ordering(
         int type = variable.types().getFirst();
         Integer property = key.identityByType().get(type);
         EntityType entity = statistics.catalog().requireType(type);
-        boolean descending = stage.order().getFirst().descending();
         Property declared = property == null ? null : entity.property(property);
         if (property == null || declared == null) {
             return null;
@@ -61,8 +106,7 @@ record Ordering(
         if (index == null) {
             return null;
         }
-        double needed = new RowWindow(stage.window().skip(), stage.window().limit()).needed(Double.MAX_VALUE);
-        return new Ordering(key.slot(), type, index.identity(), key, descending, nullable, needed);
+        return new ByProperty(key.slot(), type, index.identity(), key, descending, nullable, needed);
     }
 
     /** Whether values of a type are numbers that an ordered scan can bisect. */
@@ -80,15 +124,5 @@ record Ordering(
             case Expression.IsNull test -> test.negated() && test.operand().equals(key);
             default -> false;
         };
-    }
-
-    /** Whether the index is worth its postings for a type of that many entities. */
-    boolean isWorth(double entities) {
-        return entities >= ENTITIES_MIN && READ_FOR_ONE * needed < entities;
-    }
-
-    Node scan(double entities) {
-        int most = (int) Math.min(Integer.MAX_VALUE, Math.max(ENTITIES_MIN, entities / 8));
-        return new Node.OrderedScan(slot, type, index, key, descending, nullable, most, entities);
     }
 }

@@ -19,6 +19,7 @@ public final class PlanShape {
             case Node.TextSeek ignored -> List.of();
             case Node.TextTop ignored -> List.of();
             case Node.OrderedScan ignored -> List.of();
+            case Node.IdRange ignored -> List.of();
             case Node.EdgesAt ignored -> List.of();
             case Node.Counts ignored -> List.of();
             case Node.Union ignored -> List.of();
@@ -65,6 +66,7 @@ public final class PlanShape {
             case Node.TextSeek n -> into.set(n.slot());
             case Node.TextTop n -> into.set(n.slot());
             case Node.OrderedScan n -> into.set(n.slot());
+            case Node.IdRange n -> into.set(n.slot());
             case Node.Lookup n -> into.set(n.slot());
             case Node.BlockValue n -> into.set(n.slot());
             case Node.Fuse n -> n.fusions().forEach(fusion -> into.set(fusion.slot()));
