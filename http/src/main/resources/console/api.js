@@ -43,13 +43,18 @@ export const toJson = (value, indent) => JSON.stringify(value, (_, v) => typeof 
 
 const wait = millis => new Promise(done => setTimeout(done, millis));
 
+/** Ends what a page reads, apart from requests with a signal of their own. They fail with {@link Stopped}. */
+let reading = new AbortController();
+export class Stopped extends Error { name = 'Stopped'; message = 'Stopped before the server had answered.'; }
+export function stopReading() { const was = reading; reading = new AbortController(); was.abort(new Stopped()); }
+
 /** Sends one request. `path` is relative to the API, such as `graphs/g/query`. */
 export async function send(method, path, { body, raw, type = 'application/json', signal, headers = {}, accept = 'application/json', redirect = 'error' } = {}) {
   const request = { method, signal, headers: { Accept: accept, ...headers }, credentials: 'omit', redirect, mode: 'same-origin', referrerPolicy: 'no-referrer', cache: 'no-store' };
   if (token) request.headers.Authorization = `Bearer ${token}`;
   if (body !== undefined || raw !== undefined) { request.headers['Content-Type'] = type; request.body = raw ?? JSON.stringify(body, plain); }
   try { return await fetch(new URL(path, ROOT), request); }
-  catch (e) { if (e.name === 'AbortError') throw e; throw new Refusal(0, { error: 'the server cannot be reached', code: 'unreachable' }); }
+  catch (e) { if (e.name === 'AbortError' || e instanceof Stopped) throw e; throw new Refusal(0, { error: 'the server cannot be reached', code: 'unreachable' }); }
 }
 
 async function answer(response) {
@@ -66,7 +71,8 @@ async function attempt(method, path, options) {
 }
 
 /** A request that changes nothing: after a sign-in, and once after 429, it is sent again. */
-export async function read(method, path, options) {
+export async function read(method, path, options = {}) {
+  options.signal ??= reading.signal;
   for (let waited = false; ;) {
     try { return await attempt(method, path, options); }
     catch (e) {

@@ -1,6 +1,6 @@
 // The router: reads the address, loads what the place needs, opens the page, renders. Each page has its own error boundary.
-import { html, render } from 'lit-html';
-import { state, change, subscribe, readAddress, target, go, say } from './store.js';
+import { html, render, nothing } from 'lit-html';
+import { state, change, subscribe, readAddress, address, target, past, go, say } from './store.js';
 import * as api from './api.js';
 import { PAGES } from './pages.js';
 import { readCatalog } from './types.js';
@@ -13,7 +13,7 @@ import { assignColours } from './parts/value.js';
 import { refused, waiting, empty } from './parts/states.js';
 
 const RETRY_SECONDS = [1, 2, 4, 8, 16, 30];
-let page = null, running = 0, retries = 0, retryTimer = 0;
+let page = null, running = 0, retries = 0, retryTimer = 0, unreachable = null;
 const scrolls = new Map();
 
 const placeOf = at => `${at.graph} ${at.branch} ${at.snapshot} ${at.asOf}`;
@@ -25,6 +25,7 @@ async function follow() {
   if (last) scrolls.set(last, document.getElementById('main')?.scrollTop ?? 0);
   if (state.dialog && last !== location.hash) close();
   last = location.hash;
+  unreachable = null;
   change(s => { Object.assign(s, { graph: at.graph ?? s.graph, page: at.page, branch: at.branch, snapshot: at.snapshot, asOf: at.asOf, link: at.link }); });
   try {
     const module = known ? known.load() : null;
@@ -36,12 +37,11 @@ async function follow() {
     page = await module;
     change();
     await page?.open?.(state.link, { moved });
-    retries = 0;
-    change(s => { s.offline = null; });
+    if (!unreachable) reached();
   } catch (e) {
     if (mine !== running) return;
+    place = null;
     change(s => { s.placeError = e; });
-    if (e.unreachable) later(e);
   }
   document.title = [known?.name, state.graph && at.page !== 'home' ? state.graph : null, 'service console'].filter(Boolean).join(' · ');
   const scroll = scrolls.get(location.hash);
@@ -76,11 +76,18 @@ function remember(graph) {
   localStorage.setItem('graphs', JSON.stringify([graph, ...before.filter(g => g !== graph)].slice(0, 20)));
 }
 
-/** Tries again while the server cannot be reached. */
+function reached() {
+  clearTimeout(retryTimer);
+  retries = 0;
+  if (state.offline) change(s => { s.offline = null; });
+}
+
+/** Tries again while the server cannot be reached, whatever has met that: reads only. */
 function later(error) {
+  unreachable = error;
   clearTimeout(retryTimer);
   const seconds = RETRY_SECONDS[Math.min(retries++, RETRY_SECONDS.length - 1)];
-  const now = () => { clearTimeout(retryTimer); place = null; follow(); };
+  const now = () => { clearTimeout(retryTimer); refresh(); };
   change(s => { s.offline = { error, seconds, now }; });
   retryTimer = setTimeout(now, seconds * 1000);
 }
@@ -89,7 +96,7 @@ function content() {
   const known = PAGES.find(p => p.id === state.page);
   if (!known) return empty('There is no such page.', html`<a href="#/">Go to the graphs</a>`);
   if (known.graph !== false && !state.graph) return empty('No graph is chosen.', html`<a href="#/">Choose one</a>`);
-  if (state.placeError && known.graph !== false) return refused(state.placeError, () => { place = null; follow(); });
+  if (state.placeError && known.graph !== false) return html`${refused(state.placeError, () => { place = null; follow(); })}${past() ? html`<p class="pad"><a href=${address({ snapshot: null, asOf: null, link: state.link })}>Back to now</a></p>` : nothing}`;
   if (!page) return waiting('Loading the page…');
   try { return page.page(); }
   catch (e) { console.error(e); return refused(e, () => location.reload()); }
@@ -105,7 +112,8 @@ api.configure({
   refused(e) {
     const denied = e.body?.forbidden;
     if (denied?.action && denied.branch) change(s => { s.refusedActions.add(`${denied.action} ${denied.branch}`); });
-    if (e.status && e.status !== 400) say(e.message);
+    if (e.unreachable) later(e);
+    else if (e.status !== 400) say(e.message);
   },
 });
 const kept = localStorage.getItem('theme');

@@ -11,7 +11,7 @@ const GO_MILLIS = 1500;
 
 const LIST = [
   ['?', 'this list'], ['g then a letter', 'go to a page'], ['/', 'filter'], ['[ and ]', 'one commit back, forward'], ['Esc', 'close'],
-  ['Ctrl Enter', 'run the query'], ['F6', 'from the editor to the parameters, to the result'], ['j k, arrows', 'move in a list or a picture'], ['Enter', 'open'],
+  ['Ctrl Enter', 'run the query'], ['F6', 'from the editor to the parameters, to the result'], ['j k, arrows', 'move in a list or a picture'], ['n p', 'next, previous conflict of a merge'], ['Enter', 'open'],
 ];
 
 function showKeys() {

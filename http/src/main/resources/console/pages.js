@@ -9,4 +9,3 @@ export const PAGES = [
   { id: 'feed', name: 'Feed', key: 'f', icon: 'M5 18a1 1 0 102 0M5 11a7 7 0 017 7M5 5a13 13 0 0113 13', load: () => import('./pages/feed.js') },
   { id: 'health', name: 'Health', key: 'm', graph: false, icon: 'M3 12h4l3-7 4 14 3-7h4', load: () => import('./pages/health.js') },
 ];
-export const hasPage = id => PAGES.some(p => p.id === id);

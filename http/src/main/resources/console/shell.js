@@ -1,8 +1,8 @@
-// What stands around every page: the top bar with the place and the time, the rail, the dialogs.
+// What is around every page: the top bar with the place and the time, the rail, the dialogs.
 import { html, nothing } from 'lit-html';
 import { state, change, address, go, past, forbids } from './store.js';
 import { PAGES } from './pages.js';
-import { hasToken } from './api.js';
+import * as api from './api.js';
 import { dialog } from './parts/dialog.js';
 import { signInDialog, signOut } from './parts/signin.js';
 import { clock, plural, short } from './parts/value.js';
@@ -17,8 +17,20 @@ function present() {
   return { line, index };
 }
 
+const hasOlder = () => !!state.timeline?.[0]?.parent_commit_id;
+
+/** Reads the commits before those of the timeline; gives their number. */
+async function older() {
+  if (!hasOlder()) return 0;
+  const asked = state.timeline, { commits } = await api.commits(state.graph, { branch: state.branch, limit: 1000, before: asked[0].graph_commit_id });
+  if (state.timeline !== asked) return 0;
+  change(s => { s.timeline = [...commits.toReversed(), ...asked]; });
+  return commits.length;
+}
+
 /** Reads at a commit of the timeline; at the last one the head is followed again. */
-export function travel(index) {
+export async function travel(index) {
+  if (index < 0) { const more = await older(); if (more) travel(index + more); return; }
   const { line } = present();
   if (!line[index]) return;
   slide = null;
@@ -38,6 +50,7 @@ function timeBar() {
     <input id="when" type="range" min="0" max=${line.length - 1} .value=${String(Math.max(at, 0))} @input=${move} @change=${e => travel(Number(e.target.value))}
       aria-valuetext=${here ? `commit ${at + 1} of ${line.length}, ${clock(here.created_at)}` : 'a commit of another branch'}>
     <span class="at">${here ? html`${clock(here.created_at)} · <code>${short(here.graph_commit_id)}</code> · ${at + 1} of ${line.length}` : html`commit <code>${short(state.snapshot)}</code> of another branch`}</span>
+    ${at === 0 && hasOlder() ? html`<button class="link" @click=${() => step(-1)}>Older</button>` : nothing}
     ${past() ? html`<a class="link" href=${address({ snapshot: null, asOf: null, link: state.link })}>Back to now</a>` : nothing}
   </div>`;
 }
@@ -70,7 +83,7 @@ function whoami() {
   const readOnly = state.actions && !past() && forbids('change');
   return html`${readOnly ? html`<span class="tag warn-tag" title=${readOnly}>read only</span>` : nothing}
     ${state.actor === undefined ? nothing : html`<span class="actor">${state.actor ?? 'anonymous'}</span>`}
-    ${hasToken() ? html`<button class="quiet" @click=${signOut}>Sign out</button>` : nothing}`;
+    ${api.hasToken() ? html`<button class="quiet" @click=${signOut}>Sign out</button>` : nothing}`;
 }
 
 function banner() {

@@ -2,7 +2,6 @@
 import { html, svg, nothing } from 'lit-html';
 import { state, change, part, address, note, go, say, forbids } from '../store.js';
 import * as api from '../api.js';
-import { hasPage } from '../pages.js';
 import { lanes, path } from '../parts/dag.js';
 import { ask } from '../parts/dialog.js';
 import { undo } from '../parts/undo.js';
@@ -119,8 +118,9 @@ function detail() {
       ${Object.entries(x.meta ?? {}).map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}
     </dl>
     <div class="row"><a class="button primary" href=${address({ page: 'query', snapshot: x.graph_commit_id, asOf: null })}>Read at this commit</a>
-      ${hasPage('branches') ? html`<a class="button" href=${address({ page: 'branches', link: { from: x.graph_commit_id, to: state.branch, tab: 'differ' } })}>Compare with ${state.branch}</a>` : nothing}
+      <a class="button" href=${address({ page: 'branches', link: { from: x.graph_commit_id, to: state.branch, tab: 'differ' } })}>Compare with ${state.branch}</a>
       <button ?disabled=${!!denied} title=${denied ?? nothing} @click=${() => branchFrom(x.graph_commit_id)}>Branch from here…</button>
+      <a class="button quiet" href=${address({ page: 'feed', branch: x.graph_branch, snapshot: null, asOf: null, link: { start: `after:${x.graph_commit_id}` } })}>Feed from here</a>
       ${['revert', 'pick', 'restore'].map(how => html`<button class="quiet" ?disabled=${!!writes || (how !== 'restore' && (x.kind === 'genesis' || x.kind === 'schema'))} title=${writes ?? nothing} @click=${() => undo(how, x.graph_commit_id)}>${{ revert: 'Revert…', pick: 'Pick…', restore: 'Restore…' }[how]}</button>`)}</div>
     ${!d ? waiting('Reading the changes…') : d.error ? refused(d.error) : html`
       <h3>${d.schema_change ? 'Schema change' : html`Changes ${totals(x.changes)}`}</h3>

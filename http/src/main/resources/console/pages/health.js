@@ -69,7 +69,7 @@ export function page() {
   if (!r) return waiting('Asking the server…');
   return html`<div class="stack"><div class="headline"><h2>Health</h2><span class="tag good-tag">${r.status}</span><span class="muted">${plural(r.served_graphs, 'graph')} served${r.quarantined_graphs ? `, ${r.quarantined_graphs} quarantined` : ''}${r.damaged_graphs ? `, ${r.damaged_graphs} damaged` : ''}${now ? ` · up ${count(Math.floor(now.uptime_seconds / 60))} min` : ''}</span></div>
     ${mine.error ? refused(mine.error) : nothing}
-    ${mine.denied ? html`<p class="muted">The numbers of the server need graph_list: ${mine.denied.message}.</p><div class="cards">${tile('Round trip', mine.trips, ' ms')}</div>` : !now ? waiting('Reading the numbers…') : html`<div class="cards">
+    ${mine.denied ? html`<p class="muted">The numbers of the server need graph_list: ${mine.denied.message}.</p><div class="cards tiles">${tile('Round trip', mine.trips, ' ms')}</div>` : !now ? waiting('Reading the numbers…') : html`<div class="cards tiles">
       ${tile('Requests a second', series(ended))}${tile('Refusals a second', series(refusals))}${tile('Writes a second', series(writes))}
       ${tile('Round trip', mine.trips, ' ms')}${tile('Heap in use', mine.readings.map(x => x.memory.heap_bytes / (1 << 20)), ' MiB')}${tile('At work', mine.readings.map(x => x.requests.executing))}
       ${tile('Waiting consumers', mine.readings.map(x => x.requests.waiting_consumers))}${tile('Streams', mine.readings.map(x => x.requests.streams))}</div>

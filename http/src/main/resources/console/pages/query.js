@@ -14,7 +14,7 @@ import { plural, short } from '../parts/value.js';
 import { inPattern, nodesOf, edgesOf } from '../types.js';
 
 const ROWS_MAX = 5000, LINK_MILLIS = 5000;
-const q = part('query', { text: '', name: null, params: {}, checked: null, view: 'table', rowPage: 0, running: false, result: null, written: null, error: null, plan: null, millis: 0, selected: null, extra: [], graph: null });
+const q = part('query', { text: '', name: null, stored: null, params: {}, checked: null, view: 'table', rowPage: 0, running: false, result: null, written: null, error: null, plan: null, millis: 0, selected: null, extra: [], graph: null });
 let editor = null, running = null;
 
 /** A first query that fits the types of the graph. */
@@ -36,12 +36,18 @@ export async function open(link, { moved }) {
   editor?.setTypes(state.types);
   // A link may only read: /query refuses mutations.
   if (linked || (link.q && fresh)) await run('', { timeout_ms: LINK_MILLIS });
-  else if (moved && q.result && !readHeader(q.text)?.mutation) await run();
+  else if (moved && (q.result || q.error?.unreachable) && !header().mutation) await run();
 }
 
 export function close() { running?.abort(); }
 
+/** Esc closes the panel. */
+export function key(e) { if (e.key === 'Escape' && q.selected) change(() => { q.selected = null; }); }
+
+/** The stored query whose text is in the editor, unchanged: it is invoked by its name, which a credential may allow alone. */
+const stored = () => q.stored && q.stored.source.trim() === q.text.trim() ? q.stored : null;
 const header = () => {
+  if (stored()) return { ...stored(), several: false };
   const queries = q.checked?.queries ?? [], found = queries.find(x => x.name === q.name) ?? queries[0];
   return found ? { name: found.name, params: found.params, mutation: found.mutation, several: queries.length > 1 } : { ...(readHeader(q.text) ?? { name: '', mutation: false }), params: [] };
 };
@@ -53,7 +59,9 @@ export async function run(how = '', settings) {
   change(() => Object.assign(q, { running: true, error: null, written: null, rowPage: 0 }));
   try {
     const source = how ? `${how} ${text.slice(text.search(/\bquery\b/))}` : text;
-    const answer = await api.query(state.graph, target(), source, { params: argumentsOf(h.params, q.params), name: h.several && !how ? h.name : undefined, max_rows: ROWS_MAX, settings }, mine.signal);
+    const params = argumentsOf(h.params, q.params);
+    const answer = stored() && !how && !settings ? await api.stored(state.graph, h.name, { ...target(), params, expect: 'read' }, mine.signal)
+      : await api.query(state.graph, target(), source, { params, name: h.several && !how ? h.name : undefined, max_rows: ROWS_MAX, settings }, mine.signal);
     change(() => {
       Object.assign(q, { running: false, millis: performance.now() - start, selected: null });
       if (how) Object.assign(q, { plan: answer.rows, view: 'plan' });
@@ -78,7 +86,8 @@ function write() {
   const h = header();
   confirmWrite({
     title: `Run ${h.name || 'the mutation'}`, statement: q.text,
-    run: (branch, more, head) => api.mutate(state.graph, { query: q.text, name: h.several ? h.name : undefined, params: argumentsOf(h.params, q.params), branch, ...more }, head),
+    run: (branch, more, head) => stored() ? api.mutateStored(state.graph, h.name, { params: argumentsOf(h.params, q.params), branch, ...more, expect: 'mutation' }, head)
+      : api.mutate(state.graph, { query: q.text, name: h.several ? h.name : undefined, params: argumentsOf(h.params, q.params), branch, ...more }, head),
     done: answer => { remember(state.graph, q.text); change(() => Object.assign(q, { written: answer, error: null, result: answer.columns ? { ...answer, query_name: h.name } : q.result })); },
   });
 }
@@ -117,12 +126,13 @@ addEventListener('themechange', redraw);
 
 function link() {
   const withParams = Object.keys(q.params).length > 0;
-  copy(new URL(address({ link: { q: q.text, view: q.view, p: withParams ? JSON.stringify(q.params) : null } }), location.href).href, 'Link');
+  const to = address({ link: { q: q.text, view: q.view, p: withParams ? JSON.stringify(q.params) : null } });
+  copy(new URL(to, location.href).href, /[?&]q=/.test(to) ? 'Link' : 'Link without the query, which is too long for one,');
 }
 
 function bar(h) {
   const denied = h.mutation ? forbids('change') : null;
-  const load = text => { change(() => { q.text = text; }); editor?.setText(text); editor?.focus(); };
+  const load = (text, from = null) => { change(() => Object.assign(q, { text, stored: from, name: null, params: {} })); editor?.setText(text); editor?.focus(); };
   return html`<div class="bar">
     ${q.running ? html`<button class="stop" @click=${stop}><span class="spin"></span>Stop</button>`
       : html`<button class="primary" @click=${act} ?disabled=${!!denied} title=${denied ?? nothing}>${h.mutation ? 'Run…' : 'Run'} <kbd>Ctrl ↵</kbd></button>`}
@@ -130,6 +140,7 @@ function bar(h) {
     <button class="quiet" @click=${() => run('explain analyze')} title=${h.mutation ? 'Runs what the mutation reads, and writes nothing' : nothing}>Analyze</button>
     ${q.checked?.queries.length > 1 ? html`<label class="pick"><span>Query</span><select @change=${e => change(() => { q.name = e.target.value; })}>${q.checked.queries.map(x => html`<option ?selected=${x.name === h.name}>${x.name}</option>`)}</select></label>` : nothing}
     <span class="grow"></span>
+    ${stored() ? html`<span class="tag">stored query ${h.name}</span>` : nothing}
     ${denied ? html`<span class="tag warn-tag">${past() ? 'the past cannot be changed' : 'not allowed'}</span>` : h.mutation ? html`<span class="tag warn-tag">This query writes</span>` : html`<span class="tag">read</span>`}
     <button class="quiet" @click=${() => showStored(load)}>Stored queries</button><button class="quiet" @click=${() => showHistory(state.graph, load)}>History</button>
   </div>`;

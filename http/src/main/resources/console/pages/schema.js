@@ -1,10 +1,9 @@
 // The types of the graph as a picture, as tables and as source; and the commits that changed them.
 import { html, nothing } from 'lit-html';
-import { ref } from 'lit-html/directives/ref.js';
 import { state, change, part, address, note, target, say } from '../store.js';
 import * as api from '../api.js';
 import { nodesOf, edgesOf } from '../types.js';
-import { drawGraph } from '../parts/graph.js';
+import { drawGraph, pictureHost } from '../parts/graph.js';
 import { refused, waiting, empty } from '../parts/states.js';
 import { steps as stepList } from '../parts/diff.js';
 import { copy } from '../parts/download.js';
@@ -13,7 +12,6 @@ import { plural, clock, short, colourOf } from '../parts/value.js';
 const DRAWN_TYPES_MAX = 200;
 const VIEWS = [['types', 'Types'], ['picture', 'Picture'], ['source', 'Source'], ['history', 'History']];
 const mine = part('schemaPage', { view: 'types', type: null, source: null, commits: null, steps: new Map(), error: null, of: null });
-let picture = null, drawnFor = null;
 
 export async function open(link) {
   const of = `${state.graph} ${state.catalog?.graph_commit_id}`;
@@ -40,41 +38,36 @@ const dataOf = name => address({ page: 'data', link: { type: name } });
 const bound = c => c.kind === 'unique' ? `unique (${c.members.join(', ')})` : c.kind === 'check' ? `${c.members[0]} matches ${c.pattern}` : `${c.members[0]} ${c.min !== undefined ? `≥ ${c.min}` : ''} ${c.max !== undefined ? `≤ ${c.max}` : ''}`;
 
 function marks(type, p) {
-  return [p.key && 'key', !p.key && p.unique && 'unique', !p.key && !p.unique && p.index && 'index', p.default !== undefined && `default ${JSON.stringify(p.default)}`]
+  return [p.key && 'key', !p.key && p.unique && 'unique', !p.key && !p.unique && p.index && 'index', p.search && (p.search === true ? 'search' : `search ${p.search}`), p.default !== undefined && `default ${JSON.stringify(p.default)}`]
     .filter(Boolean).map(m => html`<span class="tag">${m}</span>`);
 }
 
 function section(type) {
   // A key or a unique property is marked already.
   const bounds = type.constraints.filter(c => c.kind !== 'unique' || c.members.length > 1);
+  const several = type.indexes.filter(x => x.members.length > 1);
   return html`<section class="card type" id="type-${type.name}" aria-label=${type.name}>
     <header><span class="badge ${type.kind === 'node' ? 'c' + colourOf(type.name) : ''}"><i></i></span><h2>${type.name}</h2><span class="muted">${type.kind === 'edge' ? `${type.fromText} → ${type.toText}${type.cardinality ? `, ${type.cardinality} from each` : ''}` : type.kind === 'interface' ? `interface of ${type.implementers.join(', ')}` : type.interfaces?.length ? `implements ${type.interfaces.join(', ')}` : ''}</span>
       <span class="grow"></span>${type.kind === 'interface' ? nothing : html`<a href=${dataOf(type.name)}>${plural(counted(type.name), type.kind === 'node' ? 'record' : 'edge')}</a>`}</header>
     ${type.description ? html`<p class="muted pad-line">${type.description}</p>` : nothing}
     ${type.properties.length ? html`<table class="props"><thead class="sr"><tr><th>Property</th><th>Type</th><th>Marks</th><th>Description</th></tr></thead><tbody>${type.properties.map(p => html`<tr><th scope="row">${p.name}</th><td><code>${p.type}${p.nullable ? '?' : ''}</code></td><td>${marks(type, p)}</td><td class="muted">${p.description ?? nothing}</td></tr>`)}</tbody></table>` : html`<p class="muted pad-line">No properties.</p>`}
+    ${several.length ? html`<p class="muted pad-line">Indexes: ${several.map((x, i) => html`${i ? '; ' : ''}<code>${x.unique ? 'unique ' : ''}(${x.members.join(', ')})</code>`)}</p>` : nothing}
     ${bounds.length ? html`<p class="muted pad-line">Constraints: ${bounds.map((c, i) => html`${i ? '; ' : ''}<code>${bound(c)}</code>`)}</p>` : nothing}
   </section>`;
 }
 
-const host = ref(element => {
-  if (!element) { picture?.destroy(); picture = null; drawnFor = null; return; }
-  if (drawnFor === state.catalog) return;
-  drawnFor = state.catalog;
+const host = pictureHost(element => {
   const elements = { nodes: new Map(nodesOf(state.types).map(t => [`${t.name}/${t.name}`, { '@type': t.name, '@id': t.name, name: t.name }])), edges: new Map() };
   for (const e of edgesOf(state.types)) for (const from of e.fromTypes) for (const to of e.toTypes)
     elements.edges.set(`${e.name}/${from}/${to}`, { '@type': e.name, '@id': e.name, '@src': from, '@dst': to, '@src_type': from, '@dst_type': to });
-  requestAnimationFrame(() => {
-    if (!element.isConnected) return;
-    picture?.destroy();
-    picture = drawGraph(element, elements, state.types, { say, onSelect: entity => change(() => { mine.type = entity?.['@type'] ?? null; }), onExpand: entity => { location.hash = dataOf(entity['@type']); }, onPlaced: () => {} });
-  });
+  return drawGraph(element, elements, state.types, { say, onSelect: entity => change(() => { mine.type = entity?.['@type'] ?? null; }), onExpand: entity => { location.hash = dataOf(entity['@type']); }, onPlaced: () => {} });
 });
-addEventListener('themechange', () => picture?.redraw());
+addEventListener('themechange', () => host.picture?.redraw());
 
 function pictured() {
   if (nodesOf(state.types).length > DRAWN_TYPES_MAX) return empty(`More than ${DRAWN_TYPES_MAX} types are not drawn.`, 'Types lists them all.');
   const type = state.types.get(mine.type);
-  return html`<div class="card drawn"><div class="picture"><div class="canvas" tabindex="0" role="application" aria-roledescription="graph picture" aria-label="The types and the edges between them. Arrow keys move, Enter shows the records. Types lists the same." ${host}></div></div>${type ? html`<div class="below">${section(type)}</div>` : nothing}</div>`;
+  return html`<div class="card drawn"><div class="picture"><div class="canvas" tabindex="0" role="application" aria-roledescription="graph picture" aria-label="The types and the edges between them. Arrow keys move, Enter shows the records. Types lists the same." ${host.of(state.catalog)}></div></div>${type ? html`<div class="below">${section(type)}</div>` : nothing}</div>`;
 }
 
 async function openSteps(id) {

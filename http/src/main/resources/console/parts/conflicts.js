@@ -36,7 +36,7 @@ function sides(c, m) {
     ${c.entity_kind === 'edge' ? html`<tr><th scope="row">ends</th><td>${visible(ends(c.base))}</td><td>${visible(ends(c.source))}</td><td>${visible(ends(c.target))}</td>${decide(['from', 'to'])}</tr>` : nothing}</tbody></table></div>`;
 }
 
-const conflict = (c, m) => html`<li class="conflict"><div class="head"><span class="op updated">${c.kind.replaceAll('_', ' ')}</span><b>${c.type_name}</b><code>${visible(c.entity_id)}</code><span class="muted">${WORDS[c.kind] ?? ''}</span><span class="grow"></span>${CHOSEN.has(c.kind) && !c.properties?.length ? choice(c, null, `${c.type_name} ${c.entity_id}`, m) : nothing}</div>
+const conflict = (c, m) => html`<li class="conflict" tabindex="-1"><div class="head"><span class="op updated">${c.kind.replaceAll('_', ' ')}</span><b>${c.type_name}</b><code>${visible(c.entity_id)}</code><span class="muted">${WORDS[c.kind] ?? ''}</span><span class="grow"></span>${CHOSEN.has(c.kind) && !c.properties?.length ? choice(c, null, `${c.type_name} ${c.entity_id}`, m) : nothing}</div>
   ${c.message && !CHOSEN.has(c.kind) ? html`<p class="pad-line">${visible(c.message)}. Change it on one of the branches, then look again.</p>` : nothing}${c.source || c.target || c.base ? sides(c, m) : nothing}</li>`;
 
 /**

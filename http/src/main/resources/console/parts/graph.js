@@ -1,6 +1,8 @@
 // The picture of a result: its entities, their places (found by a worker), the keyboard. The table lists the same entities.
+import { ref } from 'lit-html/directives/ref.js';
 import { isNode, isEdge, labelOf, colourOf, plural } from './value.js';
 import { picture } from './canvas.js';
+import { connected } from './neighbours.js';
 
 export const DRAWN_MAX = 2000;
 
@@ -50,12 +52,32 @@ function place(count, links, aspect, moved) {
   worker.postMessage({ id, count, links, aspect });
 }
 
-export function drawGraph(host, elements, types, { onSelect, onExpand, onPlaced, say }) {
+/**
+ * The place of a picture in a template, which draws again when it is given something else to draw.
+ *
+ * @param make draws into an element: `make(element, what)` gives the picture
+ */
+export function pictureHost(make) {
+  let element = null, shown = null, of = null;
+  // One function for all renderings: another one would make lit-html take the element away and give it again.
+  const place = ref(e => { element = e ?? null; if (!e) { shown?.destroy(); shown = of = null; } });
+  return {
+    get picture() { return shown; },
+    of(what) {
+      // Elements get their size once the whole page is rendered.
+      queueMicrotask(() => { if (element && of !== what) { of = what; requestAnimationFrame(() => { if (!element?.isConnected || of !== what) return; shown?.destroy(); shown = make(element, what); }); } });
+      return place;
+    },
+  };
+}
+
+/** @param hooks `selected` is an entity that was selected in the picture before */
+export function drawGraph(host, elements, types, { onSelect, onExpand, onPlaced, say, selected }) {
   const keys = [...elements.nodes.keys()], index = new Map(keys.map((k, i) => [k, i])), entities = [...elements.nodes.values()];
   const edges = [];
   for (const entity of elements.edges.values()) {
     const [s, t] = endsOf(entity, types).map(key => index.get(key));
-    if (s !== undefined && t !== undefined) edges.push({ s, t, entity, label: entity['@type'] });
+    if (s !== undefined && t !== undefined) edges.push({ s, t, entity, label: entity['@type'], dashed: connected.has(entity) });
   }
   const shown = picture(host, {
     nodes: entities.map(n => ({ label: labelOf(n), colour: colourOf(n['@type']) })), edges, colour: c => theme(`--c${c}`), theme,
@@ -67,6 +89,7 @@ export function drawGraph(host, elements, types, { onSelect, onExpand, onPlaced,
     onExpand: node => onExpand(entities[node]),
   });
   place(entities.length, edges.map(e => [e.s, e.t]), host.clientWidth / Math.max(1, host.clientHeight), data => { shown.place(data.at); shown.millis = data.millis; onPlaced(data.done); });
+  if (isNode(selected ?? null)) shown.select({ node: index.get(`${selected['@type']}/${selected['@id']}`) }, false);
   // Arrows go to the neighbour that lies most in that direction; without a selection, to the node with the most edges.
   host.onkeydown = e => {
     const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[e.key], on = shown.selected;

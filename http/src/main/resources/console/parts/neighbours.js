@@ -3,6 +3,8 @@ import * as api from '../api.js';
 import { edgesAt, edgesOf, inPattern } from '../types.js';
 
 export const EXPANDED = 25;
+/** The edges that were loaded to connect the nodes of a result. */
+export const connected = new WeakSet();
 
 const pattern = (type, { edge, direction }) =>
   direction === 'out' ? `$r: ${type}  $r.@id = $id  $r $e:${inPattern(edge.name)} $o` : `$r: ${type}  $r.@id = $id  $o $e:${inPattern(edge.name)} $r`;
@@ -41,6 +43,8 @@ export async function among(graph, place, types, nodes, most = 2000) {
     if (!ids.has(from) || !ids.has(to) || entities.length >= most) continue;
     const text = `query among($from: [String], $to: [String], $most: I32) { match { $a: ${from}  $a.@id in $from  $a $e:${inPattern(edge.name)} $b  $b: ${to}  $b.@id in $to } return { $e } limit $most }`;
     entities.push(...(await api.query(graph, place, text, { params: { from: ids.get(from), to: ids.get(to), most: most - entities.length } })).rows.map(r => r.e));
+    // They are drawn dashed: the query has not returned them.
+    for (const e of entities) connected.add(e);
   }
   return entities;
 }

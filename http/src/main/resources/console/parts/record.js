@@ -1,22 +1,20 @@
 // One record: properties, blobs, edges by type and direction, who changed it, and its neighbourhood as a picture.
 import { html, nothing } from 'lit-html';
-import { ref } from 'lit-html/directives/ref.js';
 import { state, change, target, forbids, address, say } from '../store.js';
 import * as api from '../api.js';
 import { inPattern } from '../types.js';
 import { refused, waiting, empty } from './states.js';
 import { counts, along, around, EXPANDED } from './neighbours.js';
-import { elementsOf, drawGraph } from './graph.js';
+import { elementsOf, drawGraph, pictureHost } from './graph.js';
 import { changeItem } from './diff.js';
 import { blobCell } from './blob.js';
 import { editRecord, deleteRecord } from './records-write.js';
 import { dataLink } from './entity.js';
-import { value, count, colourOf, labelOf, isEdge, when, short, visible } from './value.js';
+import { whole, count, colourOf, labelOf, isEdge, when, short, visible } from './value.js';
 
 /** The record that is shown; `id` is null without one. */
 export const recordState = { id: null, type: null, entity: null, error: null, sides: null, open: new Map(), history: null, drawn: [], undo: [] };
 const r = recordState;
-let picture = null, drawnFor = null;
 
 export async function openRecord(type, id, moved) {
   if (!moved && r.id === id && r.type === type && (r.entity || r.error)) return;
@@ -68,17 +66,8 @@ function past() {
     ${c.commit.message ? html`<p class="message">${c.commit.message}</p>` : nothing}<ul class="changes">${changeItem({ ...c, id: r.id })}</ul></li>`)}</ol>`;
 }
 
-const host = ref(element => {
-  if (!element) { picture?.destroy(); picture = null; drawnFor = null; return; }
-  if (drawnFor === r.drawn) return;
-  const now = drawnFor = r.drawn;
-  requestAnimationFrame(() => {
-    if (!element.isConnected || drawnFor !== now) return;
-    picture?.destroy();
-    picture = drawGraph(element, elementsOf({ columns: ['x'], rows: [{ x: [r.entity, ...now] }] }, state.types), state.types, { say, onSelect: () => {}, onExpand: expand, onPlaced: () => {} });
-  });
-});
-addEventListener('themechange', () => picture?.redraw());
+const host = pictureHost((element, drawn) => drawGraph(element, elementsOf({ columns: ['x'], rows: [{ x: [r.entity, ...drawn] }] }, state.types), state.types, { say, onSelect: () => {}, onExpand: expand, onPlaced: () => {} }));
+addEventListener('themechange', () => host.picture?.redraw());
 
 async function expand(entity) {
   if (!entity || isEdge(entity)) return;
@@ -89,7 +78,7 @@ async function expand(entity) {
 const back = e => { if (e.key === 'Backspace' && r.undo.length) { e.preventDefault(); change(() => { r.drawn = r.undo.pop(); }); } };
 
 function neighbourhood() {
-  return html`<div class="picture small" @keydown=${back}><div class="canvas" tabindex="0" role="application" aria-roledescription="graph picture" aria-label="The neighbourhood. Enter expands a node, Backspace takes the last expansion back." ${host}></div></div>`;
+  return html`<div class="picture small" @keydown=${back}><div class="canvas" tabindex="0" role="application" aria-roledescription="graph picture" aria-label="The neighbourhood. Enter expands a node, Backspace takes the last expansion back." ${host.of(r.drawn)}></div></div>`;
 }
 
 /** @param hooks `close` an address, `view(name)` keeps the view, `shown` the view, `name(entity)`, `like` names of vectors with addresses */
@@ -109,7 +98,7 @@ export function record(type, hooks) {
       ${view === 'history' ? past() : html`
       <dl><dt>@id</dt><dd><code>${visible(String(e['@id']))}</code></dd>
         ${type.kind === 'edge' ? html`<dt>@src</dt><dd>${dataLink(e['@src_type'] ?? type.from, e['@src'])}</dd><dt>@dst</dt><dd>${dataLink(e['@dst_type'] ?? type.to, e['@dst'])}</dd>` : nothing}
-        ${type.properties.map(p => html`<dt title=${p.description ?? nothing}>${p.name}</dt><dd>${p.kind === 'blob' ? blobCell(type, e, p) : value(e[p.name])}</dd>`)}</dl>
+        ${type.properties.map(p => html`<dt title=${p.description ?? nothing}>${p.name}</dt><dd>${p.kind === 'blob' ? blobCell(type, e, p) : whole(e[p.name])}</dd>`)}</dl>
       ${type.kind === 'node' ? html`<h3>Edges</h3>${edges()}` : nothing}`}`}
   </section>`;
 }

@@ -26,9 +26,11 @@ export function editRecord(type, entity) {
     const options = p.values ?? (p.kind === 'bool' ? ['true', 'false'] : null);
     return html`<label class="field"><span>${p.name} <small>${p.type}${p.nullable ? '?' : ''}</small></span>${options ? html`<select @change=${set}>${p.nullable ? html`<option value="" ?selected=${now === ''}>null</option>` : nothing}${options.map(o => html`<option ?selected=${o === now}>${o}</option>`)}</select>` : html`<input .value=${now} placeholder=${p.nullable ? 'null' : ''} type=${p.kind === 'date' ? 'date' : 'text'} @input=${set} spellcheck="false">`}</label>`;
   };
+  /** The statement so far; nothing while a field holds no JSON. */
+  const preview = () => { try { const s = statement(type, entity, texts); return s.count ? html`<pre class="statement" tabindex="0">${s.query}</pre>` : nothing; } catch { return nothing; } };
   confirmWrite({
     title: `Edit ${type.name} ${visible(String(entity['@id']))}`,
-    body: () => html`${plain.map(input)}${plain.length ? nothing : html`<p class="muted">This type has no property that can be edited.</p>`}`,
+    body: () => html`${plain.map(input)}${plain.length ? nothing : html`<p class="muted">This type has no property that can be edited.</p>`}${preview()}`,
     run(branch, more, head) {
       const s = statement(type, entity, texts);
       if (!s.count) throw new Error('Nothing differs from what is stored.');

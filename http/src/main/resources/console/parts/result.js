@@ -1,23 +1,22 @@
 // The result of a query in four views, with the panel of a selected entity.
 import { html, nothing } from 'lit-html';
-import { ref } from 'lit-html/directives/ref.js';
 import { state, change, target, address, say } from '../store.js';
 import { toJson } from '../api.js';
 import { ask, close } from './dialog.js';
 import { refused, waiting, empty } from './states.js';
 import { table } from './table.js';
 import { plan } from './plan.js';
-import { elementsOf, drawGraph, DRAWN_MAX } from './graph.js';
+import { elementsOf, drawGraph, pictureHost, DRAWN_MAX } from './graph.js';
 import { around, among } from './neighbours.js';
 import { entityPanel } from './entity.js';
-import { FORMATS, saveRows } from './download.js';
-import { count, plural, colourOf, isEdge, short, visible } from './value.js';
+import { FORMATS, saveRows, copy } from './download.js';
+import { count, plural, colourOf, isNode, isEdge, short, visible } from './value.js';
 
 const VIEWS = [['table', 'Table'], ['graph', 'Graph'], ['json', 'JSON'], ['plan', 'Plan']];
 const JSON_ROWS = 200;
-let picture = null, drawnFor = null, busy = false, shown = null;
+let busy = false, shown = null;
 
-export const redraw = () => picture?.redraw();
+export const redraw = () => host.picture?.redraw();
 
 /** What is drawn: the result, and what was loaded to it since. Kept until either changes. */
 let drawn = { of: null, extra: null, elements: null };
@@ -40,24 +39,14 @@ async function load(q, what, job) {
 const expand = (q, entity) => { if (!isEdge(entity)) load(q, 'what is around', () => around(state.graph, target(), state.types, entity)); };
 const connect = q => load(q, 'edges', async () => ({ entities: await among(state.graph, target(), state.types, [...elements(q).nodes.values()]) }));
 
-// One function for all renderings: another one would make lit-html take the element away and give it again.
-const host = ref(element => {
-  const q = shown;
-  if (!element) { picture?.destroy(); picture = null; drawnFor = null; return; }
-  const now = elements(q);
-  if (drawnFor === now) return;
-  drawnFor = now;
-  picture?.destroy();
-  const cover = element.parentElement.querySelector('.placing'), start = performance.now();
-  // Elements get their size once the whole page is rendered.
-  requestAnimationFrame(() => {
-    if (!element.isConnected || drawnFor !== now) return;
-    cover.hidden = false;
-    picture = drawGraph(element, now, state.types, {
-      say, onSelect: entity => change(() => { q.selected = entity; }), onExpand: entity => expand(q, entity),
-      onPlaced: done => { cover.hidden = true; window.console_.picture = { picture, done, millis: { layout: picture.millis, all: performance.now() - start } }; },
-    });
+const host = pictureHost((element, now) => {
+  const q = shown, cover = element.parentElement.querySelector('.placing'), start = performance.now();
+  cover.hidden = false;
+  const picture = drawGraph(element, now, state.types, {
+    say, selected: q.selected, onSelect: entity => change(() => { q.selected = entity; }), onExpand: entity => expand(q, entity),
+    onPlaced: done => { cover.hidden = true; window.console_.picture = { picture, done, millis: { layout: picture.millis, all: performance.now() - start } }; },
   });
+  return picture;
 });
 
 function picturePane(q) {
@@ -67,11 +56,11 @@ function picturePane(q) {
   const kinds = new Map();
   for (const n of nodes.values()) kinds.set(n['@type'], (kinds.get(n['@type']) ?? 0) + 1);
   return html`<div class="picture">
-    <div class="canvas" tabindex="0" role="application" aria-roledescription="graph picture" aria-label="${plural(nodes.size, 'node')} and ${plural(edges.size, 'edge')}. Arrow keys move between neighbours, plus and minus zoom, Enter expands. The table lists the same." ${host}></div>
+    <div class="canvas" tabindex="0" role="application" aria-roledescription="graph picture" aria-label="${plural(nodes.size, 'node')} and ${plural(edges.size, 'edge')}. Arrow keys move between neighbours, plus and minus zoom, Enter expands. The table lists the same." ${host.of(elements(q))}></div>
     <p class="placing" hidden><span class="spin"></span>Placing ${plural(nodes.size, 'node')}…</p>
     <ul class="legend" aria-label="Legend">${[...kinds].map(([t, n]) => html`<li><span class="badge c${colourOf(t)}"><i></i>${t} <b>${count(n)}</b></span></li>`)}${edges.size ? html`<li class="muted">${plural(edges.size, 'edge')}</li>` : nothing}${all > DRAWN_MAX ? html`<li class="warn">the first ${count(DRAWN_MAX)} of ${count(all)} nodes</li>` : nothing}</ul>
     ${edges.size ? nothing : html`<button class="connect" ?disabled=${busy} @click=${() => connect(q)}>Connect these nodes</button>`}
-    <div class="zoom"><button class="icon" aria-label="Zoom in" @click=${() => picture?.zoom(1.3)}>+</button><button class="icon" aria-label="Zoom out" @click=${() => picture?.zoom(1 / 1.3)}>−</button><button class="icon" aria-label="Fit into view" @click=${() => picture?.fit()}>⤢</button></div>
+    <div class="zoom"><button class="icon" aria-label="Zoom in" @click=${() => host.picture?.zoom(1.3)}>+</button><button class="icon" aria-label="Zoom out" @click=${() => host.picture?.zoom(1 / 1.3)}>−</button><button class="icon" aria-label="Fit into view" @click=${() => host.picture?.fit()}>⤢</button></div>
   </div>`;
 }
 
@@ -105,7 +94,7 @@ function exporting(q) {
 function panel(q) {
   if (!q.selected && !(q.view === 'graph' && q.result && !q.error)) return nothing;
   const e = q.selected;
-  return entityPanel(e, () => change(() => { q.selected = null; }), !e || isEdge(e) ? nothing : html`<div class="row">
+  return entityPanel(e, () => change(() => { q.selected = null; }), !isNode(e) ? nothing : html`<div class="row">
     <button class="quiet" ?disabled=${busy} @click=${() => { change(() => { q.view = 'graph'; }); expand(q, e); }}>Expand</button>
     <a class="button quiet" href=${address({ page: 'data', link: { type: e['@type'], id: String(e['@id']) } })}>Open in Data</a></div>`);
 }
@@ -114,7 +103,7 @@ function panel(q) {
 export function result(q, hooks) {
   return html`<section class="card result" aria-label="Result">
     <div class="bar">${tabs(q, hooks)}<span class="grow"></span>${hooks.facts}
-      ${q.result && !q.error ? html`<button class="quiet" @click=${hooks.link}>Copy link</button><button class="quiet" @click=${() => exporting(q)}>Export</button>` : nothing}
+      ${q.result && !q.error && q.view === 'json' ? html`<button class="quiet" @click=${() => copy(toJson(q.result.rows.slice(0, JSON_ROWS), 2), 'JSON')}>Copy JSON</button>` : nothing}${q.result && !q.error ? html`<button class="quiet" @click=${hooks.link}>Copy link</button><button class="quiet" @click=${() => exporting(q)}>Export</button>` : nothing}
     </div>
     <div class="pane ${q.selected ? 'with-side' : ''}" id="pane" role="tabpanel" aria-labelledby="tab-${q.view}"><div class="body">${q.written ? written(q) : nothing}${body(q)}</div>${panel(q)}</div>
   </section>`;

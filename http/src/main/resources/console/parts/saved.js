@@ -43,7 +43,7 @@ export function showStored(load) {
   const row = query => html`<li><div class="grow"><b>${query.name}</b> ${query.mutation ? html`<span class="tag warn-tag">writes</span>` : nothing}
       <span class="muted">${query.params.map(p => `$${p.name}: ${typeText(p)}${p.nullable ? '?' : ''}`).join(', ')}</span>
       ${query.description ? html`<p>${query.description}</p>` : nothing}</div>
-    <button type="button" @click=${() => { close(); load(query.source.trim() + '\n'); }}>Open</button></li>`;
+    <button type="button" @click=${() => { close(); load(query.source.trim() + '\n', query); }}>Open</button></li>`;
   ask({
     title: 'Stored queries', wide: true,
     body: () => mine.error ? refused(mine.error) : !mine.list ? waiting('Reading the stored queries…')

@@ -20,17 +20,34 @@ const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202
 /** A text in which characters that cannot be seen, or that turn the direction of others, are written out. */
 export const visible = text => text.replace(HIDDEN, c => `⟨U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 
+/** In place of a selection: nothing is cut short. */
+const WHOLE = () => {};
+const SHOWN = 300, WHOLE_MAX = 100_000, ITEMS = 8, ITEMS_MAX = 1000;
+/** A value with all that it has, for panels. */
+export const whole = v => value(v, WHOLE);
+
+/** A long text: its beginning, or all of it where there is room. */
+function long(v, text, select) {
+  if (select === WHOLE) return html`<div class="long" tabindex="0" role="region" aria-label="A long text">${text.slice(0, WHOLE_MAX)}</div>${text.length > WHOLE_MAX ? html`<p class="muted">The first ${count(WHOLE_MAX)} of ${count(v.length)} characters.</p>` : nothing}`;
+  const title = `${count(v.length)} characters`;
+  return select ? html`<button class="text" title=${title} @click=${() => select(v)}>${text.slice(0, SHOWN)}…</button>` : html`<span title=${title}>${text.slice(0, SHOWN)}…</span>`;
+}
+
+/** @param select is told of a value that was chosen, to show it whole */
 export function value(v, select) {
   if (v === null || v === undefined) return html`<span class="null">null</span>`;
   if (isEdge(v)) return html`<button class="chip edge" @click=${() => select?.(v)} title=${visible(`${v['@src']} → ${v['@dst']}`)}>${v['@type']}</button>`;
   if (isNode(v)) return html`<button class="chip c${colourOf(v['@type'])}" @click=${() => select?.(v)}><i></i>${visible(String(labelOf(v)))}</button>`;
-  if (Array.isArray(v)) return html`<span class="list">[${v.slice(0, 8).map((x, i) => html`${i ? ', ' : nothing}${value(x, select)}`)}${v.length > 8 ? `, … ${v.length}` : nothing}]</span>`;
+  if (Array.isArray(v)) {
+    const most = select === WHOLE ? ITEMS_MAX : ITEMS, rest = `, … ${count(v.length)}`;
+    return html`<span class="list">[${v.slice(0, most).map((x, i) => html`${i ? ', ' : nothing}${value(x, select)}`)}${v.length <= most ? nothing : select && select !== WHOLE ? html`<button class="text" @click=${() => select(v)}>${rest}</button>` : rest}]</span>`;
+  }
   if (typeof v === 'object' && Array.isArray(v.nodes) && Array.isArray(v.edges)) return html`<span class="path">${v.nodes.map((n, i) => html`${i ? html`<span class="muted" aria-hidden="true"> → </span>` : nothing}${value(n, select)}`)}</span>`;
   if (typeof v === 'object') return html`<code>${visible(toJson(v) ?? '')}</code>`;
   if (typeof v === 'boolean') return html`<span class="bool">${String(v)}</span>`;
   if (typeof v === 'number' || typeof v === 'bigint') return html`<span class="num">${String(v)}</span>`;
   const text = visible(v);
-  return text.length > 300 ? html`<span title="${v.length} characters">${text.slice(0, 300)}…</span>` : text;
+  return text.length > SHOWN ? long(v, text, select) : text;
 }
 
 /** A stored value as the text of a field; null is the empty text. */

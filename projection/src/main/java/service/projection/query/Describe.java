@@ -216,8 +216,7 @@ final class Describe {
         List<String> limits = new ArrayList<>();
         add("@id >", range.low(), limits);
         add("@id <", range.high(), limits);
-        return String.join(" and ", limits)
-                + (range.ordered() ? (limits.isEmpty() ? "by @id" : " by @id") : "");
+        return String.join(" and ", limits) + (range.ordered() ? (limits.isEmpty() ? "by @id" : " by @id") : "");
     }
 
     private void add(String before, Seek.@Nullable Limit limit, List<String> into) {

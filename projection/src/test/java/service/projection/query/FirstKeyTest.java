@@ -92,8 +92,7 @@ class FirstKeyTest {
                     .as(query)
                     .isEqualTo(wanted);
         }
-        assertThat(operatorsOfFewRows(
-                        "match { $p: Person } return { $p.name } order { $p.seen desc } limit 5", graph))
+        assertThat(operatorsOfFewRows("match { $p: Person } return { $p.name } order { $p.seen desc } limit 5", graph))
                 .contains("IndexRange $p: Person by seen desc");
     }
 

@@ -47,9 +47,12 @@ public final class IdRangeSource implements Source {
         this.pushed = new OrdinalSet(budget, node.type());
     }
 
-    /** @param top the TopN that ends the reading, if there is one */
-    public static Source of(
-            Node.IdRange node, List<Value> arguments, @Nullable SortOperator top, Downstream down) {
+    /**
+     * The source of a range.
+     *
+     * @param top the TopN that ends the reading, if there is one
+     */
+    public static Source of(Node.IdRange node, List<Value> arguments, @Nullable SortOperator top, Downstream down) {
         Value low = limit(node.low(), arguments);
         Value high = limit(node.high(), arguments);
         if (low instanceof Value.Null || high instanceof Value.Null) {

@@ -254,7 +254,9 @@ final class AccessPaths {
                 : constant instanceof Expression.Literal || Constants.isMoment(constant);
     }
 
-    /** Ids between two limits; with one limit they are rarely few. Where they turn out to be many, a scan reads them. */
+    /**
+     * Ids between two limits; with one limit they are rarely few. Where they turn out to be many, a scan reads them.
+     */
     private List<Path> byIdRange(int slot, EntityType type, List<Expression> filters) {
         IdBounds bounds = IdBounds.of(slot, filters);
         List<Path> paths = new ArrayList<>();

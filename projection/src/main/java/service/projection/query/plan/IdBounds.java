@@ -10,9 +10,7 @@ import service.core.gq.plan.Expression;
  * @param low the least id; null when open
  * @param high the greatest id; null when open
  */
-record IdBounds(
-        Seek.@Nullable Limit low,
-        Seek.@Nullable Limit high) {
+record IdBounds(Seek.@Nullable Limit low, Seek.@Nullable Limit high) {
     static IdBounds of(int slot, List<Expression> filters) {
         Seek.Limit low = null;
         Seek.Limit high = null;
