@@ -97,6 +97,9 @@ public final class ServerHttp implements AutoCloseable {
         }
 
         private HttpRequest.Builder built(Request asked, String method) {
+            if (asked.path().contains("")) {
+                throw CommandFailure.usage("an argument is empty that names a commit, a branch, a tag or a query");
+            }
             StringBuilder path = new StringBuilder(root);
             asked.path().forEach(segment -> path.append('/').append(encode(segment)));
             asked.parameters()

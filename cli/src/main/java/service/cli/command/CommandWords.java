@@ -28,7 +28,12 @@ final class CommandWords {
             Phrase.of("; use GET /graphs$", "; list them with `service graphs list`"),
             Phrase.of("other tokens list graphs with GET /graphs$", "list them with `service graphs list`"),
             Phrase.of("with `merge_granularity = property`", "with --set merge_granularity=property"),
-            Phrase.of("with `granularity = property`", "with --granularity property"),
+            Phrase.of(
+                    "(with|needs) `granularity = property`(?:, or in a statement with `set merge_granularity = \"property\"`)?",
+                    "$1 --granularity property"),
+            Phrase.of("needs `merge_granularity = property`", "needs --set merge_granularity=property"),
+            Phrase.of("so ask for `entity=edge`", "so give --edge"),
+            Phrase.of("so ask for `entity=node`", "so leave --edge out"),
             explained("(\\w+) graph `([^`]+)`", "--graph $3 --action $2"),
             explained("(read|export|change) branch `([^`]+)` of graph `([^`]+)`", "--graph $4 --action $2 --branch $3"),
             explained("(\\w+) branch `([^`]+)` of graph `([^`]+)`", "--graph $4 --action $2 --target-branch $3"),

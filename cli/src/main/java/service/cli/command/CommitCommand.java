@@ -97,7 +97,6 @@ final class CommitCommand {
         for (JsonNode resolution : commit.path("resolutions")) {
             out.println("         "
                     + taken(resolution)
-                    + "  "
                     + resolution.path("entity_kind").asText()
                     + " "
                     + resolution.path("type_name").asText()
@@ -111,8 +110,8 @@ final class CommitCommand {
         JsonNode value = resolution.path("value");
         String took = value.isMissingNode() ? resolution.path("take").asText() : VisibleText.oneLine(value.toString());
         return resolution.has("property")
-                ? took + "  " + resolution.path("property").asText() + " of"
-                : took;
+                ? took + "  " + resolution.path("property").asText() + " of "
+                : took + "  ";
     }
 
     /** {@code +inserted ~updated -deleted}, nodes and edges together. */

@@ -192,8 +192,16 @@ abstract class UndoCommand extends GraphCommand {
 
         @Override
         MergeConflicts.Sides sides(Undo undo, boolean byProperty) {
+            String taken = (byProperty ? "it was" : "they were") + " before " + ref;
             return sides(
-                    undo, "commit", "before", (byProperty ? "it was" : "they were") + " before " + ref, "revert again");
+                    undo,
+                    "commit",
+                    "before",
+                    taken,
+                    ref.contains("..")
+                            ? "revert again"
+                            : "revert again; `service commit revert " + ref + "~1.." + branch
+                                    + "` takes back what came after, too");
         }
     }
 

@@ -156,8 +156,13 @@ public final class EntityHistory {
             Collection<? extends EntityType> all = node ? catalog.nodes() : catalog.edges();
             String meant = Suggestion.didYouMean(
                     entity.type, all.stream().map(EntityType::name).toList());
+            boolean isOther = (node ? catalog.edge(entity.type) : catalog.node(entity.type)) != null;
             throw ServiceException.badRequest("unknown " + entity.kind.wireName() + " type `" + entity.type + "`"
-                    + (meant == null ? "" : "; " + meant));
+                    + (isOther
+                            ? (node
+                                    ? ": it is an edge type, so ask for `entity=edge`"
+                                    : ": it is a node type, so ask for `entity=node`")
+                            : meant == null ? "" : "; " + meant));
         }
         return type;
     }

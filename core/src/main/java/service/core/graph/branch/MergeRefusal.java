@@ -62,6 +62,9 @@ final class MergeRefusal {
                 + (meaning == null ? "" : " (" + meaning + ")")
                 + (combines
                         ? ", or combine changes of different properties with `" + sides.granularity + " = property`"
+                                + (meaning == null
+                                        ? ""
+                                        : ", or in a statement with `set merge_granularity = \"property\"`")
                         : "")
                 + ofSchema;
     }

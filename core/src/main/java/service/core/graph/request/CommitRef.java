@@ -25,6 +25,7 @@ record CommitRef(String text, Base base, List<Step> steps) {
                     + " BRANCH@TIME (RFC 3339, or an age such as 2h), or REF^2 for a merged parent";
 
     private static final Pattern STEP = Pattern.compile("([~^])([0-9]{0,9})");
+    private static final Pattern MORE_PARENTS = Pattern.compile("\\^0*(?:[3-9]|[1-9][0-9])");
 
     /** A branch name has 255 characters at most. */
     private static final int CHARACTERS_MAX = 1_000;
@@ -90,6 +91,11 @@ record CommitRef(String text, Base base, List<Step> steps) {
             at = each.end();
         }
         return new CommitRef(text, base(text.substring(0, length)), List.copyOf(steps));
+    }
+
+    /** Whether a text that is no ref would be one, if commits had more than two parents. */
+    static boolean namesThirdParent(String text) {
+        return MORE_PARENTS.matcher(text).find();
     }
 
     private static int baseLength(String text) {

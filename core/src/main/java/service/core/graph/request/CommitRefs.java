@@ -303,6 +303,11 @@ public final class CommitRefs {
     }
 
     private static ServiceException missing(GraphSession session, String text, Caller caller) {
+        if (CommitRef.namesThirdParent(text)) {
+            return ServiceException.notFound(
+                    Reason.COMMIT,
+                    "commit `" + text + "` does not exist: a commit has two parents at most, `^1` and `^2`");
+        }
         String branch = String.valueOf(Targets.missing(session, text, caller).getMessage());
         return ServiceException.notFound(
                 Reason.COMMIT,
