@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -330,6 +331,25 @@ final class PackingTest {
             }
             assertThat(end(directory.resolve("fresh" + step))).isEqualTo(end(copy));
         }
+    }
+
+    /** Both believe that the work is theirs. */
+    @Test
+    void twoServersThatPackAtTheSameTimeLoseNothing() {
+        write(45);
+        List<Object> end = end(directory.resolve("before"));
+        try (EventLog one = home(copy).open();
+                EventLog other = home(directory.resolve("other")).open()) {
+            Packing first = new Packing(segments, one, TEN, () -> now);
+            Packing second = new Packing(segments, other, TEN, () -> now);
+            for (int round = 0; round < 3; round++) {
+                CompletableFuture.allOf(CompletableFuture.runAsync(first::run), CompletableFuture.runAsync(second::run))
+                        .join();
+                now += KEEP;
+            }
+        }
+        assertThat(small()).hasSizeLessThan(45);
+        assertThat(end(directory.resolve("after"))).isEqualTo(end);
     }
 
     /** With {@code -Dservice.pack.groups} it prints the figures of a year in docs/operations/object-storage.md. */
