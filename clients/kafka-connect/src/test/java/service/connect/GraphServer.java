@@ -30,6 +30,7 @@ final class GraphServer implements AutoCloseable {
     private final Path folder;
     private final HttpClient http = HttpClient.newHttpClient();
     private int port;
+    private String token;
     private Process process;
 
     /** Makes the graph and serves it; ends the test where the server is not packed. */
@@ -76,15 +77,25 @@ final class GraphServer implements AutoCloseable {
         return program;
     }
 
-    /** Serves, on the port of the time before. */
+    /** Serves everyone, on the port of the time before. */
     void start() throws IOException {
-        process = program(List.of(
-                        ROOT.resolve("bin/service-server").toString(),
-                        "--cluster",
-                        folder.toString(),
-                        "--bind",
-                        "127.0.0.1:" + port,
-                        "--unauthenticated"))
+        token = null;
+        serve(program(List.of(ROOT.resolve("bin/service-server").toString(), "--unauthenticated")));
+    }
+
+    /** Serves a token, which may only read, on the port of the time before. */
+    void start(String only) throws IOException {
+        token = only;
+        ProcessBuilder program =
+                program(List.of(ROOT.resolve("bin/service-server").toString()));
+        program.environment().put("SERVICE_SERVER_BEARER_TOKEN", only);
+        serve(program);
+    }
+
+    private void serve(ProcessBuilder program) throws IOException {
+        List<String> command = new ArrayList<>(program.command());
+        command.addAll(List.of("--cluster", folder.toString(), "--bind", "127.0.0.1:" + port));
+        process = program.command(command)
                 .redirectError(folder.resolve("server.err").toFile())
                 .start();
         BufferedReader out = process.inputReader();
@@ -172,6 +183,9 @@ final class GraphServer implements AutoCloseable {
     private String send(String path, String mediaType, String body, Map<String, String> headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + "/graphs/g/" + path));
         headers.forEach(request::header);
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
         if (body != null) {
             request.header("Content-Type", mediaType).POST(BodyPublishers.ofString(body));
         }

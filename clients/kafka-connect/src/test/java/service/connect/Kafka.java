@@ -119,20 +119,11 @@ final class Kafka implements AutoCloseable {
     }
 
     private Process java(String main, Path settings, String log) throws IOException {
-        Path logging = folder.resolve("log4j2.yaml");
-        Files.writeString(logging, """
-                Configuration:
-                  Appenders:
-                    Console: { name: out, PatternLayout: { pattern: "%d %p %c: %m%n" } }
-                  Loggers:
-                    Root: { level: info, AppenderRef: { ref: out } }
-                """);
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx512m",
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
-                        "-Dlog4j2.configurationFile=" + logging,
                         "-cp",
                         jars + "/*",
                         main,

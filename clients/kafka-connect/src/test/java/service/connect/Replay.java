@@ -78,7 +78,11 @@ final class Replay {
         switch (op) {
             case "t" -> ofType.clear();
             case "d" -> ofType.remove(id);
-            case "c", "u", "r" -> ofType.put(id, value.path("after"));
+            case "c", "u" -> ofType.put(id, value.path("after"));
+            case "r" ->
+                assertThat(ofType.put(id, value.path("after")))
+                        .as("a baseline has an entity once, and begins with nothing")
+                        .isNull();
             default -> throw new AssertionError(op);
         }
     }
