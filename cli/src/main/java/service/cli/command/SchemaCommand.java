@@ -10,7 +10,12 @@ import service.cli.render.VisibleWriter;
         name = "schema",
         description = "Shows and changes schemas.",
         footer = {"", "Example:", "  service schema show --store people"},
-        subcommands = {SchemaCommand.Show.class, SchemaChangeCommand.Plan.class, SchemaChangeCommand.Apply.class})
+        subcommands = {
+            SchemaCommand.Show.class,
+            SchemaInferCommand.class,
+            SchemaChangeCommand.Plan.class,
+            SchemaChangeCommand.Apply.class
+        })
 final class SchemaCommand {
     private SchemaCommand() {}
 

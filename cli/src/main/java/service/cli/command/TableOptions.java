@@ -8,19 +8,16 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.format.DateTimeFormatter;
-import java.time.format.ResolverStyle;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import service.cli.client.CommandFailure;
-import service.cli.table.CsvOptions;
 import service.cli.table.RejectedRows;
 import service.cli.table.TableFile;
 import service.cli.table.TableRecords;
@@ -48,23 +45,8 @@ final class TableOptions {
     @Option(names = "--ignore-extra", description = "With tables: pass over columns that the type does not have.")
     private boolean ignoreExtra;
 
-    @Option(
-            names = "--delimiter",
-            paramLabel = "CHAR",
-            description = "With tables: what is between cells (default: ,).")
-    private @Nullable String delimiter;
-
-    @Option(
-            names = "--null",
-            paramLabel = "TEXT",
-            description = "With tables: the text of a cell without a value (default: empty and not quoted).")
-    private @Nullable String nullText;
-
-    @Option(
-            names = "--date-format",
-            paramLabel = "PATTERN",
-            description = "With tables: how dates and times are written, such as dd.MM.uuuu (default: ISO 8601).")
-    private @Nullable String dateFormat;
+    @Mixin
+    private CsvFormOptions form = new CsvFormOptions();
 
     @Option(
             names = "--reject",
@@ -90,14 +72,7 @@ final class TableOptions {
 
     /** Refuses options that only tables have. */
     void requireNone() {
-        boolean any = type != null
-                || !names.isEmpty()
-                || ignoreExtra
-                || delimiter != null
-                || nullText != null
-                || dateFormat != null
-                || reject != null
-                || dryRun;
+        boolean any = type != null || !names.isEmpty() || ignoreExtra || form.isGiven() || reject != null || dryRun;
         if (any) {
             throw CommandFailure.usage("--type, --map, --ignore-extra, --delimiter, --null, --date-format, --reject and"
                     + " --dry-run go with tables, such as Person.csv");
@@ -120,7 +95,7 @@ final class TableOptions {
 
     /** What the files say as records. */
     TableRecords records(List<TableFile> files, boolean clears, @Nullable RejectedRows rejected) {
-        return new TableRecords(files, new TableTerms(csv(), names, ignoreExtra, clears, rejected));
+        return new TableRecords(files, new TableTerms(form.csv(), names, ignoreExtra, clears, rejected));
     }
 
     /** The file of {@code --reject}; null without it. */
@@ -142,28 +117,6 @@ final class TableOptions {
     @Nullable
     Path rejectFile() {
         return reject;
-    }
-
-    private CsvOptions csv() {
-        char between = CsvOptions.USUAL.delimiter();
-        if (delimiter != null) {
-            String given = delimiter.equals("\\t") ? "\t" : delimiter;
-            if (given.length() != 1 || "\"\r\n".contains(given)) {
-                throw CommandFailure.usage("--delimiter is one character, \\t for a tab");
-            }
-            between = given.charAt(0);
-        }
-        return new CsvOptions(between, nullText, dates());
-    }
-
-    private @Nullable DateTimeFormatter dates() {
-        try {
-            return dateFormat == null
-                    ? null
-                    : DateTimeFormatter.ofPattern(dateFormat, Locale.ROOT).withResolverStyle(ResolverStyle.SMART);
-        } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage("--date-format: " + e.getMessage());
-        }
     }
 
     /** Reads all records and sends none. */

@@ -189,14 +189,22 @@ final class CsvTable implements TableReader {
     }
 
     @Override
+    public boolean isNull(int column) {
+        return column >= row.cells || isNull(column, row.text(column));
+    }
+
+    private boolean isNull(int column, String text) {
+        String nothing = options.nullText();
+        return nothing == null ? text.isEmpty() && !row.quoted[column] : text.equals(nothing);
+    }
+
+    @Override
     public Value cell(int column, PropertyType type) {
         if (column >= row.cells) {
             return Value.NULL;
         }
         String text = row.text(column);
-        String nothing = options.nullText();
-        boolean isNull = nothing == null ? text.isEmpty() && !row.quoted[column] : text.equals(nothing);
-        return isNull ? Value.NULL : texts.value(text, type);
+        return isNull(column, text) ? Value.NULL : texts.value(text, type);
     }
 
     @Override

@@ -210,6 +210,23 @@ final class ParquetTable implements TableReader {
         return value == null ? Value.NULL : converted(value, type, head.unsigned.get(column));
     }
 
+    @Override
+    public boolean isNull(int column) {
+        return batch.rows.get(at)[column] == null;
+    }
+
+    /** Integers are ids, too: their digits, as in a key. */
+    @Override
+    public Value id(int column) {
+        Object value = batch.rows.get(at)[column];
+        return switch (value) {
+            case Long v -> new Value.Text(head.unsigned.get(column) ? Long.toUnsignedString(v) : Long.toString(v));
+            case Integer v ->
+                new Value.Text(head.unsigned.get(column) ? Integer.toUnsignedString(v) : Integer.toString(v));
+            case null, default -> cell(column, PropertyType.STRING);
+        };
+    }
+
     private static Value converted(Object value, PropertyType type, boolean unsigned) {
         return switch (type) {
             case PropertyType.Scalar scalar -> scalar(value, scalar.scalar(), unsigned);

@@ -73,6 +73,17 @@ record TableColumns(EntityType type, List<@Nullable Role> roles) {
         return new TableColumns(type, roles);
     }
 
+    /** Whether a load knows a header as what {@code @…} names. */
+    static boolean isKnown(String header, String fixed) {
+        return header.equals(fixed)
+                || switch (fixed) {
+                    case ID -> header.equals("id");
+                    case SOURCE -> header.equals("from");
+                    case DESTINATION -> header.equals("to");
+                    default -> false;
+                };
+    }
+
     /** The column of an id or an end; −1 where there is none. */
     int place(String fixed) {
         return roles.indexOf(new Role.Fixed(fixed));
@@ -91,13 +102,12 @@ record TableColumns(EntityType type, List<@Nullable Role> roles) {
             return new Role.Of(property);
         }
         boolean edge = type.kind() == EntityKind.EDGE;
-        return switch (name) {
-            case ID, "id" -> new Role.Fixed(ID);
-            case SOURCE, "from" -> edge ? new Role.Fixed(SOURCE) : null;
-            case DESTINATION, "to" -> edge ? new Role.Fixed(DESTINATION) : null;
-            case SOURCE_TYPE, DESTINATION_TYPE -> edge ? new Role.Fixed(name) : null;
-            default -> null;
-        };
+        for (String fixed : edge ? List.of(ID, SOURCE, DESTINATION, SOURCE_TYPE, DESTINATION_TYPE) : List.of(ID)) {
+            if (isKnown(name, fixed)) {
+                return new Role.Fixed(fixed);
+            }
+        }
+        return null;
     }
 
     private static List<String> known(EntityType type) {

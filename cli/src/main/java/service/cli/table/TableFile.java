@@ -52,7 +52,13 @@ public record TableFile(Path path, EntityType type) {
         return files;
     }
 
-    private static List<Path> within(Path directory) throws IOException {
+    /** The name of the type that the name of a file says; {@code Person} for {@code Person-00001.csv.gz}. */
+    static String typeName(Path path) {
+        return parts(path).group(1);
+    }
+
+    /** The tables of a directory and of its folders {@code nodes} and {@code edges}. */
+    static List<Path> within(Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
         for (String folder : FOLDERS) {
             Path each = directory.resolve(folder);
@@ -117,6 +123,11 @@ public record TableFile(Path path, EntityType type) {
 
     /** Opens the file. */
     TableReader open(CsvOptions csv) throws IOException {
+        return open(path, csv);
+    }
+
+    /** Opens a file. */
+    static TableReader open(Path path, CsvOptions csv) throws IOException {
         Matcher parts = parts(path);
         if (parts.group(3) == null) {
             if (!Files.exists(path)) {

@@ -30,6 +30,18 @@ interface TableReader extends Closeable {
      */
     Value cell(int column, PropertyType type);
 
+    /** Whether a cell has no value. */
+    boolean isNull(int column);
+
+    /**
+     * A cell as an id; {@link Value#NULL} where there is none.
+     *
+     * @throws IllegalArgumentException as {@link #cell}
+     */
+    default Value id(int column) {
+        return cell(column, PropertyType.STRING);
+    }
+
     /** The cell as a message shows it. */
     String shown(int column);
 }

@@ -12,7 +12,6 @@ import service.core.json.JsonWriter;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.EntityKind;
-import service.core.value.PropertyType;
 import service.core.value.Value;
 import service.core.value.VisibleText;
 
@@ -168,7 +167,7 @@ public final class TableRecords extends PieceInputStream {
             Property property = role instanceof TableColumns.Role.Of(Property of) ? of : null;
             String wrong = null;
             try {
-                from.values[i] = from.rows.cell(i, property == null ? PropertyType.STRING : property.type());
+                from.values[i] = property == null ? from.rows.id(i) : from.rows.cell(i, property.type());
                 boolean isNull = from.values[i] instanceof Value.Null;
                 wrong = isNull && isRequired(role, property) ? "is required and has no value" : null;
             } catch (IllegalArgumentException e) {
