@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -126,8 +127,12 @@ final class Analysis {
         return names;
     }
 
-    /** The declaration of the type or property at an offset, or the form of a function; null for anything else. */
-    static @Nullable ObjectNode hover(TextDocument document, int offset, @Nullable Catalog catalog) {
+    /**
+     * The declaration of the type or property at an offset with the number of its uses, or the form of a function; null
+     * for anything else.
+     */
+    static @Nullable ObjectNode hover(
+            TextDocument document, int offset, @Nullable Catalog catalog, Supplier<References> references) {
         int[] word = document.word(offset);
         String name = document.text().substring(word[0], word[1]);
         String shown = null;
@@ -148,8 +153,17 @@ final class Analysis {
         if (shown == null || shown.isEmpty()) {
             return null;
         }
+        String uses = "";
+        if (catalog != null && function == null) {
+            References all = references.get();
+            References.Symbol symbol = all.symbol(document, offset, catalog);
+            long count = symbol == null ? 0 : all.uses(symbol);
+            uses = symbol == null
+                    ? ""
+                    : count == 1 ? "\n\nused once in queries" : "\n\nused %d times in queries".formatted(count);
+        }
         ObjectNode hover = JSON.objectNode();
-        hover.putObject("contents").put("kind", "markdown").put("value", "```pg\n" + shown + "\n```");
+        hover.putObject("contents").put("kind", "markdown").put("value", "```pg\n" + shown + "\n```" + uses);
         hover.set("range", document.range(word[0], word[1]));
         return hover;
     }

@@ -1,6 +1,7 @@
 package service.cli.lsp;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -8,15 +9,19 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ServiceException;
 import service.core.schema.Catalog;
 
 /**
- * A language server for {@code .pg} and {@code .gq}: diagnostics, completion, hover, definitions, symbols and layout.
+ * A language server for {@code .pg} and {@code .gq}: diagnostics, completion, hover, definitions, references, renames,
+ * symbols and layout.
  *
  * <p>One thread answers one message after the other, so it holds one message, at most {@link #DOCUMENTS_MAX} documents
  * and {@link #CHARS_MAX} characters of them, and the catalog of one schema. Diagnostics wait until the editor has sent
@@ -30,6 +35,7 @@ public final class LanguageServer {
     private static final int INVALID_REQUEST = -32600;
     private static final int METHOD_NOT_FOUND = -32601;
     private static final int INTERNAL_ERROR = -32603;
+    private static final int REQUEST_FAILED = -32803;
     private static final int WARNING = 2;
 
     private final MessageStream messages;
@@ -78,6 +84,8 @@ public final class LanguageServer {
         } else {
             try {
                 request(reply, method, message.path("params"));
+            } catch (ServiceException refused) {
+                error(reply, REQUEST_FAILED, String.valueOf(refused.getMessage()));
             } catch (RuntimeException e) {
                 error(reply, INTERNAL_ERROR, method + " failed: " + e);
             }
@@ -95,6 +103,8 @@ public final class LanguageServer {
             case "textDocument/completion",
                     "textDocument/hover",
                     "textDocument/definition",
+                    "textDocument/references",
+                    "textDocument/rename",
                     "textDocument/documentSymbol",
                     "textDocument/formatting" -> {
                 TextDocument document =
@@ -102,23 +112,80 @@ public final class LanguageServer {
                 if (document == null || !(document.isQueries() || document.isSchema())) {
                     reply.putNull("result");
                 } else {
-                    reply.set("result", of(method, document, document.offset(params.path("position"))));
+                    reply.set("result", of(method, document, params));
                 }
             }
             default -> error(reply, METHOD_NOT_FOUND, "`" + method + "` is not a method of this server");
         }
     }
 
-    private @Nullable JsonNode of(String method, TextDocument document, int offset) {
+    private @Nullable JsonNode of(String method, TextDocument document, JsonNode params) {
+        int offset = document.offset(params.path("position"));
         TextDocument schema = schemaOf(document);
         return switch (method) {
             case "textDocument/completion" ->
                 document.isSchema() ? JSON.arrayNode() : Analysis.completion(document, offset, catalog(schema));
-            case "textDocument/hover" -> Analysis.hover(document, offset, catalog(schema));
+            case "textDocument/hover" ->
+                Analysis.hover(document, offset, catalog(schema), () -> references(document, schema));
+            case "textDocument/references" -> {
+                ArrayNode found = JSON.arrayNode();
+                places(document, offset, schema).forEach(place -> found.add(place.location()));
+                yield found;
+            }
+            case "textDocument/rename" ->
+                rename(document, offset, schema, params.path("newName").asText());
             case "textDocument/definition" -> Analysis.definition(document, offset, schema, catalog(schema));
             case "textDocument/documentSymbol" -> Analysis.symbols(document);
             default -> Analysis.formatting(document);
         };
+    }
+
+    private References references(TextDocument document, @Nullable TextDocument schema) {
+        List<TextDocument> queries = new ArrayList<>();
+        long read = 0;
+        Path file = schema == null ? null : schema.path();
+        for (Path path : file == null ? List.<Path>of() : SchemaFiles.queriesOf(file)) {
+            TextDocument each = opened(path);
+            if (each != null && read + each.text().length() <= CHARS_MAX && queries.size() < DOCUMENTS_MAX) {
+                read += each.text().length();
+                queries.add(each);
+            }
+        }
+        if (document.isQueries()
+                && queries.stream().noneMatch(each -> each.uri().equals(document.uri()))) {
+            queries.add(document);
+        }
+        return new References(schema == null ? new TextDocument("", "") : schema, queries);
+    }
+
+    private List<References.Place> places(TextDocument document, int offset, @Nullable TextDocument schema) {
+        int[] word = document.word(offset);
+        String name = document.text().substring(word[0], word[1]);
+        if (name.startsWith("$") && document.isQueries()) {
+            return References.ofVariable(document, name, offset);
+        }
+        Catalog catalog = catalog(schema);
+        if (catalog == null) {
+            return List.of();
+        }
+        References references = references(document, schema);
+        References.Symbol symbol = references.symbol(document, offset, catalog);
+        return symbol == null ? List.of() : references.places(symbol);
+    }
+
+    /** @throws ServiceException with the reason, where it cannot be renamed */
+    private ObjectNode rename(TextDocument document, int offset, @Nullable TextDocument schema, String name) {
+        int[] word = document.word(offset);
+        if (document.isQueries() && document.text().startsWith("$", word[0])) {
+            return References.renameVariable(document, offset, name, catalog(schema));
+        }
+        Catalog catalog = catalog(schema);
+        References references = references(document, schema);
+        References.Symbol symbol = catalog == null ? null : references.symbol(document, offset, catalog);
+        if (symbol == null || catalog == null) {
+            throw ServiceException.badRequest("there is no type, property or variable here that can be renamed");
+        }
+        return references.rename(symbol, name, catalog);
     }
 
     private ObjectNode capabilities() {
@@ -132,7 +199,8 @@ public final class LanguageServer {
                 .add(".")
                 .add("@")
                 .add(":");
-        for (String each : new String[] {"hover", "definition", "documentSymbol", "documentFormatting"}) {
+        for (String each :
+                new String[] {"hover", "definition", "references", "rename", "documentSymbol", "documentFormatting"}) {
             can.put(each + "Provider", true);
         }
         result.putObject("serverInfo").put("name", "service lsp").put("version", version);
@@ -210,15 +278,20 @@ public final class LanguageServer {
         if (schema == null) {
             return null;
         }
+        return opened(schema);
+    }
+
+    /** A file as the editor has it, or else as it is on the disk; null where it cannot be read or is too long. */
+    private @Nullable TextDocument opened(Path file) {
         for (TextDocument open : documents.values()) {
-            if (open.isSchema() && schema.equals(open.path())) {
+            if (file.equals(open.path())) {
                 return open;
             }
         }
         try {
-            return Files.size(schema) > Analysis.CHARS_MAX
+            return Files.size(file) > Analysis.CHARS_MAX
                     ? null
-                    : new TextDocument(schema.toUri().toString(), Files.readString(schema));
+                    : new TextDocument(file.toUri().toString(), Files.readString(file));
         } catch (IOException e) {
             return null;
         }
