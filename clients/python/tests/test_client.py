@@ -102,6 +102,22 @@ class Reads(Door):
         if importlib.util.find_spec("networkx"):
             self.assertEqual(rows.to_networkx().number_of_edges(), 1)
 
+    def test_answers_in_arrow_have_the_values_of_json(self) -> None:
+        self.branch.load([{"name": "a", "born": datetime.date(1815, 12, 10)}, {"name": "b"}], type="Person")
+        query = 'match { $p: Person  $p.name in ["a", "b"] } return { $p, $p.born as d, 9007199254740993 as big } order { $p.name }'
+        rows = self.branch.query(query)
+        with Client(URL, arrow=False) as plain:
+            wanted = plain.graph("docs").branch(self.branch.name).query(query)
+        self.assertEqual((rows.rows, rows.result), (wanted.rows, wanted.result))
+        with self.assertRaisesRegex(ValueError, "pyarrow"):
+            wanted.to_arrow()
+        if importlib.util.find_spec("pyarrow"):
+            self.assertEqual(str(rows.to_arrow().schema.field("d").type), "date32[day]")
+            if importlib.util.find_spec("pandas"):
+                self.assertEqual(list(rows.to_pandas()["big"]), [2**53 + 1] * 2)
+            if importlib.util.find_spec("polars"):
+                self.assertEqual(rows.to_polars()["d"].to_list(), [datetime.date(1815, 12, 10), None])
+
     def test_markup_in_values_is_text(self) -> None:
         html = self.g.query('return { "<script>x</script>" as s }')._repr_html_()
         self.assertNotIn("<script>", html)

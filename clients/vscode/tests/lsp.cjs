@@ -86,7 +86,7 @@ async function main() {
   await change("all.gq", source);
 
   const hover = await connection.sendRequest(rpc.HoverRequest.type, place("Person", 2));
-  assert.match(hover.contents.value, /node Person @description\("Somebody"\)/);
+  assert.match(hover.contents.value, /node Person @description\("Somebody"\)[^]*used 2 times in queries/);
   assert.match((await connection.sendRequest(rpc.HoverRequest.type, place("$p.born", 5))).contents.value, /Person\.born: Date\?/);
   assert.match((await connection.sendRequest(rpc.HoverRequest.type, place("upper(", 2))).contents.value, /one argument/);
   assert.equal(await connection.sendRequest(rpc.HoverRequest.type, place("return", 2)), null);
@@ -102,6 +102,40 @@ async function main() {
   assert.deepEqual(await target("knows", 2), ["people.pg", "Knows"]);
   assert.deepEqual(await target("$p.born", 5), ["people.pg", "born"]);
   assert.deepEqual(await target("$who }", 2), ["all.gq", "$who"]);
+
+  // The other file of queries is not open, and has another type with a property `name`.
+  const shownAt = ({ uri, range }) => {
+    const name = path.basename(uri);
+    const lines = fs.readFileSync(new URL(uri), "utf8").split("\n").slice(range.start.line);
+    return `${name} ${range.start.line} ${lines[0].slice(range.start.character, range.end.character)}`;
+  };
+  const references = async (at, after) =>
+    (await connection.sendRequest(rpc.ReferencesRequest.type, { ...place(at, after), context: {} })).map(shownAt).sort();
+  assert.deepEqual(await references("name: $who", 1), [
+    "all.gq 1 name", "all.gq 2 name", "all.gq 2 name", "a.gq 1 name", "people.pg 0 name",
+  ].sort());
+  assert.deepEqual(await references("knows", 1), ["all.gq 2 knows", "people.pg 1 Knows"]);
+  assert.deepEqual(await references("$who }", 2), ["all.gq 0 $who", "all.gq 1 $who"]);
+  const rename = async (at, newName) => {
+    const { changes } = await connection.sendRequest(rpc.RenameRequest.type, { ...place(at, 1), newName });
+    const edited = Object.entries(changes).map(([uri, edits]) => {
+      const lines = fs.readFileSync(new URL(uri), "utf8").split("\n");
+      for (const { range, newText } of edits) {
+        const line = lines[range.start.line];
+        lines[range.start.line] = line.slice(0, range.start.character) + newText + line.slice(range.end.character);
+      }
+      return [path.basename(uri), lines.join("\n")];
+    });
+    return Object.fromEntries(edited);
+  };
+  const renamed = await rename("name: $who", "title");
+  assert.match(renamed["people.pg"], /node Person @description\("Somebody"\) \{ title: String @key/);
+  assert.match(renamed["people.pg"], /node Town \{ name: String/);
+  assert.match(renamed["all.gq"], /\{ title: \$who \}[^]*\$p\.title,[^]*upper\(\$p\.title\)/);
+  assert.match(renamed["a.gq"], /\$p\.title, \$t\.name/);
+  assert.match((await rename("knows", "IsFriendOf"))["all.gq"], /\$p isFriendOf \$_/);
+  await assert.rejects(rename("name: $who", "born"), /born/);
+  await assert.rejects(rename("return", "x"), /nothing|no type/);
 
   const symbols = await connection.sendRequest(rpc.DocumentSymbolRequest.type, { textDocument: { uri: gq } });
   assert.deepEqual(symbols.map((each) => each.name), ["all"]);

@@ -14,6 +14,11 @@ print('mistakes: ' .. #vim.diagnostic.get(0))
 local asked = { textDocument = vim.lsp.util.make_text_document_params(0), position = { line = 1, character = 13 } }
 local answers = vim.lsp.buf_request_sync(0, 'textDocument/hover', asked, 30000)
 print(answers[client].result.contents.value)
+asked.context = { includeDeclaration = true }
+print('references: ' .. #vim.lsp.buf_request_sync(0, 'textDocument/references', asked, 30000)[client].result)
+asked.newName = 'Human'
+local renamed = vim.lsp.buf_request_sync(0, 'textDocument/rename', asked, 30000)[client].result
+vim.lsp.util.apply_workspace_edit(renamed, 'utf-16')
 asked.options = { tabSize = 2, insertSpaces = true }
 local edits = vim.lsp.buf_request_sync(0, 'textDocument/formatting', asked, 30000)[client].result
 vim.lsp.util.apply_text_edits(edits, 0, 'utf-16')

@@ -2,36 +2,64 @@
 
 from __future__ import annotations
 
+import functools
 import html
+import json
 import math
 from typing import TYPE_CHECKING, Any, Iterator
 
-from . import models
+from . import _arrow, models
+from ._decode import decode
 
 if TYPE_CHECKING:
     import networkx
     import pandas
     import polars
+    import pyarrow
 
 SHOWN_ROWS = 50
 DRAWN_NODES = 60
 
 
 class Rows:
-    """The rows of a read, and the commit whose state they show."""
+    """The rows of a read, and the commit whose state they show.
 
-    def __init__(self, result: models.QueryResult):
-        self.result = result
-        self.rows = result.rows
-        self.columns = result.columns
+    ``rows`` are made of an answer in Arrow when they are first asked for; frames are made of it without them.
+    """
+
+    def __init__(self, answer: Any):
+        self._arrow: pyarrow.Table | None = None
+        if isinstance(answer, dict):
+            self.result = decode(models.QueryResult, answer)
+        else:
+            self._arrow = answer
+
+    @functools.cached_property
+    def result(self) -> models.QueryResult:
+        """The answer as JSON has it."""
+        said = _arrow.metadata_of(self._arrow)
+        answer = {"query_name": said["query_name"], "target": json.loads(said["target"])}
+        for flag in ("truncated", "approximate"):
+            if flag in said:
+                answer[flag] = said[flag] == "true"
+        answer.update(graph_commit_id=said["graph_commit_id"], columns=self.columns, row_count=len(self), rows=self.rows)
+        return decode(models.QueryResult, answer)
+
+    @functools.cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        return self.result.rows if self._arrow is None else _arrow.rows_of(self._arrow)
+
+    @property
+    def columns(self) -> list[str]:
+        return self.result.columns if self._arrow is None else list(self._arrow.schema.names)
 
     @property
     def commit_id(self) -> str:
         """The commit whose state the rows show."""
-        return self.result.graph_commit_id
+        return self.result.graph_commit_id if self._arrow is None else _arrow.metadata_of(self._arrow)["graph_commit_id"]
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.rows) if self._arrow is None else int(self._arrow.num_rows)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)
@@ -42,14 +70,26 @@ class Rows:
     def __repr__(self) -> str:
         return f"<Rows {len(self)} × {', '.join(self.columns)} at {self.commit_id}>"
 
+    def to_arrow(self) -> pyarrow.Table:
+        """The table of Arrow, for which the client needs pyarrow."""
+        if self._arrow is None:
+            raise ValueError("the answer is JSON: install pyarrow, and do not give Client arrow=False")
+        return self._arrow
+
     def to_pandas(self) -> pandas.DataFrame:
+        """A frame; of an answer in Arrow with its types: dates are dates, enums categories."""
         import pandas
 
+        if self._arrow is not None:
+            return self._arrow.to_pandas(integer_object_nulls=True)
         return pandas.DataFrame(self.rows, columns=self.columns)
 
     def to_polars(self) -> polars.DataFrame:
+        """A frame; of an answer in Arrow with its types."""
         import polars
 
+        if self._arrow is not None:
+            return polars.DataFrame(self._arrow)
         return polars.DataFrame(
             {name: [row[name] for row in self.rows] for name in self.columns}, strict=False
         )

@@ -24,7 +24,8 @@ class AsyncClient:
     """Calls one server. Safe for several tasks or threads; close it, or use it in a ``with``.
 
     ``retry_seconds`` bounds how long a request is repeated after a lost answer, 429 or 503. Writes have an idempotency
-    key, so that a repeated one takes effect once.
+    key, so that a repeated one takes effect once. Rows come as Arrow where pyarrow is installed, unless ``arrow`` is
+    false.
     """
 
     def __init__(
@@ -34,9 +35,10 @@ class AsyncClient:
         token: str | None = None,
         timeout: float = 60.0,
         retry_seconds: float = 30.0,
+        arrow: bool = True,
         transport: Any = None,
     ):
-        self._transport = AsyncTransport(url, token, timeout, retry_seconds, transport)
+        self._transport = AsyncTransport(url, token, timeout, retry_seconds, arrow, transport)
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -93,12 +95,12 @@ class AsyncGraph:
         body = {"query": source_of(source), "params": {**(params or {}), **values}, **self._target}
         if settings is not None:
             body["settings"] = dict(settings)
-        return Rows(decode(models.QueryResult, await self._call("POST", "/query", body=body)))
+        return Rows(await self._call("POST", "/query", body=body, rows=True))
 
     async def call(self, name: str, params: Mapping[str, Any] | None = None, /, **values: Any) -> Rows:
         """Runs a stored read."""
         body = {"params": {**(params or {}), **values}, "expect": "read", **self._target}
-        return Rows(decode(models.QueryResult, await self._call("POST", f"/queries/{_segment(name)}", body=body)))
+        return Rows(await self._call("POST", f"/queries/{_segment(name)}", body=body, rows=True))
 
     async def queries(self) -> list[models.StoredQuery]:
         """The stored queries that the caller may invoke."""

@@ -11,6 +11,7 @@ from typing import Any, AsyncIterator, Mapping
 
 import httpx
 
+from .. import _arrow
 from .._values import encode
 from ..errors import ConnectionFailed, ServiceError, StreamBroken
 from ..exceptions import BY_CODE
@@ -22,8 +23,9 @@ LONGEST_PAUSE = 5.0
 class AsyncTransport:
     """One pool of connections to a server."""
 
-    def __init__(self, url: str, token: str | None, timeout: float, retry_seconds: float, http: Any = None):
+    def __init__(self, url: str, token: str | None, timeout: float, retry_seconds: float, arrow: bool, http: Any = None):
         self._retry_seconds = retry_seconds
+        self._arrow = arrow and _arrow.installed()
         headers = {"User-Agent": "service-graph-python"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
@@ -44,12 +46,15 @@ class AsyncTransport:
         content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         repeat: bool = True,
+        rows: bool = False,
     ) -> Any:
-        """The answer's JSON.
+        """The answer's JSON; of ``rows`` the table of Arrow, where it is installed.
 
         ``repeat`` says whether a request whose answer was lost may be sent again: it is a read, or has a key.
         """
         sent = {"Content-Type": "application/json" if content is None else "application/x-ndjson", **(headers or {})}
+        if rows and self._arrow:
+            sent["Accept"] = _arrow.MEDIA
         if body is not None:
             content = encode(body)
         deadline = time.monotonic() + self._retry_seconds
@@ -64,7 +69,8 @@ class AsyncTransport:
                 wait = pause
             else:
                 if answer.is_success:
-                    return answer.json()
+                    is_arrow = answer.headers.get("Content-Type") == _arrow.MEDIA
+                    return _arrow.table_of(answer.content) if is_arrow else answer.json()
                 refusal = refusal_of(answer.status_code, answer.content, answer.headers)
                 wait = max(pause, refusal.retry_after or 0.0)
                 if refusal.retry_after is None or time.monotonic() + wait > deadline:

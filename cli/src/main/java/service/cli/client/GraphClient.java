@@ -1,7 +1,6 @@
 package service.cli.client;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -353,18 +352,12 @@ public final class GraphClient implements AutoCloseable {
         return ask(target(Request.of("GET", "schema"), target));
     }
 
-    /** Streams a state as NDJSON. */
-    public void export(Target target, List<String> typeNames, OutputStream into) {
-        ObjectNode body = JSON.createObjectNode();
-        target.addTo(body);
-        if (!typeNames.isEmpty()) {
-            ArrayNode names = body.putArray("type_names");
-            typeNames.forEach(names::add);
-        }
-        copy(Request.of("POST", "export").body(body), "export", into);
+    /** Whole states, and rows in other forms than JSON. */
+    public StreamClient streams() {
+        return new StreamClient(this);
     }
 
-    private void copy(Request request, String what, OutputStream into) {
+    void copy(Request request, String what, OutputStream into) {
         try (Reply reply = transport.send(request)) {
             reply.copyTo(into, what);
         }

@@ -2,13 +2,16 @@ package service.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,6 +27,8 @@ import service.core.json.Json;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
+import service.core.value.PropertyType;
+import service.core.value.ScalarType;
 
 /** Exports a state. */
 @Command(
@@ -48,6 +53,11 @@ final class ExportCommand extends GraphCommand {
             description = "One of ${COMPLETION-CANDIDATES}: tables, a file for each type, in the new folder of --out.")
     private TableExport.@Nullable Format format;
 
+    @Option(
+            names = "--blobs",
+            description = "With --format parquet: the bytes of blobs, as base64 (default: their sizes and digests).")
+    private boolean blobs;
+
     @Mixin
     private FileOption file = new FileOption();
 
@@ -55,7 +65,7 @@ final class ExportCommand extends GraphCommand {
     @Nullable
     Answer ask(GraphClient graph) throws IOException {
         return format == null
-                ? file.copy(output, "exporting", into -> graph.export(target.target(), types, into))
+                ? file.copy(output, "exporting", into -> graph.streams().export(target.target(), types, into))
                 : tables(graph, format);
     }
 
@@ -76,8 +86,23 @@ final class ExportCommand extends GraphCommand {
         manifest.put("format", chosen.name());
         try (TableExport tables = new TableExport(folder, chosen, catalog);
                 Progress progress = new Progress(output, "exporting", "bytes")) {
-            graph.export(at, types, progress.count(tables));
-            tables.finish(chosen(catalog));
+            List<EntityType> exported = chosen(catalog);
+            // Arrow has no bytes of blobs, and is many times faster than records.
+            Map<Boolean, List<String>> asRecords = exported.stream()
+                    .collect(Collectors.partitioningBy(
+                            type -> chosen == TableExport.Format.csv || (blobs && hasBlobs(catalog, type.name())),
+                            Collectors.mapping(EntityType::name, Collectors.toList())));
+            List<String> asTables = asRecords.getOrDefault(false, List.of());
+            if (!asTables.isEmpty()) {
+                try (OutputStream streams = tables.streams()) {
+                    graph.streams().tables(at, asTables, progress.count(streams));
+                }
+            }
+            List<String> others = asRecords.getOrDefault(true, List.of());
+            if (!others.isEmpty()) {
+                graph.streams().export(at, others, progress.count(tables));
+            }
+            tables.finish(exported);
             manifest.set("files", tables.files());
         } catch (UncheckedIOException e) {
             throw new CommandFailure(
@@ -92,6 +117,13 @@ final class ExportCommand extends GraphCommand {
                 manifest,
                 (answer, out) ->
                         output.note(TextTable.counted(answer.path("files").size(), "file") + " written to " + folder));
+    }
+
+    /** Whether the node type or the edge type of a name has a Blob. */
+    private static boolean hasBlobs(Catalog catalog, String name) {
+        return Export.named(catalog, name).stream()
+                .flatMap(type -> type.properties().stream())
+                .anyMatch(property -> property.type().equals(new PropertyType.Scalar(ScalarType.BLOB)));
     }
 
     private List<EntityType> chosen(Catalog catalog) {

@@ -54,6 +54,9 @@ final class OutputOptions {
         if (option != null && option.getValue() instanceof Rows.Format asked) {
             return asked;
         }
+        if (option != null && option.getValue() instanceof QueryCommand.Format asked) {
+            return asked.text;
+        }
         if (json) {
             return Rows.Format.json;
         }

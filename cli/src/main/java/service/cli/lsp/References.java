@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
@@ -128,7 +129,8 @@ final class References {
     /** A name of the same length that no file has. */
     private @Nullable String otherName(String name) {
         for (int i = name.length() - 1; i >= 1 || i == name.length() - 1; i--) {
-            for (char letter : LETTERS.toCharArray()) {
+            for (int j = 0; j < LETTERS.length(); j++) {
+                char letter = LETTERS.charAt(j);
                 boolean first = i == 0 && !Character.isLetter(letter);
                 String other = name.substring(0, i) + letter + name.substring(i + 1);
                 String lower = other.toLowerCase(Locale.ROOT);
@@ -145,13 +147,13 @@ final class References {
         return null;
     }
 
-    private static TreeSet<Integer> offsets(List<Place> places, TextDocument document) {
+    private static NavigableSet<Integer> offsets(List<Place> places, TextDocument document) {
         TreeSet<Integer> offsets = new TreeSet<>();
-        places.stream().filter(each -> each.document == document).forEach(each -> offsets.add(each.start));
+        places.stream().filter(each -> each.document.equals(document)).forEach(each -> offsets.add(each.start));
         return offsets;
     }
 
-    private TreeSet<Integer> inSchema(Symbol symbol) {
+    private NavigableSet<Integer> inSchema(Symbol symbol) {
         TreeSet<Integer> found = new TreeSet<>();
         String property = symbol.property;
         Set<String> types = property == null ? Set.of() : sharing(symbol.type, property);
@@ -235,7 +237,7 @@ final class References {
         return types;
     }
 
-    private static TreeSet<Integer> inQueries(TextDocument document, String name, String other, Catalog renamed) {
+    private static NavigableSet<Integer> inQueries(TextDocument document, String name, String other, Catalog renamed) {
         TreeSet<Integer> found = new TreeSet<>();
         boolean more = document.text().length() <= Analysis.CHARS_MAX
                 && document.text().toLowerCase(Locale.ROOT).contains(name.toLowerCase(Locale.ROOT));

@@ -1,15 +1,13 @@
 package service.cli.table;
 
 import com.github.luben.zstd.Zstd;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +44,8 @@ final class ParquetColumn {
     private static final int TRIED = 4_096;
 
     private static final int NULL = 0;
+    private static final long MIX = 0x9E3779B97F4A7C15L;
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     final String name;
     final Stored stored;
@@ -108,11 +108,11 @@ final class ParquetColumn {
     }
 
     /** Adds a text, or the next item of a list. */
-    void add(byte[] utf8, int length) {
+    void add(byte[] utf8, int start, int length) {
         if (length > texts.length - textsUsed) {
             texts = Arrays.copyOf(texts, Math.max(textsUsed + length, Math.max(1 << 12, 2 * texts.length)));
         }
-        System.arraycopy(utf8, 0, texts, textsUsed, length);
+        System.arraycopy(utf8, start, texts, textsUsed, length);
         textsUsed += length;
         add(textsUsed);
     }
@@ -122,34 +122,45 @@ final class ParquetColumn {
         return 8L * values + textsUsed + 4L * entries;
     }
 
-    /** Where the column is in the file, for its metadata. */
-    record Chunk(List<Integer> encodings, long entries, long plain, long packed, long dataAt, long dictionaryAt) {}
+    /**
+     * Where the column is in the file, for its metadata.
+     *
+     * @param dictionaryAt −1 without a dictionary
+     */
+    record Chunk(List<Integer> encodings, long entries, long plain, long packed, long dataAt, long dictionaryAt) {
+        /** The same chunk further on. */
+        Chunk movedBy(long bytes) {
+            return new Chunk(
+                    encodings, entries, plain, packed, dataAt + bytes, dictionaryAt < 0 ? -1 : dictionaryAt + bytes);
+        }
+    }
 
-    /** Writes the group at a place of the file, and begins the next one. */
-    Chunk write(OutputStream into, long at) throws IOException {
+    /** A group of a column as the bytes of the file, from their place on. */
+    record Encoded(Chunk chunk, List<byte[]> pieces) {}
+
+    /** Encodes the group, as if the file began with it, and begins the next one. */
+    Encoded encode() {
         int[] words = new int[values];
         int[] firsts = dictionary(words);
-        long[] sizes = new long[2];
+        Pages pages = new Pages();
+        PageBytes page = new PageBytes();
         long dictionaryAt = -1;
         if (firsts != null) {
-            ByteArrayOutputStream plain = new ByteArrayOutputStream();
             for (int first : firsts) {
-                plain(first, first + 1, plain);
+                plain(first, first + 1, page);
             }
-            dictionaryAt = at;
+            dictionaryAt = 0;
             int count = firsts.length;
-            page(
-                    plain,
-                    into,
-                    sizes,
+            pages.add(
+                    page,
                     2,
                     header -> header.begin(7).i32(1, count).i32(2, PLAIN).end());
         }
-        long dataAt = at + sizes[1];
+        long dataAt = pages.packed;
         int value = 0;
         for (int from = 0; from < entries || from == 0; ) {
             int to = pageEnd(from);
-            ByteArrayOutputStream page = new ByteArrayOutputStream();
+            page.clear();
             if (isList) {
                 levels(repetitions, from, to, 1, page);
             }
@@ -162,15 +173,13 @@ final class ParquetColumn {
                 plain(value, end, page);
             } else {
                 int width = RunLengths.width(firsts.length);
-                page.write(width);
+                page.put(width);
                 RunLengths.write(words, value, end, width, page);
             }
             int count = to - from;
             int encoding = firsts == null ? PLAIN : RLE_DICTIONARY;
-            page(
+            pages.add(
                     page,
-                    into,
-                    sizes,
                     0,
                     header -> header.begin(5)
                             .i32(1, count)
@@ -184,14 +193,14 @@ final class ParquetColumn {
         Chunk chunk = new Chunk(
                 firsts == null ? List.of(PLAIN, RLE) : List.of(PLAIN, RLE, RLE_DICTIONARY),
                 entries,
-                sizes[0],
-                sizes[1],
+                pages.plain,
+                pages.packed,
                 dataAt,
                 dictionaryAt);
         entries = 0;
         values = 0;
         textsUsed = 0;
-        return chunk;
+        return new Encoded(chunk, pages.pieces);
     }
 
     /** A page ends with a row. */
@@ -203,42 +212,44 @@ final class ParquetColumn {
         return to;
     }
 
-    private interface Header {
-        void write(ThriftWriter header);
-    }
+    /** The pages of a group. */
+    private static final class Pages {
+        final List<byte[]> pieces = new ArrayList<>();
+        long plain;
+        long packed;
 
-    private static void page(ByteArrayOutputStream content, OutputStream into, long[] sizes, int type, Header kind)
-            throws IOException {
-        byte[] plain = content.toByteArray();
-        byte[] packed = Zstd.compress(plain, ZSTD_LEVEL);
-        ThriftWriter header =
-                new ThriftWriter().i32(1, type).i32(2, plain.length).i32(3, packed.length);
-        kind.write(header);
-        byte[] head = header.finish();
-        into.write(head);
-        into.write(packed);
-        sizes[0] += head.length + plain.length;
-        sizes[1] += head.length + packed.length;
-    }
-
-    private static void levels(int[] levels, int from, int to, int width, ByteArrayOutputStream into) {
-        ByteArrayOutputStream runs = new ByteArrayOutputStream();
-        RunLengths.write(levels, from, to, width, runs);
-        little(runs.size(), Integer.BYTES, into);
-        into.writeBytes(runs.toByteArray());
-    }
-
-    private static void little(long bits, int bytes, ByteArrayOutputStream into) {
-        for (int i = 0; i < bytes; i++) {
-            into.write((int) (bits >>> (Byte.SIZE * i)));
+        void add(PageBytes page, int type, Consumer<ThriftWriter> kind) {
+            byte[] content = new byte[(int) Zstd.compressBound(page.used)];
+            long length = Zstd.compressByteArray(content, 0, content.length, page.bytes, 0, page.used, ZSTD_LEVEL);
+            if (Zstd.isError(length)) {
+                throw new IllegalStateException(Zstd.getErrorName(length));
+            }
+            ThriftWriter header =
+                    new ThriftWriter().i32(1, type).i32(2, page.used).i32(3, (int) length);
+            kind.accept(header);
+            byte[] head = header.finish();
+            pieces.add(head);
+            pieces.add(Arrays.copyOf(content, (int) length));
+            plain += head.length + page.used;
+            packed += head.length + length;
         }
+    }
+
+    private static void levels(int[] levels, int from, int to, int width, PageBytes into) {
+        int at = into.used;
+        into.putInt(0);
+        RunLengths.write(levels, from, to, width, into);
+        int end = into.used;
+        into.used = at;
+        into.putInt(end - at - Integer.BYTES);
+        into.used = end;
     }
 
     private int textStart(int value) {
         return value == 0 ? 0 : (int) numbers[value - 1];
     }
 
-    private void plain(int from, int to, ByteArrayOutputStream into) {
+    private void plain(int from, int to, PageBytes into) {
         switch (stored) {
             case BOOLEAN -> {
                 for (int i = from; i < to; i += Byte.SIZE) {
@@ -246,28 +257,25 @@ final class ParquetColumn {
                     for (int j = i; j < Math.min(to, i + Byte.SIZE); j++) {
                         bits |= (int) numbers[j] << (j - i);
                     }
-                    into.write(bits);
+                    into.put(bits);
                 }
             }
             case BYTE_ARRAY -> {
                 for (int i = from; i < to; i++) {
                     int length = (int) numbers[i] - textStart(i);
-                    little(length, Integer.BYTES, into);
-                    into.write(texts, textStart(i), length);
+                    into.putInt(length);
+                    into.put(texts, textStart(i), length);
                 }
             }
-            default -> {
-                boolean narrow = stored == Stored.INT32 || stored == Stored.FLOAT;
-                ByteBuffer all = ByteBuffer.allocate((to - from) * (narrow ? Integer.BYTES : Long.BYTES))
-                        .order(ByteOrder.LITTLE_ENDIAN);
+            case INT32, FLOAT -> {
                 for (int i = from; i < to; i++) {
-                    if (narrow) {
-                        all.putInt((int) numbers[i]);
-                    } else {
-                        all.putLong(numbers[i]);
-                    }
+                    into.putInt((int) numbers[i]);
                 }
-                into.writeBytes(all.array());
+            }
+            case INT64, DOUBLE -> {
+                for (int i = from; i < to; i++) {
+                    into.putLong(numbers[i]);
+                }
             }
         }
     }
@@ -279,28 +287,71 @@ final class ParquetColumn {
         }
         int max = Math.min(WORDS_MAX, Math.max(1, values * 2 / 3));
         int[] firsts = new int[Math.min(max, 1 << 8)];
-        Map<Object, Integer> known = new HashMap<>();
+        int count = 0;
+        // The place of a word in the table follows from its hash; 0 is none, else the word and 1.
+        int[] table = new int[1 << 9];
         for (int i = 0; i < values; i++) {
-            Object key = stored == Stored.BYTE_ARRAY
-                    ? ByteBuffer.wrap(texts, textStart(i), (int) numbers[i] - textStart(i))
-                    : (Object) numbers[i];
-            Integer word = known.get(key);
-            if (word == null) {
-                int count = known.size();
-                if (count == max || (i == TRIED && count > TRIED * 2 / 3)) {
-                    return null;
-                }
-                if (count == firsts.length) {
-                    firsts = Arrays.copyOf(firsts, Math.min(max, 2 * count));
-                }
-                firsts[count] = i;
-                known.put(key, count);
-                words[i] = count;
-            } else {
-                words[i] = word;
+            int at = hash(i) & (table.length - 1);
+            while (table[at] != 0 && !isEqual(i, firsts[table[at] - 1])) {
+                at = (at + 1) & (table.length - 1);
+            }
+            if (table[at] != 0) {
+                words[i] = table[at] - 1;
+                continue;
+            }
+            if (count == max || (i == TRIED && count > TRIED * 2 / 3)) {
+                return null;
+            }
+            if (count == firsts.length) {
+                firsts = Arrays.copyOf(firsts, Math.min(max, 2 * count));
+            }
+            firsts[count] = i;
+            words[i] = count++;
+            table[at] = count;
+            if (2 * count > table.length) {
+                table = larger(table, firsts);
             }
         }
-        return Arrays.copyOf(firsts, known.size());
+        return Arrays.copyOf(firsts, count);
+    }
+
+    private int[] larger(int[] table, int[] firsts) {
+        int[] larger = new int[2 * table.length];
+        for (int word : table) {
+            if (word != 0) {
+                int at = hash(firsts[word - 1]) & (larger.length - 1);
+                while (larger[at] != 0) {
+                    at = (at + 1) & (larger.length - 1);
+                }
+                larger[at] = word;
+            }
+        }
+        return larger;
+    }
+
+    private int hash(int value) {
+        long hash = numbers[value];
+        if (stored == Stored.BYTE_ARRAY) {
+            int end = (int) numbers[value];
+            hash = 0;
+            int at = textStart(value);
+            for (; at + Long.BYTES <= end; at += Long.BYTES) {
+                hash = (hash ^ (long) LONGS.get(texts, at)) * MIX;
+                hash ^= hash >>> 29;
+            }
+            for (; at < end; at++) {
+                hash = (hash ^ texts[at]) * MIX;
+            }
+        }
+        hash *= MIX;
+        return (int) (hash >>> 32);
+    }
+
+    private boolean isEqual(int one, int other) {
+        return stored == Stored.BYTE_ARRAY
+                ? Arrays.equals(
+                        texts, textStart(one), (int) numbers[one], texts, textStart(other), (int) numbers[other])
+                : numbers[one] == numbers[other];
     }
 
     /** Writes what the metadata says of a group of the column. */

@@ -13,12 +13,14 @@ import service.core.value.ScalarType;
 /** A Parquet file of exported records. */
 final class ParquetRows implements TableWriter {
     private final ParquetWriter writer;
+    private final List<PropertyType> types;
     private final ScalarType[] items;
     private final boolean[] given;
     private byte[] utf8 = new byte[1 << 8];
 
     ParquetRows(OutputStream into, List<String> columns, List<PropertyType> types) throws IOException {
         writer = new ParquetWriter(into, columns, types);
+        this.types = List.copyOf(types);
         items = types.stream().map(ParquetWriter::item).toArray(ScalarType[]::new);
         given = new boolean[items.length];
     }
@@ -45,7 +47,7 @@ final class ParquetRows implements TableWriter {
         switch (type) {
             case STRING, BLOB -> {
                 int length = encode(value);
-                column.add(utf8, length);
+                column.add(utf8, 0, length);
             }
             case BOOL -> column.add(value.getBooleanValue() ? 1 : 0);
             case I32, I64, U32 -> column.add(value.getLongValue());
@@ -55,6 +57,15 @@ final class ParquetRows implements TableWriter {
             case DATE -> column.add(CalendarText.parseDate(value.getText()));
             case DATETIME -> column.add(CalendarText.parseDateTime(value.getText()));
         }
+    }
+
+    /** Adds the rows of a batch, whose columns are those of the file. */
+    void add(ArrowMessages.Batch batch) throws IOException {
+        ArrowRows rows = new ArrowRows(batch);
+        for (int i = 0; i < types.size(); i++) {
+            rows.next(types.get(i), writer.column(i));
+        }
+        writer.endRows(batch.rows());
     }
 
     /** Puts a text into the buffer; returns its length. */

@@ -11,7 +11,8 @@ import service.core.value.ScalarType;
 
 /**
  * Writes a Parquet file: pages of version 1, dictionaries where words repeat, zstd. A group of rows ends at 122,880
- * rows or 32 MiB, which are held until then. All columns are optional. One thread.
+ * rows or 32 MiB, or with the batch after which it has them; they are held until then. All columns are optional. One
+ * thread.
  */
 final class ParquetWriter implements Closeable {
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
@@ -70,11 +71,22 @@ final class ParquetWriter implements Closeable {
     /** Ends a row, for which each column has a value. */
     void endRow() throws IOException {
         rows++;
-        if (rows == ROWS_MAX
-                || (rows % 1024 == 0
-                        && columns.stream().mapToLong(ParquetColumn::bytes).sum() > BYTES_MAX)) {
+        if (rows == ROWS_MAX || (rows % 1024 == 0 && bytesHeld() > BYTES_MAX)) {
             flush();
         }
+    }
+
+    /** Ends many rows, for which each column has a value. */
+    void endRows(int count) throws IOException {
+        rows += count;
+        if (rows >= ROWS_MAX || bytesHeld() > BYTES_MAX) {
+            flush();
+        }
+    }
+
+    /** About the bytes of the rows of the group. */
+    long bytesHeld() {
+        return columns.stream().mapToLong(ParquetColumn::bytes).sum();
     }
 
     /** The bytes of the file so far. */
@@ -91,12 +103,15 @@ final class ParquetWriter implements Closeable {
         at += bytes.length;
     }
 
-    private void flush() throws IOException {
+    /** Ends the group. Its columns are encoded side by side, because that is most of the work. */
+    void flush() throws IOException {
         List<ParquetColumn.Chunk> chunks = new ArrayList<>();
-        for (ParquetColumn column : columns) {
-            ParquetColumn.Chunk chunk = column.write(into, at);
-            at += chunk.packed();
-            chunks.add(chunk);
+        for (ParquetColumn.Encoded column :
+                columns.parallelStream().map(ParquetColumn::encode).toList()) {
+            chunks.add(column.chunk().movedBy(at));
+            for (byte[] piece : column.pieces()) {
+                write(piece);
+            }
         }
         groups.add(new Group(rows, chunks));
         rowsBefore += rows;

@@ -1,7 +1,5 @@
 package service.cli.table;
 
-import java.io.ByteArrayOutputStream;
-
 /** The hybrid of runs and packed bits in which Parquet has levels and positions in dictionaries. */
 final class RunLengths {
     private static final int GROUP = 8;
@@ -14,14 +12,14 @@ final class RunLengths {
     }
 
     /** Writes the numbers {@code [from, to)}, each below 2 to the power of the width. */
-    static void write(int[] numbers, int from, int to, int width, ByteArrayOutputStream into) {
+    static void write(int[] numbers, int from, int to, int width, PageBytes into) {
         int at = from;
         while (at < to) {
             int run = run(numbers, at, to);
             if (run >= GROUP) {
                 varint(run << 1, into);
                 for (int shift = 0; shift < width; shift += Byte.SIZE) {
-                    into.write(numbers[at] >>> shift);
+                    into.put(numbers[at] >>> shift);
                 }
                 at += run;
             } else {
@@ -45,7 +43,7 @@ final class RunLengths {
         return end - at;
     }
 
-    private static void pack(int[] numbers, int from, int to, int width, ByteArrayOutputStream into) {
+    private static void pack(int[] numbers, int from, int to, int width, PageBytes into) {
         long bits = 0;
         int count = 0;
         int end = from + (to - from + GROUP - 1) / GROUP * GROUP;
@@ -53,19 +51,19 @@ final class RunLengths {
             bits |= (long) (i < to ? numbers[i] : 0) << count;
             count += width;
             while (count >= Byte.SIZE) {
-                into.write((int) bits);
+                into.put((int) bits);
                 bits >>>= Byte.SIZE;
                 count -= Byte.SIZE;
             }
         }
     }
 
-    private static void varint(int value, ByteArrayOutputStream into) {
+    private static void varint(int value, PageBytes into) {
         int rest = value;
         while ((rest & ~0x7F) != 0) {
-            into.write((rest & 0x7F) | 0x80);
+            into.put((rest & 0x7F) | 0x80);
             rest >>>= 7;
         }
-        into.write(rest);
+        into.put(rest);
     }
 }

@@ -63,6 +63,7 @@ public final class TableExport extends OutputStream {
     private static final class Current implements Closeable {
         final EntityType type;
         final Path path;
+        final List<String> names = new ArrayList<>();
         final Map<String, Integer> places = new HashMap<>();
         final MessageDigest digest;
         final TableWriter writer;
@@ -71,7 +72,6 @@ public final class TableExport extends OutputStream {
         Current(EntityType type, Path path, Format format) throws IOException {
             this.type = type;
             this.path = path;
-            List<String> names = new ArrayList<>();
             List<PropertyType> types = new ArrayList<>();
             fixed(type).forEach(name -> {
                 names.add(name);
@@ -202,11 +202,7 @@ public final class TableExport extends OutputStream {
         Current file = Objects.requireNonNull(current);
         file.writer.endRow();
         file.rows++;
-        if (file.writer.bytes() >= FILE_BYTES_MAX) {
-            EntityType type = file.type;
-            endFile();
-            current = open(type, 1);
-        }
+        endFull(file);
     }
 
     private void begin(@Nullable EntityType type, String name) throws IOException {
@@ -245,6 +241,37 @@ public final class TableExport extends OutputStream {
                 throw new IOException("the export has a property `" + name + "` that its schema has not");
             }
             file.writer.put(place, parser);
+        }
+    }
+
+    /** Takes the Arrow streams of an export of types, as Parquet only. Closing it fails where they are not whole. */
+    public OutputStream streams() {
+        return new ArrowMessages(new ArrowMessages.Receiver() {
+            @Override
+            public void begin(Map<String, String> metadata, List<String> columns) throws IOException {
+                String name = String.valueOf(metadata.get("type"));
+                boolean node = EntityKind.NODE.wireName().equals(metadata.get("kind"));
+                TableExport.this.begin(node ? catalog.node(name) : catalog.edge(name), name);
+                if (!columns.equals(Objects.requireNonNull(current).names)) {
+                    throw new IOException("the export of " + name + " has other columns than its schema");
+                }
+            }
+
+            @Override
+            public void rows(ArrowMessages.Batch batch) throws IOException {
+                Current file = Objects.requireNonNull(current);
+                ((ParquetRows) file.writer).add(batch);
+                file.rows += batch.rows();
+                endFull(file);
+            }
+        });
+    }
+
+    /** Begins the next file of the type when this one is full. */
+    private void endFull(Current file) throws IOException {
+        if (file.writer.bytes() >= FILE_BYTES_MAX) {
+            endFile();
+            current = open(file.type, 1);
         }
     }
 

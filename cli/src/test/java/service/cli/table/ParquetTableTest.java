@@ -39,7 +39,7 @@ final class ParquetTableTest {
         try (ParquetWriter writer = new ParquetWriter(into, List.of("text", "number", "list"), types)) {
             for (int i = 0; i < ROWS; i++) {
                 byte[] text = ("t" + i % 7).getBytes(StandardCharsets.UTF_8);
-                writer.column(0).add(text, text.length);
+                writer.column(0).add(text, 0, text.length);
                 if (i % 3 == 0) {
                     writer.column(1).addNull();
                 } else {

@@ -1,5 +1,6 @@
 package service.core.arrow;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -7,18 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import service.core.batch.Column;
+import service.core.json.Json;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 
 /**
  * An Arrow IPC stream on the heap: record batches of at most 65,536 rows as columns come, and the schema when the last
- * one is there. The buffers of columns become parts of the stream without a copy. One thread.
+ * one is there, or before. The buffers of columns become parts of the stream without a copy. One thread.
  */
 public final class ArrowStream {
     private static final int ROWS_MAX = 1 << 16;
 
     /** A batch ends early when it has so many bytes, so that no buffer comes near 2 GiB. */
     private static final long BYTES_MAX = 32 << 20;
+
+    /** The key of what a reader needs in order to give the values of JSON. */
+    private static final String REMARK = "service";
 
     private static final int ALIGNMENT = 8;
     private static final int SCHEMA = 1;
@@ -72,11 +77,17 @@ public final class ArrowStream {
         rows += size;
     }
 
-    /** Ends the stream; returns its bytes, not copied. */
+    /** The whole stream, not copied, where nothing was taken. */
     public List<ByteBuffer> finish(Map<String, String> metadata) {
-        if (rows > 0) {
-            flush();
-        }
+        List<ByteBuffer> all = begin(metadata);
+        all.addAll(take());
+        all.add(end());
+        return all;
+    }
+
+    /** The beginning of the stream. */
+    public List<ByteBuffer> begin(Map<String, String> metadata) {
+        dictionaries.clear();
         List<ByteBuffer> all = new ArrayList<>(batches.size() + 3);
         FlatBuffer schema = new FlatBuffer();
         int[] offsets = new int[fields.size()];
@@ -84,17 +95,7 @@ public final class ArrowStream {
             offsets[i] = field(schema, fields.get(i));
         }
         int fieldVector = schema.vector(offsets);
-        int[] pairs = metadata.entrySet().stream()
-                .mapToInt(entry -> {
-                    int key = schema.string(entry.getKey());
-                    int value = schema.string(entry.getValue());
-                    return schema.table(2)
-                            .offsetField(0, key)
-                            .offsetField(1, value)
-                            .end();
-                })
-                .toArray();
-        int pairVector = schema.vector(pairs);
+        int pairVector = pairs(schema, metadata);
         int table = schema.table(4)
                 .shortField(0, 0)
                 .offsetField(1, fieldVector)
@@ -104,9 +105,35 @@ public final class ArrowStream {
         for (int i = 0; i < dictionaries.size(); i++) {
             dictionary(i, dictionaries.get(i), all);
         }
-        all.addAll(batches);
-        all.add(number(CONTINUATION, 0));
         return all;
+    }
+
+    /** Gives the batches away, which come after the beginning and what was taken before. */
+    public List<ByteBuffer> take() {
+        if (rows > 0) {
+            flush();
+        }
+        List<ByteBuffer> taken = List.copyOf(batches);
+        batches.clear();
+        return taken;
+    }
+
+    /** The end of a stream. */
+    public static ByteBuffer end() {
+        return number(CONTINUATION, 0);
+    }
+
+    private static int pairs(FlatBuffer schema, Map<String, String> metadata) {
+        return schema.vector(metadata.entrySet().stream()
+                .mapToInt(entry -> {
+                    int key = schema.string(entry.getKey());
+                    int value = schema.string(entry.getValue());
+                    return schema.table(2)
+                            .offsetField(0, key)
+                            .offsetField(1, value)
+                            .end();
+                })
+                .toArray());
     }
 
     private static ByteBuffer number(int first, int second) {
@@ -152,6 +179,8 @@ public final class ArrowStream {
                     .end();
             dictionaries.add(words.values());
         }
+        Map<String, String> remark = remark(field.type());
+        int remarks = remark.isEmpty() ? 0 : pairs(schema, remark);
         int kind = kind(field.type());
         int type = type(schema, field.type());
         schema.table(7)
@@ -163,7 +192,24 @@ public final class ArrowStream {
         if (encoding != 0) {
             schema.offsetField(4, encoding);
         }
+        if (remarks != 0) {
+            schema.offsetField(6, remarks);
+        }
         return schema.end();
+    }
+
+    /** What the types of Arrow do not say of a field. */
+    private static Map<String, String> remark(ArrowType type) {
+        return switch (type) {
+            case ArrowType.Plain plain when plain == ArrowType.Plain.JSON -> Map.of(REMARK, "json");
+            case ArrowType.Entity entity
+            when !entity.ofTypes().isEmpty() -> {
+                ObjectNode types = Json.object();
+                entity.ofTypes().forEach((name, fields) -> fields.forEach(types.withArray(name)::add));
+                yield Map.of(REMARK, types.toString());
+            }
+            default -> Map.of();
+        };
     }
 
     private int[] children(FlatBuffer schema, List<ArrowType.Field> within) {

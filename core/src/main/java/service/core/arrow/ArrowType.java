@@ -46,8 +46,12 @@ sealed interface ArrowType {
     /** Named values. */
     record Struct(List<Field> fields) implements ArrowType {}
 
-    /** A node or an edge: the fields that do not begin with {@code @} are properties. */
-    record Entity(List<Field> fields) implements ArrowType {}
+    /**
+     * A node or an edge: the fields that do not begin with {@code @} are properties.
+     *
+     * @param ofTypes the names of the fields that each type has; empty where there is one type
+     */
+    record Entity(List<Field> fields, Map<String, List<String>> ofTypes) implements ArrowType {}
 
     /** A walk: {@code length}, perhaps {@code cost}, {@code nodes}, {@code edges}. */
     record Path(List<Field> fields) implements ArrowType {}
@@ -64,7 +68,7 @@ sealed interface ArrowType {
             case PropertyType.VectorOf vector -> new Vector(vector.dimensions());
             case PropertyType.AnyInteger ignored -> Plain.INTEGER;
             case ValueType.ListOf list -> new ListOf(of(list.item(), catalog));
-            case ValueType.Entity entity -> new Entity(fields(entity, catalog));
+            case ValueType.Entity entity -> entity(entity, catalog);
             case ValueType.Struct struct ->
                 new Struct(struct.fields().stream()
                         .map(field -> new Field(field.name(), of(field.type(), catalog)))
@@ -98,38 +102,41 @@ sealed interface ArrowType {
         };
     }
 
-    /** Whether JSON shows the type of an end of one of the edges. */
-    private static boolean hasWideEnds(ValueType.Entity entity, Catalog catalog) {
-        return entity.types().stream()
-                .map(catalog::requireType)
-                .anyMatch(type -> type instanceof EntityType.EdgeType edge
-                        && (edge.source().wide() || edge.destination().wide()));
-    }
-
-    /** A property that types declare differently is the JSON of its values. */
-    private static List<Field> fields(ValueType.Entity entity, Catalog catalog) {
+    private static Entity entity(ValueType.Entity entity, Catalog catalog) {
         Map<String, ArrowType> fields = new LinkedHashMap<>();
+        Map<String, List<String>> ofTypes = new LinkedHashMap<>();
         fields.put("@id", Plain.TEXT);
         fields.put("@type", Plain.TEXT);
         if (entity.kind() == EntityKind.EDGE) {
             fields.put("@src", Plain.TEXT);
             fields.put("@dst", Plain.TEXT);
-            if (hasWideEnds(entity, catalog)) {
-                fields.put("@src_type", Plain.TEXT);
-                fields.put("@dst_type", Plain.TEXT);
-            }
         }
+        List<String> ofAll = List.copyOf(fields.keySet());
         for (int identity : entity.types()) {
             EntityType type = catalog.requireType(identity);
+            List<String> names = new ArrayList<>(ofAll);
+            // JSON shows the type of an end where several may stand.
+            if (type instanceof EntityType.EdgeType edge && edge.source().wide()) {
+                names.add("@src_type");
+            }
+            if (type instanceof EntityType.EdgeType edge && edge.destination().wide()) {
+                names.add("@dst_type");
+            }
+            names.forEach(name -> fields.putIfAbsent(name, Plain.TEXT));
             for (Property property : type.properties()) {
                 if (EntityJson.isShown(property.type())) {
+                    // A property that types declare differently is the JSON of its values.
                     ArrowType declared = of(property.type(), catalog);
                     fields.merge(property.name(), declared, (one, other) -> one.equals(other) ? one : Plain.JSON);
+                    names.add(property.name());
                 }
             }
+            ofTypes.put(type.name(), names);
         }
-        return fields.entrySet().stream()
-                .map(field -> new Field(field.getKey(), field.getValue()))
-                .toList();
+        return new Entity(
+                fields.entrySet().stream()
+                        .map(field -> new Field(field.getKey(), field.getValue()))
+                        .toList(),
+                ofTypes.size() > 1 ? ofTypes : Map.of());
     }
 }

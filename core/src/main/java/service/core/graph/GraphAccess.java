@@ -358,15 +358,18 @@ public final class GraphAccess {
 
     /**
      * Streams a state as NDJSON, nodes before edges, each by type name then id, at the speed of the stream, with
-     * bounded memory.
-     *
-     * @param typeNames only these types; empty for all
-     * @param int64 how values of 64 bits are written
+     * bounded memory; only the named types, or all for none.
      */
     public void export(
             ReadTarget target, List<String> typeNames, Int64Form int64, RequestBudget budget, OutputStream into) {
         requireExport(target);
         graph.export.run(caller, target, typeNames, int64, budget, into);
+    }
+
+    /** Streams a state as {@link #export} does, as tables: an Arrow stream for each type, one after the other. */
+    public void exportTables(ReadTarget target, List<String> typeNames, RequestBudget budget, OutputStream into) {
+        requireExport(target);
+        graph.export.tables(caller, target, typeNames, budget, into);
     }
 
     /** Reads a Blob property; BAD_REQUEST where the schema has none such, NOT_FOUND for a missing entity or blob. */

@@ -114,6 +114,15 @@ public interface GraphView extends AutoCloseable {
     Scan scan(int type);
 
     /**
+     * Live entities in ascending order of ordinals, with record handles, for a reader that goes on where an earlier one
+     * has ended.
+     *
+     * @param from the ordinal to begin at, which need not be that of a live entity
+     */
+    @MustBeClosed
+    Scan scan(int type, int from);
+
+    /**
      * Live entities whose indexed values are in the range, ordered by value, then by ordinal. Texts with an equal
      * beginning that is longer than a key holds (400 bytes, less when an index has several members) come in any order
      * among themselves.

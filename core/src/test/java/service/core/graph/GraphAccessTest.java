@@ -167,6 +167,7 @@ class GraphAccessTest {
         UpgradeRequest upgrade = new UpgradeRequest("b", Set.of(), false);
         calls.put("upgrade", () -> graph.upgrade(WriteOptions.NONE, upgrade, budget));
         calls.put("export", () -> graph.export(AT, List.of(), Int64Form.NUMBER, TestBudgets.ample(), out));
+        calls.put("exportTables", () -> graph.exportTables(AT, List.of(), TestBudgets.ample(), out));
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
         calls.put("copyBlob", () -> graph.copyBlob(CELL, 0, 1, out));
         calls.put("openChanges", () -> {
@@ -219,6 +220,7 @@ class GraphAccessTest {
             Map.entry("commit", "read"),
             Map.entry("schema", "read"),
             Map.entry("export", "export"),
+            Map.entry("exportTables", "export"),
             Map.entry("blob", "read"),
             Map.entry("copyBlob", "read"),
             Map.entry("openChanges", "read"),

@@ -129,6 +129,13 @@ public final class HeapView implements GraphView {
     }
 
     @Override
+    public Scan scan(int type, int from) {
+        return cursor(graph.live(type).stream()
+                .filter(entity -> entity.ordinal >= from)
+                .iterator());
+    }
+
+    @Override
     public Scan scanById(int type, @Nullable String after) {
         return cursor(graph.live(type).stream()
                 .filter(entity -> after == null || ValueOrder.compareText(entity.id, after) > 0)

@@ -86,6 +86,13 @@ final class ResidentView implements GraphView {
         return new CountedScan(this, type, tables.scan(type));
     }
 
+    /** Of the tables: an export reads whole records. */
+    @MustBeClosed
+    @Override
+    public Scan scan(int type, int from) {
+        return tables.scan(type, from);
+    }
+
     /** Counts the rows of a scan of the tables. */
     private record CountedScan(ResidentView view, int type, Scan scan) implements Scan {
         @Override

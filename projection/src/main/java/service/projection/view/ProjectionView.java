@@ -170,7 +170,13 @@ final class ProjectionView implements GraphView {
     @MustBeClosed
     @Override
     public Scan scan(int type) {
-        return new TypeScan(access, chain, type, 0);
+        return scan(type, 0);
+    }
+
+    @MustBeClosed
+    @Override
+    public Scan scan(int type, int from) {
+        return new TypeScan(access, chain, type, from);
     }
 
     @MustBeClosed

@@ -19,7 +19,7 @@ import service.core.port.StateHold;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 
-/** Streams a state as records in the form that a load reads ({@code docs/writes.md}). */
+/** Streams a state: as records in the form that a load reads ({@code docs/writes.md}), or as tables. */
 public final class Export {
     private final GraphStorage storage;
 
@@ -27,6 +27,11 @@ public final class Export {
         this.storage = storage;
     }
 
+    /**
+     * Streams records as NDJSON, in the form that a load reads.
+     *
+     * @param typeNames only these types; empty for all
+     */
     public void run(
             Caller caller,
             ReadTarget target,
@@ -34,14 +39,29 @@ public final class Export {
             Int64Form int64,
             RequestBudget budget,
             OutputStream into) {
-        ReadPoint point;
-        List<EntityType> types;
-        try (GraphSession session = storage.session()) {
-            point = Targets.resolve(session, target, Action.EXPORT, caller).point();
-            types = chosen(session.catalog(point), typeNames);
+        State found = find(caller, target, typeNames);
+        try (StateHold state = storage.hold(found.point)) {
+            new StateStream(storage.blobs(), state, int64, budget).write(found.types, into);
         }
-        try (StateHold state = storage.hold(point)) {
-            new StateStream(storage.blobs(), state, int64, budget).write(types, into);
+    }
+
+    /** Streams tables as {@link TableStream} has them. */
+    public void tables(
+            Caller caller, ReadTarget target, List<String> typeNames, RequestBudget budget, OutputStream into) {
+        State found = find(caller, target, typeNames);
+        try (StateHold state = storage.hold(found.point)) {
+            new TableStream(state, budget).write(found.types, found.catalog, into);
+        }
+    }
+
+    private record State(ReadPoint point, Catalog catalog, List<EntityType> types) {}
+
+    private State find(Caller caller, ReadTarget target, List<String> typeNames) {
+        try (GraphSession session = storage.session()) {
+            ReadPoint point =
+                    Targets.resolve(session, target, Action.EXPORT, caller).point();
+            Catalog catalog = session.catalog(point);
+            return new State(point, catalog, chosen(catalog, typeNames));
         }
     }
 
