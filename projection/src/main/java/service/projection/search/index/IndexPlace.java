@@ -1,5 +1,7 @@
 package service.projection.search.index;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import service.core.value.Ulid;
 
@@ -32,5 +34,14 @@ record IndexPlace(Path files, Ulid graph, int incarnation, boolean isOfVectors) 
 
     boolean isOfMain() {
         return incarnation == 0;
+    }
+
+    /** Bytes that the file system of the directory, which may not be there yet, has free. */
+    long freeBytes() throws IOException {
+        Path folder = directory().toAbsolutePath();
+        while (!Files.exists(folder) && folder.getParent() != null) {
+            folder = folder.getParent();
+        }
+        return Files.getFileStore(folder).getUsableSpace();
     }
 }

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.index.IndexFormatTooNewException;
 import org.apache.lucene.index.IndexFormatTooOldException;
@@ -42,6 +44,7 @@ final class Indexer implements AutoCloseable {
     private final IndexPlace place;
     private final Path path;
     private final SearchOptions options;
+    private final KnownViews views;
     private final EntityFeed feed;
     private final Consumer<Indexer> done;
 
@@ -53,20 +56,18 @@ final class Indexer implements AutoCloseable {
     private final Snapshots snapshots;
     private volatile boolean closed;
     private volatile String branch = Branch.MAIN;
-    private volatile long committed = -1;
-
-    /** Since when there are events that were not followed; 0 when there are none. */
-    private volatile long behindNanos;
-
+    private final IndexLag lag = new IndexLag();
     private volatile State state = new State(SearchStatus.State.BUILDING, null, List.of(), 0);
 
+    /** Changed under the turn. */
+    private volatile @Nullable OwnIndex own;
+
     // Under the turn.
-    private @Nullable OwnIndex own;
     private long durable = -1;
     private long durableNanos;
     private long pauseMillis;
 
-    /** What the index does, for its status. */
+    /** What it does, for its status. */
     record State(SearchStatus.State what, @Nullable String reason, List<IndexedField> fields, long bytes) {
         State with(SearchStatus.State now, @Nullable String why) {
             return new State(now, why, fields, bytes);
@@ -77,30 +78,22 @@ final class Indexer implements AutoCloseable {
      * Makes one that has read nothing yet.
      *
      * @param views what searches learned about views of the graph
+     * @param source makes its feed, and is told whether to give up
      * @param done is told after each round that has changed or ended it
      */
     Indexer(
             IndexPlace place,
             SearchOptions options,
             KnownViews views,
-            EntityFeedSource source,
+            Function<BooleanSupplier, EntityFeed> source,
             Consumer<Indexer> done) {
+        this.views = views;
         this.snapshots = new Snapshots(views);
         this.place = place;
         this.path = place.directory();
         this.done = done;
         this.options = options;
-        this.feed = source.open(() -> closed);
-    }
-
-    /** Makes the feed of an indexer. */
-    interface EntityFeedSource {
-        /**
-         * Makes one.
-         *
-         * @param stopped whether to give up
-         */
-        EntityFeed open(java.util.function.BooleanSupplier stopped);
+        this.feed = source.apply(() -> closed);
     }
 
     State state() {
@@ -111,7 +104,6 @@ final class Indexer implements AutoCloseable {
         return place;
     }
 
-    /** The name of the branch. */
     String branch() {
         return branch;
     }
@@ -124,10 +116,7 @@ final class Indexer implements AutoCloseable {
 
     /** Tells that events are in the tables. Returns at once; any thread. */
     void committed(long offset) {
-        if (behindNanos == 0) {
-            behindNanos = System.nanoTime();
-        }
-        committed = offset;
+        lag.committed(offset);
         IndexSnapshot newest = snapshots.newest();
         boolean soon = newest != null && offset - newest.position() >= EVENTS_SOON;
         later(soon ? 0 : options.refresh().toMillis());
@@ -166,12 +155,14 @@ final class Indexer implements AutoCloseable {
         if (e instanceof ServiceException refused && refused.code() == ErrorCode.SHUTTING_DOWN) {
             return;
         }
+        // What is damaged is built anew at once, but not again and again.
+        boolean isNow = isDamaged && pauseMillis == 0;
         pauseMillis = Math.clamp(2 * pauseMillis, 1_000, PAUSE_MILLIS_MAX);
         LOG.warn(
                 "{}: the search index {}; searches read the records, and it is tried again in {} s: {}",
                 path,
                 isDamaged ? "is damaged and is built anew" : "does not follow",
-                pauseMillis / 1_000,
+                isNow ? 0 : pauseMillis / 1_000,
                 e.toString());
         LOG.debug("the failure", e);
         abandon();
@@ -179,7 +170,7 @@ final class Indexer implements AutoCloseable {
             drop();
         }
         state = state.with(SearchStatus.State.FAILED, String.valueOf(e.getMessage()));
-        later(pauseMillis);
+        later(isNow ? 0 : pauseMillis);
     }
 
     private void abandon() {
@@ -206,16 +197,30 @@ final class Indexer implements AutoCloseable {
             end();
             return;
         }
-        if (Files.getFileStore(existing()).getUsableSpace() < options.diskReserveBytes()) {
+        state = new State(state.what(), state.reason(), head.fields(), state.bytes());
+        if (place.freeBytes() < options.diskReserveBytes()) {
             abandon();
-            state = new State(
-                    SearchStatus.State.PAUSED,
-                    "less than " + options.diskReserveBytes() + " bytes of the disk are free",
-                    head.fields(),
-                    state.bytes());
-            later(PAUSED_MILLIS);
+            pause("less than " + options.diskReserveBytes() + " bytes of the disk are free");
             return;
         }
+        long bytes = options.memory().writingBytes();
+        if (!options.memory().tryReserve(bytes)) {
+            pause("the process has no memory free for indexing");
+            return;
+        }
+        try {
+            round(head);
+        } finally {
+            options.memory().release(bytes);
+        }
+    }
+
+    private void pause(String why) {
+        state = state.with(SearchStatus.State.PAUSED, why);
+        later(PAUSED_MILLIS);
+    }
+
+    private void round(EntityFeed.Head head) throws IOException {
         OwnIndex index = follow(opened(head), head);
         if (index == null) {
             end();
@@ -224,49 +229,36 @@ final class Indexer implements AutoCloseable {
         long beganNanos = System.nanoTime();
         snapshots.publish(index);
         snapshots.times().since(WorkTimes.Work.REFRESH, beganNanos);
-        caughtUp(head.applied());
+        lag.followed(head.applied());
         if (System.nanoTime() - durableNanos >= COMMIT_NANOS || durable < 0) {
             persist(index);
         } else if (index.position() > durable) {
             persistLater();
         }
         state = new State(SearchStatus.State.READY, null, head.fields(), index.bytes());
-        if (head.applied() < committed) {
+        if (lag.hasMoreThan(head.applied())) {
             later(options.refresh().toMillis());
         }
         done.accept(this);
     }
 
-    private void caughtUp(long applied) {
-        behindNanos = applied >= committed ? 0 : System.nanoTime();
-    }
-
     /** How many events are not followed yet. */
     long lagCommits() {
-        return behindNanos == 0 ? 0 : Math.max(0, committed - snapshots.position());
+        return lag.commits(snapshots.position());
     }
 
     /** Since when there are such, in seconds. */
     double lagSeconds() {
-        long since = behindNanos;
-        return since == 0 ? 0 : (System.nanoTime() - since) / 1e9;
+        return lag.seconds();
     }
 
     private void end() {
-        behindNanos = 0;
+        lag.clear();
         if (own != null || Files.exists(path)) {
             drop();
         }
         state = new State(SearchStatus.State.READY, null, List.of(), 0);
         done.accept(this);
-    }
-
-    private Path existing() {
-        Path folder = path.toAbsolutePath();
-        while (!Files.exists(folder) && folder.getParent() != null) {
-            folder = folder.getParent();
-        }
-        return folder;
     }
 
     private void persist(OwnIndex index) throws IOException {
@@ -296,12 +288,12 @@ final class Indexer implements AutoCloseable {
             LOG.info("{}: the search index is built anew, because the schema searches other texts", path);
             drop();
         }
-        index = OwnIndex.open(place, head.fields(), head.applied(), snapshots.times());
+        index = OwnIndex.open(place, head.fields(), head.applied(), views);
         if (index == null) {
             if (Files.exists(path)) {
                 LOG.info("{}: the search index does not fit the graph and is built anew", path);
             }
-            index = OwnIndex.create(place, head.fields(), snapshots.times());
+            index = OwnIndex.create(place, head.fields(), views);
         }
         durable = index.position();
         durableNanos = System.nanoTime();
@@ -334,10 +326,10 @@ final class Indexer implements AutoCloseable {
                 if (index.position() >= 0) {
                     LOG.info("{}: the search index is built anew: not all changes since are known", path);
                     drop();
-                    index = OwnIndex.create(place, head.fields(), snapshots.times());
+                    index = OwnIndex.create(place, head.fields(), views);
                     own = index;
                 }
-                state = new State(SearchStatus.State.BUILDING, null, head.fields(), 0);
+                state = state.with(SearchStatus.State.BUILDING, null);
                 if (!feed.all(index, head.applied())) {
                     return null;
                 }
@@ -366,6 +358,7 @@ final class Indexer implements AutoCloseable {
 
     /** Drops the index and builds it again, on another thread. */
     void rebuild() {
+        stopMerges();
         snapshots.clear();
         state = state.with(SearchStatus.State.BUILDING, null);
         SearchThreads.after(0, () -> {
@@ -373,17 +366,26 @@ final class Indexer implements AutoCloseable {
             try {
                 if (!closed) {
                     drop();
+                    pauseMillis = 0;
                 }
             } finally {
                 turn.unlock();
             }
-            later(0);
+            task(); // Others that have failed do not put it off.
         });
+    }
+
+    private void stopMerges() {
+        OwnIndex index = own;
+        if (index != null) {
+            index.stopMerges();
+        }
     }
 
     /** Closes it and deletes its files. */
     void discard() {
         closed = true;
+        stopMerges();
         turn.lock();
         try {
             drop();
@@ -422,10 +424,14 @@ final class Indexer implements AutoCloseable {
         }
     }
 
-    /** Waits for the piece in progress and writes what the index has. Call it before the tables are closed. */
+    /**
+     * Waits for the piece in progress, gives up a merge, and writes what the index has. Call it before the tables are
+     * closed.
+     */
     @Override
     public void close() {
         closed = true;
+        stopMerges();
         turn.lock();
         try {
             if (own != null && own.position() > durable) {

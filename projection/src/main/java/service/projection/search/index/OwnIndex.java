@@ -17,10 +17,7 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
-import org.apache.lucene.index.MergeScheduler;
-import org.apache.lucene.index.MergeTrigger;
 import org.apache.lucene.index.SegmentInfos;
-import org.apache.lucene.index.SerialMergeScheduler;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
@@ -64,7 +61,10 @@ final class OwnIndex {
     /** From the directory of an index to that of its graph. */
     private static final String UP_TO_GRAPH = "../../..";
 
-    private static final double BUFFER_MIB = 16;
+    private static final double MIB = 1 << 20;
+
+    /** Heap of a merge for each document: its numbers before and after, and its length. */
+    private static final long DOCUMENT_BYTES = 16;
 
     /** Changes with the version of Unicode, by which analyzers make lower case. */
     private static final int LOWER_CASE = lowerCase();
@@ -82,19 +82,22 @@ final class OwnIndex {
     private final List<IndexedField> fields;
     private final Directory directory;
     private final IndexWriter writer;
+    private final IndexMerges merges;
     private final Map<String, TermsStream> streams = new HashMap<>();
     private long position;
 
-    private OwnIndex(IndexPlace place, List<IndexedField> fields, long position, WorkTimes times) throws IOException {
+    private OwnIndex(IndexPlace place, List<IndexedField> fields, long position, KnownViews views) throws IOException {
         this.place = place;
         this.fields = fields;
         this.position = position;
+        this.merges = new IndexMerges(
+                views.memory(), views.times(), place.isOfVectors() ? VectorFields.HEAP_BYTES : DOCUMENT_BYTES);
         this.directory = FSDirectory.open(place.directory());
         try {
             IndexWriterConfig config = new IndexWriterConfig();
             config.setSimilarity(ExactLength.WRITING);
-            config.setRAMBufferSizeMB(BUFFER_MIB);
-            config.setMergeScheduler(new TimedMerges(times));
+            config.setRAMBufferSizeMB(views.memory().bufferBytes() / MIB);
+            config.setMergeScheduler(merges);
             config.setCommitOnClose(false);
             config.setCodec(NeighborsFormat.CODEC);
             this.writer = new IndexWriter(directory, config);
@@ -110,7 +113,7 @@ final class OwnIndex {
      * @param applied the last offset of the tables: an index that is ahead of them is of another log
      * @return null when there is none that fits; what is there should be deleted
      */
-    static @Nullable OwnIndex open(IndexPlace place, List<IndexedField> fields, long applied, WorkTimes times)
+    static @Nullable OwnIndex open(IndexPlace place, List<IndexedField> fields, long applied, KnownViews views)
             throws IOException {
         Path path = place.directory();
         Map<String, String> said = committed(path);
@@ -122,31 +125,7 @@ final class OwnIndex {
                 DirectoryReader reader = DirectoryReader.open(directory)) {
             checkIntegrity(reader);
         }
-        return new OwnIndex(place, fields, position, times);
-    }
-
-    /** Merges on the thread that indexes, and measures how long it takes. */
-    private static final class TimedMerges extends MergeScheduler {
-        private final SerialMergeScheduler serial = new SerialMergeScheduler();
-        private final WorkTimes times;
-
-        TimedMerges(WorkTimes times) {
-            this.times = times;
-        }
-
-        @Override
-        public void merge(MergeSource source, MergeTrigger trigger) throws IOException {
-            if (source.hasPendingMerges()) {
-                long beganNanos = System.nanoTime();
-                serial.merge(source, trigger);
-                times.since(WorkTimes.Work.MERGE, beganNanos);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            serial.close();
-        }
+        return new OwnIndex(place, fields, position, views);
     }
 
     private static void checkIntegrity(DirectoryReader reader) throws IOException {
@@ -187,7 +166,7 @@ final class OwnIndex {
     }
 
     /** An empty index in a directory that is deleted before. */
-    static OwnIndex create(IndexPlace place, List<IndexedField> fields, WorkTimes times) throws IOException {
+    static OwnIndex create(IndexPlace place, List<IndexedField> fields, KnownViews views) throws IOException {
         Path path = place.directory();
         // A graph that another program moved or deleted must not get its directory back.
         if (!Files.isDirectory(path.resolve(UP_TO_GRAPH).normalize())) {
@@ -195,7 +174,7 @@ final class OwnIndex {
         }
         FileTrees.delete(path);
         Files.createDirectories(path);
-        return new OwnIndex(place, fields, -1, times);
+        return new OwnIndex(place, fields, -1, views);
     }
 
     /** The offset that the index in a directory shows; −1 without one. For cleanup, in any process. */
@@ -392,6 +371,11 @@ final class OwnIndex {
             }
         }
         return bytes;
+    }
+
+    /** Gives up the merge that runs, and all later ones, soon. Any thread; the rest of the index goes on. */
+    void stopMerges() {
+        merges.stop();
     }
 
     /** Closes it; what was not committed is made again by the next opening. */

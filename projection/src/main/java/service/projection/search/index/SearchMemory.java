@@ -28,6 +28,10 @@ public final class SearchMemory {
         abstract void drop();
     }
 
+    private static final int BUFFER_PART = 16;
+    private static final long BUFFER_BYTES_MIN = 64 << 10;
+    private static final long BUFFER_BYTES_MAX = 16 << 20;
+
     private final MemoryPool pool;
     private final long bytesMax;
 
@@ -108,6 +112,29 @@ public final class SearchMemory {
                     ErrorCode.OVERLOADED,
                     "the server has no memory free for the search at the moment; try again in a second");
         }
+    }
+
+    /** The buffer of an index that is written: small where the pool of the process is. */
+    long bufferBytes() {
+        return Math.clamp(pool.bytesMax() / BUFFER_PART, BUFFER_BYTES_MIN, BUFFER_BYTES_MAX);
+    }
+
+    /**
+     * Heap that an index takes while it is written: the buffer, and as much again, because Lucene ends a buffer after
+     * the document that fills it, and gives it to the disk in pieces.
+     */
+    long writingBytes() {
+        return 2 * bufferBytes();
+    }
+
+    /** Takes memory of the process for work that can wait; false when there is none. */
+    boolean tryReserve(long more) {
+        return pool.tryReserve(more);
+    }
+
+    /** Ends a {@link #tryReserve}. */
+    void release(long fewer) {
+        pool.release(fewer);
     }
 
     private synchronized void add(Learned learned, long more) {

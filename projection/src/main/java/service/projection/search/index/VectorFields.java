@@ -14,7 +14,7 @@ import service.core.port.ReadPoint;
  */
 final class VectorFields implements EntityFeed.Fields {
     /** Merges hold a graph in memory: 32 neighbours of a node, with their lists. */
-    private static final long HEAP_BYTES = 256;
+    static final long HEAP_BYTES = 256;
 
     private static final int HEAP_PART = 8;
 

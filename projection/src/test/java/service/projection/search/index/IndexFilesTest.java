@@ -9,9 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +22,7 @@ import service.core.graph.request.WriteOptions;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.port.RetentionPolicy;
+import service.core.budget.MemoryPool;
 import service.core.port.SearchIndex;
 import service.core.port.SearchStatus;
 import service.core.port.TextIndex;
@@ -139,7 +142,7 @@ class IndexFilesTest {
                 IndexPlace.ofTexts(directory(), graph, 0),
                 IndexedField.of(CATALOG),
                 OwnIndex.positionOf(texts),
-                new WorkTimes()));
+                new KnownViews(new SearchMemory(new MemoryPool(1 << 24), 1 << 20))));
         index.delete(index.fields().getFirst().type(), 1);
         index.commit();
         index.abandon();
@@ -167,6 +170,8 @@ class IndexFilesTest {
         assertThat(size).isPositive();
         opensWith("first", 30);
         flip();
+        opensWith("first", 30);
+        change(bytes -> Arrays.copyOf(bytes, bytes.length / 2));
         opensWith("first", 30);
         // An index that is ahead of its log.
         Path kept = temporary.resolve("kept");
@@ -196,12 +201,18 @@ class IndexFilesTest {
 
     /** Changes a byte in the middle of each file of segments. */
     private void flip() throws IOException {
+        change(bytes -> {
+            bytes[bytes.length / 2] ^= 1;
+            return bytes;
+        });
+    }
+
+    /** Changes each file of segments. */
+    private void change(UnaryOperator<byte[]> change) throws IOException {
         try (Stream<Path> files = Files.walk(index())) {
             for (Path file :
                     files.filter(each -> each.toString().endsWith(".cfs")).toList()) {
-                byte[] bytes = Files.readAllBytes(file);
-                bytes[bytes.length / 2] ^= 1;
-                Files.write(file, bytes);
+                Files.write(file, change.apply(Files.readAllBytes(file)));
             }
         }
     }
