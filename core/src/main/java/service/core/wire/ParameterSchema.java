@@ -1,12 +1,23 @@
 package service.core.wire;
 
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.SequencedSet;
+import service.core.gq.plan.Expression;
 import service.core.gq.plan.Parameter;
+import service.core.gq.plan.Plan;
+import service.core.gq.plan.PlanSearches;
 import service.core.json.JsonWriter;
+import service.core.schema.VectorMetric;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
 
-/** Writes the declared parameters of a query as a JSON Schema of the object that the query takes. Any thread. */
+/**
+ * Writes the declared parameters of a query as a JSON Schema of the object that the query takes. What is searched for
+ * says in which property. Any thread.
+ */
 public final class ParameterSchema {
     /** What an I64 or U64 may be besides an integer, because many clients have no integers of 64 bits. */
     private static final String DIGITS = "^-?[0-9]{1,20}$";
@@ -16,24 +27,56 @@ public final class ParameterSchema {
     private ParameterSchema() {}
 
     /** Writes the schema as one JSON object. */
-    public static void write(JsonWriter json, List<Parameter> parameters) {
+    public static void write(JsonWriter json, Plan plan) {
         json.beginObject();
-        object(json, parameters);
+        object(json, plan.parameters(), sought(plan));
         json.endObject();
     }
 
+    /** What searches do with parameters, by their names. */
+    private static Map<String, SequencedSet<String>> sought(Plan plan) {
+        Map<String, SequencedSet<String>> sought = new HashMap<>();
+        for (Expression.Search search : PlanSearches.of(plan)) {
+            if (search.subject() instanceof Expression.PropertyOf property) {
+                note(search.arguments().getFirst(), use(search, property.name()), sought);
+            }
+        }
+        for (Plan.Embedding embedding : plan instanceof Plan.Read read ? read.embeddings() : List.<Plan.Embedding>of()) {
+            String maker = embedding.model() == null ? "" : " by the model `" + embedding.model() + "`";
+            note(embedding.text(), "a text, of which a vector is made" + maker, sought);
+        }
+        return sought;
+    }
+
+    private static String use(Expression.Search search, String property) {
+        VectorMetric metric = search.by().metric();
+        return metric != null
+                ? "a vector, compared with `" + property + "` by " + metric.text()
+                : "words, searched for in `" + property + "`";
+    }
+
+    private static void note(Expression argument, String use, Map<String, SequencedSet<String>> into) {
+        if (argument instanceof Expression.Argument given) {
+            into.computeIfAbsent(given.name(), name -> new LinkedHashSet<>()).add(use);
+        }
+    }
+
     /** An object with the parameters as fields. */
-    private static void object(JsonWriter json, List<Parameter> parameters) {
+    private static void object(
+            JsonWriter json, List<Parameter> parameters, Map<String, SequencedSet<String>> sought) {
         json.field("type").string("object").field("properties").beginObject();
         for (Parameter parameter : parameters) {
             json.field(parameter.name()).beginObject();
             if (parameter.isRecords()) {
                 names(json, parameter.nullable(), "array");
                 json.field("items").beginObject();
-                object(json, parameter.fields());
+                object(json, parameter.fields(), Map.of());
                 json.endObject();
             } else {
                 type(json, parameter.type(), parameter.nullable());
+            }
+            if (sought.containsKey(parameter.name())) {
+                json.field("description").string(String.join("; ", sought.get(parameter.name())));
             }
             if (parameter.defaultValue() != null) {
                 json.field("default").value(parameter.defaultValue(), parameter.type());

@@ -34,7 +34,7 @@ public final class StoredQueryJson {
         json.field("params").beginArray();
         plan.parameters().forEach(parameter -> parameter(json, parameter));
         json.endArray().field("params_schema");
-        ParameterSchema.write(json, plan.parameters());
+        ParameterSchema.write(json, plan);
         ColumnJson.columns(json, query);
         // Alone: its file may hold queries that the caller may not know.
         json.field("source")

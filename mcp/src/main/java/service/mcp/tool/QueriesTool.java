@@ -70,7 +70,7 @@ public record QueriesTool() implements GraphTool {
             }
         }
         json.field("params");
-        ParameterSchema.write(json, query.plan().parameters());
+        ParameterSchema.write(json, query.plan());
         ColumnJson.columns(json, query);
         json.endObject();
     }
