@@ -1,6 +1,7 @@
 package service.core.port;
 
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.ColumnOwner;
 
@@ -60,6 +61,29 @@ public interface TextIndex extends AutoCloseable {
      */
     record Proposal(int[] ordinals, List<String> indexes, int direct) {}
 
+    /**
+     * What {@code bm25} ranks by.
+     *
+     * @param terms distinct, in the order in which the score adds them
+     * @param collection of all types of the query, with a number for each term
+     */
+    record Ranked(List<String> terms, Statistics collection) {}
+
+    /** Accepts every ordinal. */
+    IntPredicate ALL = ordinal -> true;
+
+    /**
+     * How much of a property the indexes know.
+     *
+     * @param indexes names of the branches whose indexes are read, such as {@code main}
+     * @param direct entities of the type that are read from records, because no index has them as the view does
+     */
+    record Coverage(List<String> indexes, int direct) {}
+
+    /** How a search of a property reads the view. */
+    @Nullable
+    Coverage coverage(int type, int property);
+
     /** Exact numbers about the collection of a property and terms. */
     @Nullable
     Statistics statistics(int type, int property, List<String> terms, Payer payer);
@@ -71,12 +95,11 @@ public interface TextIndex extends AutoCloseable {
     /**
      * The entities of a type that can be among the first so many by {@code bm25}, those with an equal score included.
      *
-     * @param terms distinct, in the order in which the score adds them
-     * @param collection of all types of the query, with a number for each term
      * @param most how many rows are wanted; when fewer entities have a term, all of these are returned
+     * @param among the ordinals of the entities that are ranked; {@link #ALL} for all
      */
     @Nullable
-    Proposal best(int type, int property, List<String> terms, Statistics collection, int most, Payer payer);
+    Proposal best(int type, int property, Ranked by, int most, IntPredicate among, Payer payer);
 
     /** Whether {@link #nearest} may know a property of a type. */
     boolean hasNeighbors(int type, int property);

@@ -41,7 +41,8 @@ public final class ParameterSchema {
                 note(search.arguments().getFirst(), use(search, property.name()), sought);
             }
         }
-        for (Plan.Embedding embedding : plan instanceof Plan.Read read ? read.embeddings() : List.<Plan.Embedding>of()) {
+        for (Plan.Embedding embedding :
+                plan instanceof Plan.Read read ? read.embeddings() : List.<Plan.Embedding>of()) {
             String maker = embedding.model() == null ? "" : " by the model `" + embedding.model() + "`";
             note(embedding.text(), "a text, of which a vector is made" + maker, sought);
         }
@@ -62,8 +63,7 @@ public final class ParameterSchema {
     }
 
     /** An object with the parameters as fields. */
-    private static void object(
-            JsonWriter json, List<Parameter> parameters, Map<String, SequencedSet<String>> sought) {
+    private static void object(JsonWriter json, List<Parameter> parameters, Map<String, SequencedSet<String>> sought) {
         json.field("type").string("object").field("properties").beginObject();
         for (Parameter parameter : parameters) {
             json.field(parameter.name()).beginObject();

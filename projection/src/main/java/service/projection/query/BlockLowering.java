@@ -122,13 +122,16 @@ final class BlockLowering {
             // What is computed for some of the rows has its own leaves.
             List<FusedRankings.Ranking> rankings = fusion.rankings().stream()
                     .map(ranking -> FusedRankings.Ranking.of(
-                            ranking, lowering.compiler().compile(ranking)))
+                            budget, bound(ranking), lowering.compiler().compile(ranking)))
                     .toList();
             fusion.rankings().forEach(ranking -> Expressions.addSlots(ranking, in));
             fused.add(new FusedRankings(
                     budget, fusion, rankings, Constants.value(fusion.k(), lowering.arguments), slotCount));
         }
-        return lowering.lowerTo(n.input(), new FuseOperator(fused, Expressions.array(in), down), in, outer);
+        FuseOperator.Wanted wanted = n.kept() == null
+                ? FuseOperator.Wanted.ALL
+                : new FuseOperator.Wanted(n.by(), n.kept().needed(lowering.arguments));
+        return lowering.lowerTo(n.input(), new FuseOperator(fused, wanted, Expressions.array(in), down), in, outer);
     }
 
     Source textSeek(Node.TextSeek n, Operator next) {

@@ -5,7 +5,6 @@ import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
@@ -14,6 +13,7 @@ import service.core.gq.plan.Rewrite;
 import service.core.gq.plan.SearchFunction;
 import service.core.gq.plan.Variable;
 import service.core.gq.plan.Walk;
+import service.core.port.TextIndex;
 import service.core.schema.AnalyzerName;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
@@ -33,16 +33,25 @@ import service.projection.search.TextAnalyzer;
 
 /** Describes physical plans for EXPLAIN. */
 final class Describe {
-    private static final String INDEX = "index main, or none where it knows too little";
-
     private final Catalog catalog;
     private final ExpressionText texts;
     private final @Nullable List<Value> arguments;
-    private final Predicate<Node.VectorTop> approximate;
+    private final Searches searches;
 
-    /** @param approximate whether a graph of neighbours proposes the rows of a node */
-    Describe(Catalog catalog, List<Variable> variables, List<Value> arguments, Predicate<Node.VectorTop> approximate) {
-        this(catalog, variables, arguments, false, approximate);
+    /** How searches read the view that is queried. */
+    interface Searches {
+        /** Whether a graph of neighbours proposes the rows of a node. */
+        boolean isApproximate(Node.VectorTop node);
+
+        /** How an index takes part in a search: how much of which type it knows; null where all records are read. */
+        TextIndex.@Nullable Coverage coverage(Expression.Search search, int type);
+
+        /** Live entities of a type. */
+        long count(int type);
+    }
+
+    Describe(Catalog catalog, List<Variable> variables, List<Value> arguments, Searches searches) {
+        this(catalog, variables, arguments, false, searches);
     }
 
     /** @param arguments null where constants are not shown */
@@ -51,16 +60,16 @@ final class Describe {
             List<Variable> variables,
             @Nullable List<Value> arguments,
             boolean masked,
-            Predicate<Node.VectorTop> approximate) {
-        this.approximate = approximate;
+            Searches searches) {
+        this.searches = searches;
         this.catalog = catalog;
         this.arguments = arguments;
         this.texts = new ExpressionText(variables, masked);
     }
 
     /** A description with {@code ?} for every constant of the query text. */
-    static Describe masked(Catalog catalog, List<Variable> variables, Predicate<Node.VectorTop> approximate) {
-        return new Describe(catalog, variables, null, true, approximate);
+    static Describe masked(Catalog catalog, List<Variable> variables, Searches searches) {
+        return new Describe(catalog, variables, null, true, searches);
     }
 
     /** The name of the operator as in {@code docs/gq.md}; null for a node that EXPLAIN does not show. */
@@ -147,7 +156,8 @@ final class Describe {
                 n.fusions().stream().map(this::fused).collect(Collectors.joining(", "))
                         + searched(n.fusions().stream()
                                 .flatMap(fusion -> fusion.rankings().stream())
-                                .toList());
+                                .toList())
+                        + (n.kept() == null ? "" : window(n.kept(), " first ", " after "));
             case Node.Concat n -> n.parts().size() + " parts";
             case Node.Optional n -> "optional" + block(n.block());
             case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
@@ -162,7 +172,7 @@ final class Describe {
             case Node.VectorTop n ->
                 texts.of(n.search())
                         + window(n.kept(), " first ", " after ")
-                        + (approximate.test(n) ? ", approximate, indexes: main" : ", exact, indexes: none");
+                        + (searches.isApproximate(n) ? ", approximate, " + read(n.search()) : ", exact, index none");
             case Node.Limit n -> window(n.window(), "limit ", " skip ");
             case Node.LimitPer n -> window(n.window(), "limit ", " skip ") + " per " + expressions(n.by(), ", ");
             case Node.Having n -> expressions(n.conjuncts(), " and ");
@@ -249,31 +259,45 @@ final class Describe {
     }
 
     /**
-     * The terms and metrics of searches that read the values of the rows. The numbers of a collection that {@code bm25}
-     * needs come from the index of a property that has one.
+     * The terms and metrics of searches that read the values of the rows. An index gives the numbers of a collection
+     * that {@code bm25} needs, and says which texts can be among the first.
      */
     private String searched(List<? extends Expression> expressions) {
         Set<String> parts = new LinkedHashSet<>();
         expressions.forEach(expression -> addSearched(expression, parts));
-        boolean counts = expressions.stream().anyMatch(Describe::countsByIndex);
-        return parts.isEmpty()
-                ? ""
-                : " (" + String.join("; ", parts) + "; " + (counts ? "numbers by " + INDEX : "index none") + ")";
+        Set<String> reads = new LinkedHashSet<>();
+        expressions.forEach(expression -> addReads(expression, reads));
+        parts.addAll(parts.isEmpty() || !reads.isEmpty() ? reads : Set.of("index none"));
+        return parts.isEmpty() ? "" : " (" + String.join("; ", parts) + ")";
     }
 
-    private static boolean countsByIndex(Expression expression) {
-        return (expression instanceof Expression.Search search
-                        && search.function() == SearchFunction.BM25
-                        && search.by().annotated())
-                || expression.operands().stream().anyMatch(Describe::countsByIndex);
+    private void addReads(Expression expression, Set<String> into) {
+        if (expression instanceof Expression.Search search && search.function() == SearchFunction.BM25) {
+            into.add(read(search));
+        }
+        expression.operands().forEach(operand -> addReads(operand, into));
     }
 
     /** A search that the index of the view is asked for, and its terms. */
     private String proposed(Expression.Search search) {
         Set<String> parts = new LinkedHashSet<>();
         addSearched(search, parts);
-        parts.add(INDEX);
+        parts.add(read(search));
         return texts.of(search) + " (" + String.join("; ", parts) + ")";
+    }
+
+    /** The indexes that know what is searched, and how many entities are read from records beside. */
+    private String read(Expression.Search search) {
+        Set<String> indexes = new LinkedHashSet<>();
+        long direct = 0;
+        if (search.subject() instanceof Expression.PropertyOf property) {
+            for (int type : property.identityByType().keySet()) {
+                TextIndex.Coverage coverage = searches.coverage(search, type);
+                indexes.addAll(coverage == null ? List.of("none") : coverage.indexes());
+                direct += coverage == null ? searches.count(type) : coverage.direct();
+            }
+        }
+        return "index " + String.join(", ", indexes) + (direct == 0 ? "" : ", " + direct + " read directly");
     }
 
     private void addSearched(Expression expression, Set<String> into) {

@@ -14,6 +14,7 @@ import service.core.port.CacheGauges;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
 import service.core.port.SearchGauges;
+import service.core.port.TextIndex;
 import service.core.value.HeapBytes;
 import service.core.value.Value;
 import service.projection.query.operator.Meter;
@@ -22,6 +23,7 @@ import service.projection.query.operator.Operator;
 import service.projection.query.operator.OutputOperators;
 import service.projection.query.operator.Source;
 import service.projection.query.operator.Spending;
+import service.projection.query.operator.TextSources;
 import service.projection.query.plan.Choices;
 import service.projection.query.plan.Constants;
 import service.projection.query.plan.Expressions;
@@ -181,7 +183,7 @@ public final class VectorExecutor implements QueryExecutor {
             describe(
                     root,
                     depth,
-                    new Describe(view.catalog(), plan.variables(), arguments, node -> isApproximate(budget, node)),
+                    new Describe(view.catalog(), plan.variables(), arguments, searches(budget)),
                     lowering,
                     into);
         }
@@ -200,7 +202,7 @@ public final class VectorExecutor implements QueryExecutor {
         List<ExplainRow> rows = new ArrayList<>();
         try (ExecutionBudget budget = new ExecutionBudget(view, brief)) {
             Node root = node(plan, arguments, budget);
-            Describe describe = Describe.masked(view.catalog(), plan.variables(), node -> isApproximate(budget, node));
+            Describe describe = Describe.masked(view.catalog(), plan.variables(), searches(budget));
             describe(root, 0, describe, null, rows);
         }
         return rows.stream()
@@ -236,9 +238,25 @@ public final class VectorExecutor implements QueryExecutor {
         }
     }
 
-    private static boolean isApproximate(ExecutionBudget budget, Node.VectorTop node) {
-        Expression.PropertyOf compared = (Expression.PropertyOf) node.search().subject();
-        return NeighborSource.isAsked(budget, node.input(), compared.identityByType());
+    private static Describe.Searches searches(ExecutionBudget budget) {
+        return new Describe.Searches() {
+            @Override
+            public boolean isApproximate(Node.VectorTop node) {
+                Expression.PropertyOf compared =
+                        (Expression.PropertyOf) node.search().subject();
+                return NeighborSource.isAsked(budget, node.input(), compared.identityByType());
+            }
+
+            @Override
+            public TextIndex.@Nullable Coverage coverage(Expression.Search search, int type) {
+                return TextSources.coverage(budget, search, type);
+            }
+
+            @Override
+            public long count(int type) {
+                return budget.view.count(type);
+            }
+        };
     }
 
     /** Where the rows of an operator were read, as an addition to its detail. */

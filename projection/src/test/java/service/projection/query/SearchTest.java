@@ -412,7 +412,7 @@ class SearchTest {
         rows.forEach(row -> details.putIfAbsent(row.operator(), row.detail()));
         assertThat(details.get("Fuse"))
                 .isEqualTo("rrf(bm25($d.body, \"fox\"), bm25($d.tags, \"lake\"), 60) (terms fox; terms lake;"
-                        + " numbers by index main, or none where it knows too little)");
+                        + " index none, 4 read directly) first 3");
         assertThat(details.get("Filter")).isEqualTo("$d.slug > \"a\" and search($d.body, \"fox\")");
     }
 }

@@ -126,7 +126,7 @@ class VectorTopTest {
                 .filter(row -> row.operator().equals("VectorTop"))
                 .findFirst()
                 .orElseThrow();
-        assertThat(top.detail()).isEqualTo("nearest($d.off, $v) first 5, exact, indexes: none");
+        assertThat(top.detail()).isEqualTo("nearest($d.off, $v) first 5, exact, index none");
         assertThat(top.actualRows()).isBetween(5L, 400L);
     }
 

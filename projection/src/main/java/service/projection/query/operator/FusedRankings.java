@@ -41,6 +41,10 @@ public final class FusedRankings {
     /** The scores by ranking and number of the entity; NaN without one. */
     private final double[][] best;
 
+    /** The number of the entity of each row; −1 without one. */
+    private int[] ofRow = {};
+
+    private int rows;
     private final int[] fresh;
     private final Batch freshRows;
 
@@ -52,12 +56,28 @@ public final class FusedRankings {
      *
      * @param ofEntity whether its score depends on the entity alone
      * @param positive whether a score of 0 has no position
-     * @param slots that it reads
+     * @param shortlist says of which entities the scores must be computed; null for all
      */
-    public record Ranking(Kernel kernel, boolean ofEntity, boolean positive, int[] slots) {
-        public static Ranking of(Expression.Search search, Kernel kernel) {
-            int[] slots = Expressions.array(Expressions.slots(search));
-            return new Ranking(kernel, slots.length == 1, search.function() == SearchFunction.BM25, slots);
+    public record Ranking(
+            Kernel kernel,
+            boolean ofEntity,
+            boolean positive,
+            @Nullable Shortlist shortlist) {
+        /**
+         * The ranking by a search.
+         *
+         * @param search with bound arguments
+         */
+        public static Ranking of(ExecutionBudget budget, Expression.Search search, Kernel kernel) {
+            boolean ofEntity = Expressions.slots(search).cardinality() == 1;
+            return new Ranking(
+                    kernel,
+                    ofEntity,
+                    search.function() == SearchFunction.BM25,
+                    ofEntity
+                            ? Shortlist.of(
+                                    budget, search, budget.limits.search().rrfWindow())
+                            : null);
         }
     }
 
@@ -96,21 +116,31 @@ public final class FusedRankings {
     /** Ranks the entities of a batch. */
     void add(Batch batch) {
         EntityColumn column = batch.slot(entities);
+        ofRow = budget.withRoom(ofRow, rows + batch.size);
+        int first = numbers.size();
         int n = 0;
         for (int row = 0; row < batch.size; row++) {
+            int number = -1;
             if (!column.isNull(row)) {
                 int before = numbers.size();
-                if (numbers.add(key(column, row)) == before) {
+                number = numbers.add(Shortlist.key(column.types[row], column.ordinals[row]));
+                if (number == before) {
                     fresh[n++] = row;
                 }
             }
+            ofRow[rows++] = number;
         }
         budget.steps(batch.size);
         makeRoom(numbers.size());
         boolean taken = false;
         for (int i = 0; i < best.length; i++) {
             Ranking ranking = rankings.get(i);
-            if (!ranking.ofEntity) {
+            Shortlist shortlist = ranking.shortlist;
+            if (shortlist != null) {
+                for (int each = 0; each < n; each++) {
+                    shortlist.add(column, fresh[each], first + each);
+                }
+            } else if (!ranking.ofEntity) {
                 keepBest(best[i], ranking, batch);
             } else if (n > 0) {
                 if (!taken) {
@@ -122,21 +152,35 @@ public final class FusedRankings {
         }
     }
 
+    /** Computes the scores of those entities that can have a position. */
+    private void score(double[] scores, Ranking ranking, Shortlist shortlist) {
+        int[] listed = shortlist.numbers(numbers);
+        for (int from = 0; from < listed.length; from += Column.CAPACITY) {
+            int size = Math.min(Column.CAPACITY, listed.length - from);
+            freshRows.clear(new int[] {entities});
+            EntityColumn column = freshRows.own(entities);
+            for (int i = 0; i < size; i++) {
+                long key = numbers.key(listed[from + i]);
+                column.set(i, (int) (key >>> Integer.SIZE), (int) key, EntityColumn.NO_RECORD);
+            }
+            freshRows.size = size;
+            keepBest(scores, ranking, freshRows);
+            budget.check();
+        }
+        budget.release(HeapBytes.array(listed.length, Integer.BYTES));
+    }
+
     private void keepBest(double[] scores, Ranking ranking, Batch batch) {
         DoubleColumn given = (DoubleColumn) ranking.kernel.eval(batch);
         EntityColumn column = batch.slot(entities);
         for (int row = 0; row < batch.size; row++) {
             boolean counts = !given.isNull(row) && !(ranking.positive && given.values[row] == 0);
             if (counts && !column.isNull(row)) {
-                int number = numbers.find(key(column, row));
+                int number = numbers.find(Shortlist.key(column.types[row], column.ordinals[row]));
                 double before = scores[number];
                 scores[number] = Double.isNaN(before) ? given.values[row] : Math.max(before, given.values[row]);
             }
         }
-    }
-
-    private static long key(EntityColumn column, int row) {
-        return (long) column.types[row] << Integer.SIZE | Integer.toUnsignedLong(column.ordinals[row]);
     }
 
     private void makeRoom(int size) {
@@ -155,6 +199,12 @@ public final class FusedRankings {
     /** Fuses the rankings, when all entities are known. */
     void fuse() {
         int n = numbers.size();
+        for (int i = 0; i < best.length; i++) {
+            Shortlist shortlist = rankings.get(i).shortlist;
+            if (shortlist != null) {
+                score(best[i], rankings.get(i), shortlist);
+            }
+        }
         budget.charge(HeapBytes.array(n, Double.BYTES));
         fused = new double[n];
         for (double[] scores : best) {
@@ -238,12 +288,32 @@ public final class FusedRankings {
         }
     }
 
-    /** Writes the scores of the entities in a batch's rows; 0 where there is no entity. */
-    void write(Batch rows, Column into) {
-        EntityColumn column = rows.slot(entities);
-        DoubleColumn scores = (DoubleColumn) into;
-        for (int row = 0; row < rows.size; row++) {
-            scores.values[row] = column.isNull(row) ? 0.0 : fused[numbers.find(key(column, row))];
+    /** The score of the entity of a row, by the order in which the rows were added; 0 without an entity. */
+    double score(int row) {
+        return ofRow[row] < 0 ? 0.0 : fused[ofRow[row]];
+    }
+
+    /**
+     * A score that so many rows reach at least.
+     *
+     * @return 0 when fewer rows have a score above it
+     */
+    double reachedBy(long wanted) {
+        if (wanted <= 0 || wanted > rows) {
+            return 0.0;
         }
+        budget.charge(HeapBytes.array(rows, Double.BYTES));
+        double[] positive = new double[rows];
+        int n = 0;
+        for (int row = 0; row < rows; row++) {
+            double score = score(row);
+            if (score > 0) {
+                positive[n++] = score;
+            }
+        }
+        Arrays.sort(positive, 0, n);
+        budget.steps(rows + 8 * n);
+        budget.release(HeapBytes.array(rows, Double.BYTES));
+        return n < wanted ? 0.0 : positive[(int) (n - wanted)];
     }
 }

@@ -1,6 +1,8 @@
 package service.projection.query.operator;
 
 import java.util.List;
+import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.SearchFunction;
@@ -101,23 +103,52 @@ public final class TextSources {
         }
 
         private TextIndex.@Nullable Proposal best() {
-            TextIndex index = wanted > 0 && wanted <= WANTED_MAX ? index(budget, search, node.type()) : null;
-            QueryTerms terms = terms(search);
-            if (index == null || terms == null || search.function() != SearchFunction.BM25) {
-                return null;
-            }
-            List<String> distinct = terms.distinct();
-            TextStatistics.Counts counts = budget.statistics().of(search.by(), distinct);
-            TextIndex.Proposal best = index.best(
-                    node.type(),
-                    property(search, node.type()),
-                    distinct,
-                    new TextIndex.Statistics(counts.texts(), counts.length(), counts.containing()),
-                    (int) wanted,
-                    budget);
+            TextIndex.Proposal best =
+                    wanted > 0 ? TextSources.best(budget, search, node.type(), wanted, TextIndex.ALL) : null;
             // After the hits come the entities without one.
             return best == null || (!node.hits() && best.ordinals().length < wanted) ? null : best;
         }
+    }
+
+    /**
+     * How a search of texts reads a type: through indexes, or all records.
+     *
+     * @return null where no index knows the property as the search wants it
+     */
+    public static TextIndex.@Nullable Coverage coverage(ExecutionBudget budget, Expression.Search search, int type) {
+        TextIndex index = search.by().annotated() ? index(budget, search, type) : null;
+        return index == null ? null : index.coverage(type, property(search, type));
+    }
+
+    /** Whether an index knows the texts of all these types that a bound ranking searches. */
+    static boolean isIndexed(ExecutionBudget budget, Expression.Search search, Set<Integer> types) {
+        return terms(search) != null && types.stream().allMatch(type -> coverage(budget, search, type) != null);
+    }
+
+    /**
+     * The entities of a type that can be among the first by {@code bm25}.
+     *
+     * @param wanted rows that are needed, positive
+     * @param among of which ordinals
+     * @return null when the index knows too little
+     */
+    static TextIndex.@Nullable Proposal best(
+            ExecutionBudget budget, Expression.Search search, int type, long wanted, IntPredicate among) {
+        TextIndex index = wanted <= WANTED_MAX ? index(budget, search, type) : null;
+        QueryTerms terms = terms(search);
+        if (index == null || terms == null || search.function() != SearchFunction.BM25) {
+            return null;
+        }
+        List<String> distinct = terms.distinct();
+        TextStatistics.Counts counts = budget.statistics().of(search.by(), distinct);
+        return index.best(
+                type,
+                property(search, type),
+                new TextIndex.Ranked(
+                        distinct, new TextIndex.Statistics(counts.texts(), counts.length(), counts.containing())),
+                (int) wanted,
+                among,
+                budget);
     }
 
     static void give(

@@ -13,8 +13,7 @@ import service.projection.search.SimilarityBounds;
  * rows are certainly nearer that it cannot be wanted. The sort after it decides among the kept rows by their exact
  * similarities. A row without a similarity comes last, and is kept until there are enough others.
  *
- * <p>It keeps the best lower bounds, as many as rows are wanted, and drops a row whose upper bound is below the least
- * of them. Of n rows in any order it passes on about k·ln(n/k) + k.
+ * <p>It keeps the best {@link LowerBounds}, as many as rows are wanted.
  */
 public final class VectorTopOperator extends Operator {
     /** For more rows the order is not worth keeping. */
@@ -26,10 +25,8 @@ public final class VectorTopOperator extends Operator {
     private final SimilarityBounds bounds;
     private final float[] vector;
 
-    /** The best lower bounds so far, the least first: a heap. */
-    private final double[] best;
-
-    private int held;
+    private final LowerBounds best;
+    private final int wanted;
     private final int[] live;
     private final int[] rows;
     private final OutputOperators.Slice slice;
@@ -47,13 +44,13 @@ public final class VectorTopOperator extends Operator {
 
     public VectorTopOperator(Sought sought, Downstream down) {
         this.budget = down.budget();
-        budget.charge(
-                HeapBytes.array(sought.wanted, Double.BYTES) + 2 * HeapBytes.array(sought.sought.length, Float.BYTES));
+        budget.charge(LowerBounds.bytes(sought.wanted) + 2 * HeapBytes.array(sought.sought.length, Float.BYTES));
         this.slot = sought.slot;
         this.properties = sought.properties;
         this.bounds = new SimilarityBounds(sought.metric, sought.sought);
         this.vector = new float[sought.sought.length];
-        this.best = new double[sought.wanted];
+        this.wanted = sought.wanted;
+        this.best = new LowerBounds(sought.wanted);
         this.live = down.slots();
         this.rows = budget.rowNumbers();
         this.slice = new OutputOperators.Slice(down);
@@ -62,7 +59,7 @@ public final class VectorTopOperator extends Operator {
 
     @Override
     public boolean push(Batch batch) {
-        if (best.length == 0) {
+        if (wanted == 0) {
             return false;
         }
         EntityColumn entities = batch.slot(slot);
@@ -82,51 +79,10 @@ public final class VectorTopOperator extends Operator {
     private boolean mayBeWanted(EntityColumn entities, int row) {
         Integer property = entities.isNull(row) ? null : properties.get(entities.types[row]);
         if (property == null || !budget.view.vector(property, entities, row, vector)) {
-            return held < best.length;
+            return !best.isFull();
         }
         budget.bytes(Float.BYTES * vector.length);
-        if (!bounds.of(vector)) {
-            return true;
-        }
-        if (held < best.length) {
-            add(bounds.low());
-            return true;
-        }
-        if (bounds.high() < best[0]) {
-            return false;
-        }
-        if (bounds.low() > best[0]) {
-            replaceLeast(bounds.low());
-        }
-        return true;
-    }
-
-    private void add(double low) {
-        int at = held++;
-        while (at > 0 && best[(at - 1) >>> 1] > low) {
-            best[at] = best[(at - 1) >>> 1];
-            at = (at - 1) >>> 1;
-        }
-        best[at] = low;
-    }
-
-    private void replaceLeast(double low) {
-        int at = 0;
-        while (true) {
-            int child = 2 * at + 1;
-            if (child >= best.length) {
-                break;
-            }
-            if (child + 1 < best.length && best[child + 1] < best[child]) {
-                child++;
-            }
-            if (best[child] >= low) {
-                break;
-            }
-            best[at] = best[child];
-            at = child;
-        }
-        best[at] = low;
+        return !bounds.of(vector) || best.add(bounds.low(), bounds.high());
     }
 
     @Override

@@ -240,11 +240,18 @@ public sealed interface Node {
     record SemiJoin(Node input, Node block, boolean negated, double rows) implements Node {}
 
     /**
-     * All rows, with the scores of fused rankings in slots.
+     * Rows with the scores of fused rankings in slots: all, or those that can be among the first by one of the scores.
      *
      * @param fusions each over the entities of a slot
+     * @param by the slot of the score of which the first rows are wanted
+     * @param kept the first rows; null for all
      */
-    record Fuse(Node input, List<Plan.Fusion> fusions, double rows) implements Node {}
+    record Fuse(
+            Node input,
+            List<Plan.Fusion> fusions,
+            int by,
+            @Nullable RowWindow kept,
+            double rows) implements Node {}
 
     /**
      * All rows, with a value that is computed over the matches of the block.

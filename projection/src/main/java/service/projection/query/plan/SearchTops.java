@@ -16,12 +16,14 @@ final class SearchTops {
         }
         Node.Key first = sort.keys().getFirst();
         List<Expression> all = project.expressions();
-        if (!first.descending()
-                || !(all.get(first.column()) instanceof Expression.Search search)
-                || all.stream().anyMatch(Expressions::canFail)) {
+        if (!first.descending() || all.stream().anyMatch(Expressions::canFail)) {
             return sort;
         }
-        Node top = top(project.input(), search, sort.kept(), sort.rows());
+        Node top = switch (all.get(first.column())) {
+            case Expression.Search search -> top(project.input(), search, sort.kept(), sort.rows());
+            case Expression.ValueOf score -> fused(project.input(), score, sort.kept());
+            default -> null;
+        };
         return top == null
                 ? sort
                 : new Node.Sort(
@@ -40,6 +42,13 @@ final class SearchTops {
             return TextTops.top(input, search, kept);
         }
         return isSought(search) ? new Node.VectorTop(input, search, kept, rows) : null;
+    }
+
+    private static @Nullable Node fused(Node input, Expression.ValueOf score, RowWindow kept) {
+        return input instanceof Node.Fuse all
+                        && all.fusions().stream().anyMatch(fusion -> fusion.slot() == score.slot())
+                ? new Node.Fuse(all.input(), all.fusions(), score.slot(), kept, all.rows())
+                : null;
     }
 
     /** Whether a property of an entity is compared with one vector. */

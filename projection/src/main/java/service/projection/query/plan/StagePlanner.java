@@ -254,7 +254,7 @@ final class StagePlanner {
     }
 
     private Node fuse(Node rows) {
-        return stage.fusions().isEmpty() ? rows : new Node.Fuse(rows, stage.fusions(), rows.rows());
+        return stage.fusions().isEmpty() ? rows : new Node.Fuse(rows, stage.fusions(), -1, null, rows.rows());
     }
 
     /** Takes out of the match the blocks whose values only the outputs read, if these are computed for fewer rows. */

@@ -1,6 +1,7 @@
 package service.projection.search.index;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import service.core.port.TextIndex;
 import service.core.value.HeapBytes;
 
@@ -15,6 +16,7 @@ final class Candidates {
     private static final int FIRST = 1_024;
 
     private final int most;
+    private final IntPredicate among;
     private final float[] heap;
     private int heapSize;
     private final TextIndex.Payer payer;
@@ -28,10 +30,12 @@ final class Candidates {
      * Makes an empty collection.
      *
      * @param most how many are wanted, positive
+     * @param among the ordinals that are ranked
      * @param payer is charged for the memory, and gives it back
      */
-    Candidates(int most, TextIndex.Payer payer) {
+    Candidates(int most, IntPredicate among, TextIndex.Payer payer) {
         this.most = most;
+        this.among = among;
         this.payer = payer;
         payer.charge(HeapBytes.array(most, Float.BYTES) + bytes(FIRST));
         this.heap = new float[most];
@@ -50,7 +54,7 @@ final class Candidates {
 
     /** Takes an entity; returns whether {@link #least} has risen. */
     boolean add(int ordinal, float score) {
-        if (score < least) {
+        if (score < least || !among.test(ordinal)) {
             return false;
         }
         if (size == ordinals.length) {

@@ -15,7 +15,12 @@ final class ExactLength extends Similarity {
     /** For writing, which needs no numbers. */
     static final ExactLength WRITING = new ExactLength(0, Map.of());
 
-    private final double average;
+    private static final double K1 = 1.2;
+    private static final double B = 0.75;
+
+    /** What a term of a text's length adds to the divisor of its score. */
+    private final double slope;
+
     private final Map<BytesRef, Double> weights;
 
     /**
@@ -23,7 +28,7 @@ final class ExactLength extends Similarity {
      * @param weights of the terms of a query: the logarithm in their part of the score
      */
     ExactLength(double average, Map<BytesRef, Double> weights) {
-        this.average = average;
+        this.slope = K1 * B / average;
         this.weights = weights;
     }
 
@@ -38,13 +43,23 @@ final class ExactLength extends Similarity {
         return new SimScorer() {
             @Override
             public float score(float frequency, long length) {
-                return (float) part(weight, frequency, (double) length);
+                return (float) part(weight, frequency, length);
+            }
+
+            @Override
+            public BulkSimScorer asBulkSimScorer() {
+                // A loop over arrays, which the compiler unrolls.
+                return (size, frequencies, lengths, scores) -> {
+                    for (int i = 0; i < size; i++) {
+                        scores[i] = (float) part(weight, frequencies[i], lengths[i]);
+                    }
+                };
             }
         };
     }
 
-    /** What a term adds to the score of a text. */
-    double part(double weight, double frequency, double length) {
-        return weight * frequency / (frequency + 1.2 * (0.25 + 0.75 * length / average));
+    /** What a term adds to the score of a text, but for the last bits. */
+    double part(double weight, double frequency, long length) {
+        return weight * frequency / (frequency + K1 * (1 - B) + slope * length);
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import service.core.port.GraphView;
+import service.core.port.TextIndex;
 
 /** Reads indexes for one view, where they have a property as its schema wants it and the view does not differ much. */
 final class IndexReading {
@@ -40,6 +41,13 @@ final class IndexReading {
         this.memory = memory;
         this.fields = fields;
         this.failed = failed;
+    }
+
+    /** {@link TextIndex#coverage}. */
+    TextIndex.@Nullable Coverage coverage(int type, int property) {
+        return field(type, property) == null
+                ? null
+                : new TextIndex.Coverage(indexes.names(), difference.touched(type).length);
     }
 
     /** A step of a search that reads the indexes. */

@@ -1,6 +1,7 @@
 package service.projection.search.index;
 
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.port.TextFilter;
@@ -32,6 +33,13 @@ final class ViewIndexes implements TextIndex {
     }
 
     @Override
+    public @Nullable Coverage coverage(int type, int property) {
+        Coverage ofTexts = texts == null ? null : texts.coverage(type, property);
+        ViewVectors known = ofTexts == null ? vectors() : null;
+        return known == null ? ofTexts : known.coverage(type, property);
+    }
+
+    @Override
     public @Nullable Statistics statistics(int type, int property, List<String> terms, Payer payer) {
         return texts == null ? null : texts.statistics(type, property, terms, payer);
     }
@@ -42,15 +50,14 @@ final class ViewIndexes implements TextIndex {
     }
 
     @Override
-    public @Nullable Proposal best(
-            int type, int property, List<String> terms, Statistics collection, int most, Payer payer) {
-        return texts == null ? null : texts.best(type, property, terms, collection, most, payer);
+    public @Nullable Proposal best(int type, int property, Ranked by, int most, IntPredicate among, Payer payer) {
+        return texts == null ? null : texts.best(type, property, by, most, among, payer);
     }
 
     @Override
     public boolean hasNeighbors(int type, int property) {
         ViewVectors known = vectors();
-        return known != null && known.has(type, property);
+        return known != null && known.coverage(type, property) != null;
     }
 
     @Override

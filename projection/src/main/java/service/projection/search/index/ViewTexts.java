@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
@@ -39,6 +40,11 @@ final class ViewTexts {
 
     ViewTexts(IndexReading reading) {
         this.reading = reading;
+    }
+
+    /** {@link TextIndex#coverage}. */
+    TextIndex.@Nullable Coverage coverage(int type, int property) {
+        return reading.coverage(type, property);
     }
 
     /** {@link TextIndex#statistics}. */
@@ -149,21 +155,22 @@ final class ViewTexts {
 
     /** {@link TextIndex#best}. */
     @Nullable
-    Proposal best(int type, int property, List<String> terms, Statistics collection, int most, Payer payer) {
+    Proposal best(int type, int property, TextIndex.Ranked by, int most, IntPredicate among, Payer payer) {
         return reading.of(type, property, field -> {
-            ShownTexts shown = shown(field, terms, payer);
+            ShownTexts shown = shown(field, by.terms(), payer);
             if (shown == null) {
                 return null;
             }
             try (Tab tab = new Tab(payer)) {
-                return best(field, shown, terms, collection, most, tab);
+                return best(field, shown, by, new Candidates(Math.max(1, most), among, tab), tab);
             }
         });
     }
 
-    private Proposal best(
-            IndexedField field, ShownTexts shown, List<String> terms, Statistics collection, int most, Tab tab)
+    private Proposal best(IndexedField field, ShownTexts shown, TextIndex.Ranked by, Candidates candidates, Tab tab)
             throws IOException {
+        List<String> terms = by.terms();
+        Statistics collection = by.collection();
         Map<BytesRef, Double> weights = new HashMap<>();
         for (int i = 0; i < terms.size(); i++) {
             double n = collection.having()[i];
@@ -171,7 +178,6 @@ final class ViewTexts {
         }
         double average = (double) collection.length() / Math.max(1, collection.texts());
         ExactLength scores = new ExactLength(average, weights);
-        Candidates candidates = new Candidates(Math.max(1, most), tab);
         tab.charge(HeapBytes.array(shown.texts().texts(), Double.BYTES));
         shown.rank(terms, scores, weights, candidates);
         for (IndexPart part : reading.difference.parts()) {

@@ -25,8 +25,9 @@ final class ViewVectors {
         this.reading = reading;
     }
 
-    boolean has(int type, int property) {
-        return reading.field(type, property) != null;
+    /** {@link TextIndex#coverage}. */
+    TextIndex.@Nullable Coverage coverage(int type, int property) {
+        return reading.coverage(type, property);
     }
 
     /** {@link TextIndex#nearest}. */

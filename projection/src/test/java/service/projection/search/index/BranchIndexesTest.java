@@ -81,7 +81,13 @@ class BranchIndexesTest {
                     : texts.statistics(DOC.identity(), property(), List.of(word), TextIndex.Payer.NONE);
             TextIndex.Proposal best = texts == null || counts == null
                     ? null
-                    : texts.best(DOC.identity(), property(), List.of(word), counts, 100, TextIndex.Payer.NONE);
+                    : texts.best(
+                            DOC.identity(),
+                            property(),
+                            new TextIndex.Ranked(List.of(word), counts),
+                            100,
+                            TextIndex.ALL,
+                            TextIndex.Payer.NONE);
             if (counts == null || best == null) {
                 return new Found(List.of(), 0, -1);
             }

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -233,12 +234,20 @@ class TextIndexOracleTest {
             }
         }
         int most = 1 + random.nextInt(5);
+        int without = random.nextInt(4);
+        IntPredicate among = without == 0 ? TextIndex.ALL : ordinal -> ordinal % 4 != without;
+        scores.keySet().removeIf(ordinal -> !among.test(ordinal));
         List<Double> sorted = scores.values().stream()
                 .sorted(java.util.Comparator.reverseOrder())
                 .toList();
         double least = sorted.size() < most ? 0 : sorted.get(most - 1);
-        TextIndex.Proposal best =
-                index.best(field.type(), field.property().identity(), query, statistics, most, TextIndex.Payer.NONE);
+        TextIndex.Proposal best = index.best(
+                field.type(),
+                field.property().identity(),
+                new TextIndex.Ranked(query, statistics),
+                most,
+                among,
+                TextIndex.Payer.NONE);
         assertThat(best).isNotNull();
         List<Integer> wanted = scores.entrySet().stream()
                 .filter(each -> each.getValue() >= least)
