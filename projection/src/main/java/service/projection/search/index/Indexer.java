@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -52,6 +54,7 @@ final class Indexer implements AutoCloseable {
     private final ReentrantLock turn = new ReentrantLock();
 
     private final AtomicBoolean scheduled = new AtomicBoolean();
+    private volatile Future<?> next = CompletableFuture.completedFuture(null);
     private final AtomicBoolean persisting = new AtomicBoolean();
     private final Snapshots snapshots;
     private volatile boolean closed;
@@ -59,10 +62,8 @@ final class Indexer implements AutoCloseable {
     private final IndexLag lag = new IndexLag();
     private volatile State state = new State(SearchStatus.State.BUILDING, null, List.of(), 0);
 
-    /** Changed under the turn. */
+    // Changed under the turn.
     private volatile @Nullable OwnIndex own;
-
-    // Under the turn.
     private long durable = -1;
     private long durableNanos;
     private long pauseMillis;
@@ -124,7 +125,7 @@ final class Indexer implements AutoCloseable {
 
     private void later(long millis) {
         if (!closed && scheduled.compareAndSet(false, true)) {
-            SearchThreads.after(millis, this::task);
+            next = SearchThreads.after(millis, this::task);
         }
     }
 
@@ -424,13 +425,11 @@ final class Indexer implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for the piece in progress, gives up a merge, and writes what the index has. Call it before the tables are
-     * closed.
-     */
+    /** Waits for the piece in progress, gives up a merge, and writes what it has. Before the tables are closed. */
     @Override
     public void close() {
         closed = true;
+        next.cancel(false);
         stopMerges();
         turn.lock();
         try {

@@ -1,5 +1,7 @@
 package service.projection.search.index;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -28,7 +30,9 @@ final class SearchThreads {
         return threads;
     }
 
-    static void after(long millis, Runnable work) {
-        var unused = SHARED.schedule(work, millis, TimeUnit.MILLISECONDS);
+    /** Runs work after a time; the result can cancel it until then. */
+    @CanIgnoreReturnValue
+    static Future<?> after(long millis, Runnable work) {
+        return SHARED.schedule(work, millis, TimeUnit.MILLISECONDS);
     }
 }
