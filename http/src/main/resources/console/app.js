@@ -78,16 +78,17 @@ function remember(graph) {
 
 function reached() {
   clearTimeout(retryTimer);
-  retries = 0;
+  retries = retryTimer = 0;
   if (state.offline) change(s => { s.offline = null; });
 }
 
 /** Tries again while the server cannot be reached, whatever has met that: reads only. */
 function later(error) {
   unreachable = error;
-  clearTimeout(retryTimer);
+  // The requests of one page fail together and count as one try.
+  if (retryTimer) return;
   const seconds = RETRY_SECONDS[Math.min(retries++, RETRY_SECONDS.length - 1)];
-  const now = () => { clearTimeout(retryTimer); refresh(); };
+  const now = () => { clearTimeout(retryTimer); retryTimer = 0; refresh(); };
   change(s => { s.offline = { error, seconds, now }; });
   retryTimer = setTimeout(now, seconds * 1000);
 }
