@@ -26,7 +26,11 @@ sealed interface Ordering {
     /** The rows that the TopN needs, as far as the query shows. */
     double needed();
 
-    /** @param filters on the variable, which are evaluated above */
+    /**
+     * The scan in this order.
+     *
+     * @param filters on the variable, which are evaluated above
+     */
     Node scan(double entities, List<Expression> filters);
 
     /** Whether the order is worth reading entities one by one, for a type of that many entities. */
