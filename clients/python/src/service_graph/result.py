@@ -81,7 +81,8 @@ class Rows:
         import pandas
 
         if self._arrow is not None:
-            return self._arrow.to_pandas(integer_object_nulls=True)
+            frame: pandas.DataFrame = self._arrow.to_pandas(integer_object_nulls=True)
+            return frame
         return pandas.DataFrame(self.rows, columns=self.columns)
 
     def to_polars(self) -> polars.DataFrame:
