@@ -95,6 +95,10 @@ final class PatternEnvironment implements Environment {
     @Override
     public Expression variable(ExpressionSyntax.Dollar dollar) {
         Scope.Variable variable = find(dollar);
+        if (variable.types == null && variable.slot.value == null) {
+            // A path whose edges were refused already.
+            throw findings.silent();
+        }
         return read(variable);
     }
 
