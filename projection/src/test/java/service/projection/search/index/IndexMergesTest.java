@@ -25,9 +25,15 @@ import org.apache.lucene.util.InfoStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.budget.MemoryPool;
+import service.projection.search.LuceneSetup;
 
 /** Merges end when they are stopped or cannot be paid for, and nothing that was committed is lost. */
 class IndexMergesTest {
+    static {
+        // Other tests of this process may see vectors whose products are not finite.
+        LuceneSetup.apply();
+    }
+
     private static final int SEGMENTS = 4;
     private static final int EACH = 600;
     private static final int DIMENSIONS = 8;
