@@ -114,8 +114,8 @@ public interface GraphView extends AutoCloseable {
     Scan scan(int type);
 
     /**
-     * Live entities in ascending order of ordinals, with record handles, for a reader that goes on where an earlier one
-     * has ended.
+     * Live entities in ascending order of ordinals, with record handles, for a reader that continues where an earlier
+     * one has ended.
      *
      * @param from the ordinal to begin at, which need not be that of a live entity
      */

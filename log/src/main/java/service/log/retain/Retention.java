@@ -127,7 +127,7 @@ public final class Retention {
     /**
      * Whether an earlier version may have stopped in the sweep. It deleted in the order of the keys, so that the entry
      * which says that an entity is deleted went before the older ones that it hides. Stopped in between, it left tables
-     * that show the entity: they must be made again from the log before the sweep goes on.
+     * that show the entity: they must be made again from the log before the sweep continues.
      */
     public boolean isSweptInKeyOrder() {
         return phase == Phase.MARKED && sweptInKeyOrder;

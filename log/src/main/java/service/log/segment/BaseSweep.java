@@ -43,7 +43,7 @@ final class BaseSweep {
      * Deletes nothing yet.
      *
      * @param keepMillis how long objects stay beside a base image that replaces them
-     * @param monotonicMillis a clock that nobody sets
+     * @param monotonicMillis milliseconds of a clock that is never set back, such as that of {@link System#nanoTime}
      */
     BaseSweep(SegmentStore segments, EventLog log, BlobGuard guard, long keepMillis, LongSupplier monotonicMillis) {
         this.segments = segments;

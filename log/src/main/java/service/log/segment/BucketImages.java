@@ -47,7 +47,7 @@ final class BucketImages implements GraphImages {
      * The clocks of images.
      *
      * @param millis since 1970
-     * @param monotonicMillis a clock that nobody sets
+     * @param monotonicMillis milliseconds of a clock that is never set back, such as that of {@link System#nanoTime}
      */
     record Clocks(LongSupplier millis, LongSupplier monotonicMillis) {
         static final Clocks MACHINE =

@@ -56,7 +56,7 @@ final class Packing {
     /** When this process has read a packed object back. */
     private final Map<PackedRange, Long> verified = new HashMap<>();
 
-    /** @param clockMillis a clock that nobody sets */
+    /** @param clockMillis milliseconds of a clock that is never set back, such as that of {@link System#nanoTime} */
     Packing(SegmentStore segments, EventLog log, Limits limits, LongSupplier clockMillis) {
         this.segments = segments;
         this.log = log;

@@ -373,7 +373,7 @@ final class OwnIndex {
         return bytes;
     }
 
-    /** Gives up the merge that runs, and all later ones, soon. Any thread; the rest of the index goes on. */
+    /** Gives up the merge that runs, and all later ones, soon. Any thread; searches and indexing continue. */
     void stopMerges() {
         merges.stop();
     }
