@@ -15,6 +15,7 @@ import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.gq.GqCompiler;
 import service.core.gq.lint.Lint;
+import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
 import service.core.port.RootAddress;
 import service.core.schema.Catalog;
@@ -45,6 +46,11 @@ public final class Clusters {
      */
     public static Cluster at(Path files, String root) {
         return new Cluster(files, root(root), new GqValidation(), PORTS);
+    }
+
+    /** The objects of a bucket, or of a prefix in one, for files: a write is sent once. Any thread. */
+    public static ObjectStore bucket(String uri) {
+        return StorageKinds.bucket(RootAddress.Bucket.parse(uri));
     }
 
     /** The code and the remedy of a command that cannot use its storage. */

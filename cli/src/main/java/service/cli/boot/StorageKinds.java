@@ -37,8 +37,8 @@ final class StorageKinds {
                         root, ServiceConfig.ofProcess().bucket().pathStyle())));
     }
 
-    /** The objects of a bucket for graphs: what cannot harm is repeated, and a write is sent once. */
-    private static ObjectStore bucket(RootAddress.Bucket root) {
+    /** The objects of a bucket for graphs and files: what cannot harm is repeated, and a write is sent once. */
+    static ObjectStore bucket(RootAddress.Bucket root) {
         return new RepeatedReads(once(root));
     }
 

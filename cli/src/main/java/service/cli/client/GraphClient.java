@@ -50,6 +50,11 @@ public final class GraphClient implements AutoCloseable {
             @Nullable String branch,
             @Nullable String snapshot,
             @Nullable String asOf) {
+        /** Whether it is the head of a branch. */
+        public boolean isHead() {
+            return snapshot == null && asOf == null;
+        }
+
         /** The fields of a request body. */
         public void addTo(ObjectNode body) {
             put(body, "branch", branch);

@@ -4,26 +4,27 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import service.cli.boot.Clusters;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
 import service.cli.render.TextTable;
+import service.cli.table.ExportPlace;
 import service.cli.table.TableExport;
+import service.cli.table.TableFault;
 import service.core.graph.read.Export;
 import service.core.graph.request.History;
 import service.core.json.Json;
+import service.core.port.ObjectStoreException;
+import service.core.port.RootAddress;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.SchemaCompiler;
@@ -38,7 +39,8 @@ import service.core.value.ScalarType;
             "",
             "Examples:",
             "  service export --store people --out people.ndjson",
-            "  service export --store people --format parquet --out people"
+            "  service export --store people --format parquet --out people",
+            "  service export --store people --format parquet --out changes --since 01J..."
         })
 final class ExportCommand extends GraphCommand {
     @Mixin
@@ -50,16 +52,43 @@ final class ExportCommand extends GraphCommand {
     @Option(
             names = FormatOption.NAME,
             paramLabel = "FORMAT",
-            description = "One of ${COMPLETION-CANDIDATES}: tables, a file for each type, in the new folder of --out.")
+            description =
+                    "One of ${COMPLETION-CANDIDATES}: tables, a file for each type, in the new folder of --out, which may be s3://BUCKET/PREFIX.")
     private TableExport.@Nullable Format format;
 
     @Option(
             names = "--blobs",
-            description = "With --format parquet: the bytes of blobs, as base64 (default: their sizes and digests).")
+            description = "With --format: the bytes of blobs, as base64 (default: their sizes and digests).")
     private boolean blobs;
+
+    @Option(
+            names = "--since",
+            paramLabel = "COMMIT",
+            description = "With --format: not a state but the changes of --branch after this commit.")
+    private @Nullable String since;
 
     @Mixin
     private FileOption file = new FileOption();
+
+    @Override
+    void check() {
+        if (format == null && since != null) {
+            throw CommandFailure.usage("--since goes with --format parquet or csv");
+        }
+        if (since != null && !target.target().isHead()) {
+            throw CommandFailure.usage("--since goes to the head of a branch, without --snapshot and --as-of");
+        }
+        if (format == null && isInBucket()) {
+            throw CommandFailure.usage("--out s3://… goes with --format: records go into a file of this machine");
+        }
+        if (format != null && file.text() == null) {
+            throw CommandFailure.usage("--format needs --out FOLDER");
+        }
+    }
+
+    private boolean isInBucket() {
+        return file.text() != null && RootAddress.isUri(file.text());
+    }
 
     @Override
     @Nullable
@@ -70,23 +99,78 @@ final class ExportCommand extends GraphCommand {
     }
 
     private Answer tables(GraphClient graph, TableExport.Format chosen) throws IOException {
-        Path folder = folder();
+        ObjectNode manifest = Json.object();
+        manifest.put("graph", address.name());
+        manifest.put("format", chosen.name());
+        try (ExportPlace place = place()) {
+            try {
+                if (since == null) {
+                    state(graph, chosen, place, manifest);
+                } else {
+                    changes(graph, chosen, place, manifest);
+                }
+                // Last: a folder with a manifest is whole.
+                place.write("manifest.json", manifest.toPrettyString() + "\n");
+            } catch (ObjectStoreException e) {
+                place.discard();
+                throw e;
+            } catch (UncheckedIOException e) {
+                place.discard();
+                throw new CommandFailure(
+                        CommandFailure.FAILED,
+                        "cannot write into " + place.shown() + ": "
+                                + Objects.requireNonNull(e.getCause()).getMessage());
+            } catch (IOException | RuntimeException e) {
+                place.discard();
+                throw e;
+            }
+            String shown = place.shown();
+            return Answer.of(manifest, (answer, out) -> {
+                output.note(TextTable.counted(answer.path("files").size(), "file") + " written to " + shown);
+                if (answer.path("schema_change").isTextual()) {
+                    output.note("ended before commit "
+                            + answer.path("schema_change").asText()
+                            + ", which changes the schema: export the rest with --since "
+                            + answer.path("next_since").asText());
+                }
+            });
+        } catch (TableFault e) {
+            throw new CommandFailure(CommandFailure.FAILED, e.getMessage());
+        }
+    }
+
+    private ExportPlace place() throws IOException {
+        String folder = Objects.requireNonNull(file.text());
+        return isInBucket()
+                ? ExportPlace.bucket(Clusters.bucket(folder))
+                : ExportPlace.directory(Objects.requireNonNull(file.path()));
+    }
+
+    private void changes(GraphClient graph, TableExport.Format chosen, ExportPlace place, ObjectNode manifest)
+            throws IOException {
+        String branch = target.target().branch();
+        manifest.put("branch", branch == null ? "main" : branch);
+        ChangeExport.Terms terms = new ChangeExport.Terms(branch, Objects.requireNonNull(since), types, chosen, blobs);
+        try (Progress progress = new Progress(output, "exporting", "changes")) {
+            new ChangeExport(graph, terms, place).run(manifest, progress);
+        }
+    }
+
+    private void state(GraphClient graph, TableExport.Format chosen, ExportPlace place, ObjectNode manifest)
+            throws IOException {
         // One state for the schema, the records and the manifest, whatever is written meanwhile.
         ObjectNode state = graph.snapshot(target.target());
         String commit = state.path("graph_commit_id").asText();
         GraphClient.Target at = new GraphClient.Target(null, commit, null);
         String schema = graph.schema(at).path("schema_source").asText();
         Catalog catalog = SchemaCompiler.compile(schema);
-        Files.createDirectories(folder);
-        ObjectNode manifest = Json.object();
         manifest.set("branch", state.get("graph_branch"));
         manifest.put("graph_commit_id", commit);
         manifest.set("log_offset", state.get("log_offset"));
         manifest.set("schema_digest", state.get("schema_digest"));
-        manifest.put("format", chosen.name());
-        try (TableExport tables = new TableExport(folder, chosen, catalog);
+        try (TableExport tables = new TableExport(place, chosen, catalog);
                 Progress progress = new Progress(output, "exporting", "bytes")) {
-            List<EntityType> exported = chosen(catalog);
+            List<EntityType> exported = chosen(catalog, types);
             // Arrow has no bytes of blobs, and is many times faster than records.
             Map<Boolean, List<String>> asRecords = exported.stream()
                     .collect(Collectors.partitioningBy(
@@ -104,19 +188,8 @@ final class ExportCommand extends GraphCommand {
             }
             tables.finish(exported);
             manifest.set("files", tables.files());
-        } catch (UncheckedIOException e) {
-            throw new CommandFailure(
-                    CommandFailure.FAILED,
-                    "cannot write into " + folder + ": "
-                            + Objects.requireNonNull(e.getCause()).getMessage());
         }
-        Files.writeString(folder.resolve("schema.pg"), schema, StandardCharsets.UTF_8);
-        // Last: a folder with a manifest is whole.
-        Files.writeString(folder.resolve("manifest.json"), manifest.toPrettyString() + "\n", StandardCharsets.UTF_8);
-        return Answer.of(
-                manifest,
-                (answer, out) ->
-                        output.note(TextTable.counted(answer.path("files").size(), "file") + " written to " + folder));
+        place.write("schema.pg", schema);
     }
 
     /** Whether the node type or the edge type of a name has a Blob. */
@@ -126,31 +199,12 @@ final class ExportCommand extends GraphCommand {
                 .anyMatch(property -> property.type().equals(new PropertyType.Scalar(ScalarType.BLOB)));
     }
 
-    private List<EntityType> chosen(Catalog catalog) {
-        return types.isEmpty()
+    /** The types of these names, or all. */
+    static List<EntityType> chosen(Catalog catalog, List<String> names) {
+        return names.isEmpty()
                 ? History.typesInOrder(catalog)
-                : types.stream()
+                : names.stream()
                         .flatMap(name -> Export.named(catalog, name).stream())
                         .toList();
-    }
-
-    private Path folder() throws IOException {
-        Path folder = file.path();
-        if (folder == null) {
-            throw CommandFailure.usage("--format needs --out FOLDER");
-        }
-        if (Files.exists(folder)) {
-            boolean empty = Files.isDirectory(folder);
-            if (empty) {
-                try (Stream<Path> entries = Files.list(folder)) {
-                    empty = entries.findAny().isEmpty();
-                }
-            }
-            if (!empty) {
-                throw new CommandFailure(
-                        CommandFailure.FAILED, folder + " exists already; name a new folder, or an empty one");
-            }
-        }
-        return folder;
     }
 }

@@ -15,15 +15,21 @@ final class FileOption {
             names = "--out",
             paramLabel = "FILE",
             description = "A file, which appears when it is whole (default: standard output).")
-    private @Nullable Path file;
+    private @Nullable String file;
 
     @Mixin
     private ForceOption force = new ForceOption();
 
+    /** What was named, a file or something else that the command takes; null for standard output. */
+    @Nullable
+    String text() {
+        return file;
+    }
+
     /** The file that was named; null for standard output. */
     @Nullable
     Path path() {
-        return file;
+        return file == null ? null : Path.of(file);
     }
 
     /**
@@ -34,11 +40,11 @@ final class FileOption {
      */
     @Nullable
     Answer copy(OutputOptions output, String verb, Consumer<OutputStream> source) throws IOException {
-        if (file == null) {
+        Path target = path();
+        if (target == null) {
             write(output, verb, source, StandardOutput.stream());
             return null;
         }
-        Path target = file;
         long bytes = force.file(target).write(into -> write(output, verb, source, into));
         return Answer.of(
                 JsonNodeFactory.instance

@@ -52,6 +52,16 @@ final class CsvRows implements TableWriter {
     }
 
     @Override
+    public long bytesHeld() {
+        return 0;
+    }
+
+    @Override
+    public void flush() {
+        // A row is written when it ends.
+    }
+
+    @Override
     public void close() throws IOException {
         writer.close();
     }

@@ -108,6 +108,16 @@ final class ParquetRows implements TableWriter {
     }
 
     @Override
+    public long bytesHeld() {
+        return writer.bytesHeld();
+    }
+
+    @Override
+    public void flush() throws IOException {
+        writer.flush();
+    }
+
+    @Override
     public void close() throws IOException {
         writer.close();
     }

@@ -105,6 +105,9 @@ final class ParquetWriter implements Closeable {
 
     /** Ends the group. Its columns are encoded side by side, because that is most of the work. */
     void flush() throws IOException {
+        if (rows == 0) {
+            return;
+        }
         List<ParquetColumn.Chunk> chunks = new ArrayList<>();
         for (ParquetColumn.Encoded column :
                 columns.parallelStream().map(ParquetColumn::encode).toList()) {
@@ -121,9 +124,7 @@ final class ParquetWriter implements Closeable {
     @Override
     public void close() throws IOException {
         try (into) {
-            if (rows > 0) {
-                flush();
-            }
+            flush();
             byte[] meta = metadata();
             write(meta);
             int length = meta.length;

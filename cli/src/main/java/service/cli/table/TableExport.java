@@ -3,22 +3,10 @@ package service.cli.table;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import java.io.BufferedOutputStream;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,10 +15,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.json.Json;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
-import service.core.schema.Property;
 import service.core.value.EntityKind;
-import service.core.value.PropertyType;
-import service.log.lmdb.FileMask;
 
 /**
  * Takes exported records ({@code docs/writes.md}), which come type after type, and writes them into files of a folder:
@@ -39,9 +24,6 @@ import service.log.lmdb.FileMask;
  * thread.
  */
 public final class TableExport extends OutputStream {
-    /** A file ends when it has so many bytes. */
-    private static final long FILE_BYTES_MAX = 500L << 20;
-
     private static final int BUFFER_BYTES = 1 << 16;
 
     /** The formats of files, by the ends of their names. */
@@ -50,84 +32,21 @@ public final class TableExport extends OutputStream {
         parquet
     }
 
-    private final Path folder;
+    private final ExportPlace place;
     private final Format format;
     private final Catalog catalog;
     private final ArrayNode files = Json.object().putArray("files");
     private final Set<EntityType> written = new HashSet<>();
     private byte[] records = new byte[BUFFER_BYTES];
     private int filled;
-    private @Nullable Current current;
+    private @Nullable ExportedFile current;
 
-    /** The file that is being written. */
-    private static final class Current implements Closeable {
-        final EntityType type;
-        final Path path;
-        final List<String> names = new ArrayList<>();
-        final Map<String, Integer> places = new HashMap<>();
-        final MessageDigest digest;
-        final TableWriter writer;
-        long rows;
+    /** The number of the current file among those of its type. */
+    private int part;
 
-        Current(EntityType type, Path path, Format format) throws IOException {
-            this.type = type;
-            this.path = path;
-            List<PropertyType> types = new ArrayList<>();
-            fixed(type).forEach(name -> {
-                names.add(name);
-                types.add(PropertyType.STRING);
-            });
-            for (Property property : type.properties()) {
-                places.put(property.name(), names.size());
-                names.add(property.name());
-                types.add(property.type());
-            }
-            // A property may be called `id`; the id is then known as @id alone.
-            for (int i = 0; i < fixed(type).size(); i++) {
-                places.put(names.get(i), i);
-            }
-            try {
-                digest = MessageDigest.getInstance("SHA-256");
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException(e);
-            }
-            OutputStream into = new DigestOutputStream(
-                    new BufferedOutputStream(
-                            Channels.newOutputStream(Files.newByteChannel(
-                                    path,
-                                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                                    FileMask.file())),
-                            BUFFER_BYTES),
-                    digest);
-            writer = switch (format) {
-                case csv -> new CsvRows(into, names);
-                case parquet -> new ParquetRows(into, names, types);
-            };
-        }
-
-        private static List<String> fixed(EntityType type) {
-            List<String> names = new ArrayList<>(List.of(TableColumns.ID));
-            if (type instanceof EntityType.EdgeType edge) {
-                names.addAll(List.of(TableColumns.SOURCE, TableColumns.DESTINATION));
-                if (edge.source().wide()) {
-                    names.add(TableColumns.SOURCE_TYPE);
-                }
-                if (edge.destination().wide()) {
-                    names.add(TableColumns.DESTINATION_TYPE);
-                }
-            }
-            return names;
-        }
-
-        @Override
-        public void close() throws IOException {
-            writer.close();
-        }
-    }
-
-    /** An export into a folder that is there. */
-    public TableExport(Path folder, Format format, Catalog catalog) {
-        this.folder = folder;
+    /** An export into a new folder. */
+    public TableExport(ExportPlace place, Format format, Catalog catalog) {
+        this.place = place;
         this.format = format;
         this.catalog = catalog;
     }
@@ -199,9 +118,9 @@ public final class TableExport extends OutputStream {
                 default -> throw new IOException("the export has an unknown member `" + member + "`");
             }
         }
-        Current file = Objects.requireNonNull(current);
+        ExportedFile file = Objects.requireNonNull(current);
         file.writer.endRow();
-        file.rows++;
+        file.count(1);
         endFull(file);
     }
 
@@ -216,31 +135,31 @@ public final class TableExport extends OutputStream {
     }
 
     private void end(JsonParser parser, String id, String type) throws IOException {
-        Current file = Objects.requireNonNull(current);
+        ExportedFile file = Objects.requireNonNull(current);
         if (parser.currentToken() != JsonToken.START_OBJECT) {
-            file.writer.put(Objects.requireNonNull(file.places.get(id)), parser);
+            file.writer.put(file.columns.fixed(id), parser);
             return;
         }
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String column = parser.currentName().equals("id") ? id : type;
             parser.nextToken();
-            file.writer.put(Objects.requireNonNull(file.places.get(column)), parser);
+            file.writer.put(file.columns.fixed(column), parser);
         }
     }
 
     private void data(JsonParser parser) throws IOException {
-        Current file = Objects.requireNonNull(current);
+        ExportedFile file = Objects.requireNonNull(current);
         boolean first = true;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
             parser.nextToken();
             // The id is the first member.
-            Integer place = file.places.get(first ? TableColumns.ID : name);
+            Integer column = first ? Integer.valueOf(file.columns.fixed(TableColumns.ID)) : file.columns.property(name);
             first = false;
-            if (place == null) {
+            if (column == null) {
                 throw new IOException("the export has a property `" + name + "` that its schema has not");
             }
-            file.writer.put(place, parser);
+            file.writer.put(column, parser);
         }
     }
 
@@ -252,57 +171,47 @@ public final class TableExport extends OutputStream {
                 String name = String.valueOf(metadata.get("type"));
                 boolean node = EntityKind.NODE.wireName().equals(metadata.get("kind"));
                 TableExport.this.begin(node ? catalog.node(name) : catalog.edge(name), name);
-                if (!columns.equals(Objects.requireNonNull(current).names)) {
+                if (!columns.equals(Objects.requireNonNull(current).columns.names())) {
                     throw new IOException("the export of " + name + " has other columns than its schema");
                 }
             }
 
             @Override
             public void rows(ArrowMessages.Batch batch) throws IOException {
-                Current file = Objects.requireNonNull(current);
+                ExportedFile file = Objects.requireNonNull(current);
                 ((ParquetRows) file.writer).add(batch);
-                file.rows += batch.rows();
+                file.count(batch.rows());
                 endFull(file);
             }
         });
     }
 
     /** Begins the next file of the type when this one is full. */
-    private void endFull(Current file) throws IOException {
-        if (file.writer.bytes() >= FILE_BYTES_MAX) {
+    private void endFull(ExportedFile file) throws IOException {
+        if (file.isFull()) {
             endFile();
-            current = open(file.type, 1);
+            current = open(file.type, part + 1);
         }
     }
 
-    private Current open(EntityType type, int part) throws IOException {
-        boolean node = type.kind() == EntityKind.NODE;
-        Path within = Files.createDirectories(folder.resolve(node ? "nodes" : "edges"));
-        int number = part;
-        Path path = path(within, type, number);
-        while (Files.exists(path)) {
-            path = path(within, type, ++number);
-        }
+    private ExportedFile open(EntityType type, int number) throws IOException {
         written.add(type);
-        return new Current(type, path, format);
+        part = number;
+        String folder = type.kind() == EntityKind.NODE ? "nodes" : "edges";
+        return new ExportedFile(
+                place, path(folder, type.name(), number, format), type, ExportColumns.ofEntities(type), format);
     }
 
-    private Path path(Path within, EntityType type, int number) {
-        return within.resolve(type.name() + (number == 0 ? "" : "-%05d".formatted(number)) + "." + format);
+    /** The path of a file: {@code nodes/Person.parquet}, then {@code nodes/Person-00001.parquet}. */
+    static String path(String folder, String name, int part, Format format) {
+        return folder + "/" + name + (part == 0 ? "" : "-%05d".formatted(part)) + "." + format;
     }
 
     private void endFile() throws IOException {
-        Current file = current;
+        ExportedFile file = current;
         if (file != null) {
             current = null;
-            file.close();
-            files.addObject()
-                    .put("path", folder.relativize(file.path).toString().replace('\\', '/'))
-                    .put("kind", file.type.kind().wireName())
-                    .put("type", file.type.name())
-                    .put("rows", file.rows)
-                    .put("bytes", Files.size(file.path))
-                    .put("sha256", HexFormat.of().formatHex(file.digest.digest()));
+            file.keep(files.addObject());
         }
     }
 

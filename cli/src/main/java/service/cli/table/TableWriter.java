@@ -14,4 +14,10 @@ sealed interface TableWriter extends Closeable permits CsvRows, ParquetRows {
 
     /** The bytes of the file so far. */
     long bytes();
+
+    /** About the bytes of rows that are held and not written yet. */
+    long bytesHeld();
+
+    /** Writes the rows that are held. */
+    void flush() throws IOException;
 }
