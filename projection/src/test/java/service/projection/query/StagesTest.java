@@ -468,6 +468,18 @@ class StagesTest {
     }
 
     @Test
+    void theEmptyListIsAListOfNoRows() {
+        assertThat(rows("match { for $x in [] } return { count(*), collect($x) }"))
+                .containsExactly("0 []");
+        assertThat(rows("match { $a: Person for $x in [] } return { $a.name, $x }"))
+                .isEmpty();
+        assertThat(rows("with { [] as $l } match { let $m = $l[0..2] for $x in [null] } return { $l, $m, $x }"))
+                .containsExactly("[] [] null");
+        assertThat(rows("return { [] as l } union all return { [1] as l } union all return { null as l }"))
+                .containsExactly("[]", "[1]", "null");
+    }
+
+    @Test
     void aggregatesTakeConditionsOrdersAndLimits() {
         assertThat(rows("match { $a: Person } return { count(* where $a.age > 20) as n,"
                         + " collect($a.name where $a.age < 40 order { $a.age desc, $a.name } limit 3) as l,"

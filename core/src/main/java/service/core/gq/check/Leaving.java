@@ -92,11 +92,13 @@ final class Leaving {
     Plan.Output given(ClauseSyntax.Given given, PatternEnvironment environment) {
         return switch (given) {
             case ClauseSyntax.Let let -> {
-                Expression value = new ExpressionChecker(findings, parameters, environment, "`let`").check(let.value());
+                Expression value = ValueTypes.typed(
+                        new ExpressionChecker(findings, parameters, environment, "`let`").check(let.value()));
                 yield given(let.variable(), value, value.type(), false);
             }
             case ClauseSyntax.For each -> {
-                Expression list = new ExpressionChecker(findings, parameters, environment, "`for`").check(each.list());
+                Expression list = ValueTypes.typed(
+                        new ExpressionChecker(findings, parameters, environment, "`for`").check(each.list()));
                 if (list.family() != Family.LIST) {
                     throw findings.refuse(
                             "T4",

@@ -102,7 +102,7 @@ final class MutationChecker {
         List<Parameter> fields =
                 each.list() instanceof ExpressionSyntax.Dollar dollar ? parameters.fieldsOf(dollar.name()) : List.of();
         Expression list = fields.isEmpty()
-                ? value(scope.ofInsert(), each.list())
+                ? ValueTypes.typed(value(scope.ofInsert(), each.list()))
                 : parameters.records(((ExpressionSyntax.Dollar) each.list()).name());
         ValueType item = ValueType.itemOf(list.type());
         if (item == null) {

@@ -227,7 +227,8 @@ final class StageChecker {
                                 + (isReturn ? "other`" : "$other`"));
             }
             findings.attempt(() -> {
-                Expression expression = tail.checker(environment, null).check(projection.expression());
+                Expression checked = tail.checker(environment, null).check(projection.expression());
+                Expression expression = isReturn ? checked : ValueTypes.typed(checked);
                 String alias = projection.alias();
                 if (isReturn && alias != null) {
                     aliases.put(alias, new Expression.OutputOf(expressions.size(), expression.type()));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
 import service.core.gq.function.Function;
 import service.core.gq.plan.Expression;
@@ -159,8 +160,7 @@ final class UnionChecker {
         slots.add(slot.number);
         for (int part = 0; part < parts.size(); part++) {
             Expression written = outputs(parts.get(part)).get(column).expression();
-            boolean isNull = written.family() == Family.NULL;
-            Expression expression = isNull ? new Expression.Literal(Value.NULL, slot.value) : written;
+            Expression expression = typed(written, slot.value);
             Scope.Slot own = slot.renamed(first.column(), 0);
             ValueType type = expression.type();
             if (slot.value != null && type != null) {
@@ -180,6 +180,14 @@ final class UnionChecker {
                 ? new Expression.EntityOf(slot.number, entity(slot))
                 : new Expression.ValueOf(slot.number, slot.value);
         return new Plan.Output(first.column(), read);
+    }
+
+    /** A null, or a list of nothing, as a value of the column's type; null for a column of entities. */
+    private static Expression typed(Expression written, @Nullable ValueType type) {
+        if (written.family() == Family.NULL) {
+            return new Expression.Literal(Value.NULL, type);
+        }
+        return type != null && ValueTypes.isUntypedList(written) ? ValueTypes.typed(written, type) : written;
     }
 
     private static ValueType.Entity entity(Scope.Slot slot) {
@@ -207,22 +215,27 @@ final class UnionChecker {
         return slot;
     }
 
-    /** The type that the values of all parts fit; a null fits every type. */
+    /** The type that the values of all parts fit; a null fits every type, and {@code []} every type of lists. */
     private ValueType commonType(int column, List<List<Plan.Stage>> parts) {
         ValueType common = null;
+        ValueType unknown = PropertyType.STRING;
         for (int part = 0; part < parts.size(); part++) {
             Expression expression = outputs(parts.get(part)).get(column).expression();
             if (expression.family() == Family.NULL) {
                 continue;
             }
             ValueType type = expression.type();
-            ValueType both = type == null || common == null ? type : ValueTypes.common(common, type);
-            if (both == null || both instanceof ValueType.Entity) {
+            boolean isUntyped = ValueTypes.isUntypedList(expression);
+            unknown = isUntyped ? ValueType.listOf(PropertyType.STRING) : unknown;
+            ValueType both =
+                    isUntyped ? common : type == null || common == null ? type : ValueTypes.common(common, type);
+            boolean isUnlike = both != null && ValueType.isList(unknown) && !ValueType.isList(both);
+            if ((both == null && !isUntyped) || isUnlike || both instanceof ValueType.Entity) {
                 throw mixed(column, parts, part);
             }
             common = both;
         }
-        return common == null ? PropertyType.STRING : common;
+        return common == null ? unknown : common;
     }
 
     private QueryFindings.Refused mixed(int column, List<List<Plan.Stage>> parts, int part) {

@@ -91,6 +91,26 @@ final class ValueTypes {
         return common;
     }
 
+    /**
+     * The same expression; a list whose items do not say their type, such as {@code []}, is one of strings, so that a
+     * variable can hold it.
+     */
+    static Expression typed(Expression expression) {
+        return isUntypedList(expression) ? typed(expression, ValueType.listOf(PropertyType.STRING)) : expression;
+    }
+
+    /** An untyped list as one of that type, which is one of lists. */
+    static Expression typed(Expression untyped, ValueType type) {
+        return untyped instanceof Expression.Literal literal
+                ? new Expression.Literal(literal.value(), type)
+                : new Expression.ListOf(untyped.operands(), type);
+    }
+
+    /** Whether an expression is a list whose items do not say their type. */
+    static boolean isUntypedList(Expression expression) {
+        return expression.type() == null && expression.family() == Family.LIST;
+    }
+
     /** Two types have no common one. */
     static final class Unlike extends Exception {
         private static final long serialVersionUID = 1L;
