@@ -26,7 +26,7 @@ async function follow() {
   if (state.dialog && last !== location.hash) close();
   last = location.hash;
   unreachable = null;
-  change(s => { Object.assign(s, { graph: at.graph ?? s.graph, page: at.page, branch: at.branch, snapshot: at.snapshot, asOf: at.asOf, link: at.link }); });
+  change(s => { Object.assign(s, { reading: true, graph: at.graph ?? s.graph, page: at.page, branch: at.branch, snapshot: at.snapshot, asOf: at.asOf, link: at.link }); });
   try {
     const module = known ? known.load() : null;
     if (!state.graphs && !state.graphsRefused) await graphs();
@@ -35,13 +35,13 @@ async function follow() {
     if (mine !== running) return;
     if (page !== await module) page?.close?.();
     page = await module;
-    change();
+    change(s => { s.reading = false; });
     await page?.open?.(state.link, { moved });
     if (!unreachable) reached();
   } catch (e) {
     if (mine !== running) return;
     place = null;
-    change(s => { s.placeError = e; });
+    change(s => { s.placeError = e; s.reading = false; });
   }
   document.title = [known?.name, state.graph && at.page !== 'home' ? state.graph : null, 'service console'].filter(Boolean).join(' · ');
   const scroll = scrolls.get(location.hash);

@@ -4,7 +4,8 @@ const LIBRARIES = ['dispatch', 'quadtree', 'timer', 'force'].map(l => new URL(`l
 const policy = self.trustedTypes?.createPolicy('console', { createScriptURL: url => { if (!LIBRARIES.includes(url)) throw new TypeError(url); return url; } }) ?? { createScriptURL: url => url };
 importScripts(...LIBRARIES.map(l => policy.createScriptURL(l)));
 
-const TICKS_SHOWN = 40, MILLIS_MAX = 4000;
+// Many nodes are shown roughly after these steps, or after this time where that comes first.
+const TICKS_SHOWN = 40, MILLIS_SHOWN = 400, MILLIS_MAX = 4000;
 
 onmessage = ({ data: { id, count, links: pairs, aspect } }) => {
   const start = performance.now(), many = count > 300;
@@ -20,10 +21,11 @@ onmessage = ({ data: { id, count, links: pairs, aspect } }) => {
   const ticks = many ? 220 : 320;
   simulation.alphaDecay(1 - Math.pow(.001, 1 / ticks));
   const send = done => { const at = new Float32Array(points.length * 2); points.forEach((p, i) => { at[2 * i] = p.x; at[2 * i + 1] = p.y; }); postMessage({ id, at, done, millis: performance.now() - start }, [at.buffer]); };
-  for (let i = 1; i <= ticks; i++) {
+  for (let i = 1, shown = !many; i <= ticks; i++) {
     simulation.tick();
-    if (many && i === TICKS_SHOWN) send(false);
-    if (performance.now() - start > MILLIS_MAX) break;
+    const millis = performance.now() - start;
+    if (!shown && (i === TICKS_SHOWN || millis > MILLIS_SHOWN)) { shown = true; send(false); }
+    if (millis > MILLIS_MAX) break;
   }
   send(true);
 };

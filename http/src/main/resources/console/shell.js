@@ -91,6 +91,9 @@ function banner() {
   return html`<div class="banner" role="alert"><b>${state.offline.error.message}</b> <span>Trying again in ${state.offline.seconds} s; nothing is written meanwhile.</span> <button @click=${state.offline.now}>Now</button></div>`;
 }
 
+/** While another place is read, what was shown stays. */
+const reading = () => state.reading ? html`<div class="reading" role="status"><span class="spin" aria-hidden="true"></span>Reading… <button class="stop" @click=${() => api.stopReading()}>Stop</button></div>` : nothing;
+
 export function shell(content) {
   const to = page => page.id === 'home' ? '#/' : address({ page: page.id, link: page.id === state.page ? state.link : {} });
   const here = PAGES.find(p => p.id === state.page);
@@ -106,7 +109,7 @@ export function shell(content) {
     </header>
     <nav class="rail" aria-label="Pages">${PAGES.map(p => html`<a href=${to(p)} aria-current=${state.page === p.id ? 'page' : nothing} aria-disabled=${!state.graph && p.graph !== false ? 'true' : nothing}><svg viewBox="0 0 24 24" aria-hidden="true"><path d=${p.icon}/></svg>${p.name}</a>`)}</nav>
     <main id="main" tabindex="-1">
-      ${banner()}
+      ${banner()}${reading()}
       <h1 class="sr">${here?.name ?? 'Page'}${state.graph && state.page !== 'home' && state.page !== 'health' ? ` of ${state.graph}` : ''}</h1>
       ${content}
     </main>

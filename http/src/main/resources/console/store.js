@@ -10,7 +10,7 @@ export const state = {
   timeline: null,                              // first-parent commits of the branch, oldest first
   actor: undefined, actions: null,             // what the caller may do on the branch; null where that is unknown
   refusedActions: new Set(),                   // what the server has refused since
-  placeError: null,                            // why the place cannot be read
+  reading: false, placeError: null,            // whether the place is being read; why it cannot be
   dialog: null, signIn: null, offline: null,
 };
 

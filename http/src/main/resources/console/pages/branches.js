@@ -100,7 +100,7 @@ function differ() {
       <label class="pick"><span>Type</span><select @change=${e => { location.hash = to({ type: e.target.value }); }}><option value="" ?selected=${!mine.type}>all</option>${[...state.types.values()].filter(t => t.kind !== 'interface' && (!mine.kind || t.kind === mine.kind)).map(t => html`<option value=${t.name} ?selected=${t.name === mine.type}>${t.name}</option>`)}</select></label><span class="grow"></span>
       <a class="button quiet" href=${to({ from: mine.to, to: mine.from })}>Swap</a></div>
     <div class="pad"><p class="muted">How they differ: what has to change in <b>${mine.from}</b> to become <b>${mine.to}</b>. <a href=${to({ tab: 'merge', from: mine.to, to: mine.from })}>Merge</a> shows what one brings to the other.</p>
-    ${mine.error ? refused(mine.error) : !d ? waiting('Comparing…') : html`${d.schema_change ? html`<h3>Schema</h3>${steps(d.schema_change.steps)}` : nothing}
+    ${mine.error ? refused(mine.error, () => { change(() => { mine.error = null; }); compare(); }) : !d ? waiting('Comparing…') : html`${d.schema_change ? html`<h3>Schema</h3>${steps(d.schema_change.steps)}` : nothing}
       ${!d.changes.length && !d.schema_change ? empty('They do not differ.') : byType(d.changes, mine.opened, name => change(() => { mine.opened = new Set([...mine.opened, name]); }))}
       ${d.next_page_token ? html`<button @click=${() => compare(d.next_page_token)}>More than ${count(d.changes.length)} changes: show more</button>` : nothing}`}</div></section>`;
 }

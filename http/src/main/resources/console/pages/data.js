@@ -80,7 +80,7 @@ function listing(type) {
   return html`<section class="card listing" aria-label=${`Records of ${type.name}`}>
     <div class="bar"><h2>${type.name}</h2>${filterBar(type, mine.filter, filter => { mine.befores = []; location.hash = to({ filter: filter ? JSON.stringify(filter) : null, after: null, id: null }); })}
       <span class="grow"></span><button class="quiet" ?disabled=${!!denied} title=${denied ?? nothing} @click=${importLines}>Import…</button></div>
-    ${mine.error ? refused(mine.error, list) : !mine.rows ? waiting('Reading the records…', () => mine.stop?.abort())
+    ${mine.error ? refused(mine.error, list) : !mine.rows ? waiting('Reading the records…', () => mine.stop?.abort(new api.Stopped()))
       : mine.rows.length ? rows(type) : mine.filter ? empty('No record fits the filter.') : mine.after ? empty('There are no more records.') : empty(`There is no ${type.name} yet.`, html`A mutation <a href=${address({ page: 'query', link: {} })}>on the page Query</a> inserts one, and Import loads many.`)}
     <div class="note pager"><span>${mine.after !== null || mine.more ? `${PAGE} records a page, ${mine.fits ? 'the best first' : 'by @id'}` : mine.fits ? 'the best first' : nothing}</span><span class="grow"></span>
       <button class="quiet" ?disabled=${mine.after === null} @click=${() => (mine.befores.length ? turn(false) : (location.hash = to({ after: null, id: null })))}>${mine.befores.length || mine.after === null ? 'Previous' : 'First page'}</button>

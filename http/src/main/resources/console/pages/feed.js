@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { state, change, part, address, say } from '../store.js';
 import { events } from '../sse.js';
-import { refused, empty } from '../parts/states.js';
+import { refused, waiting, empty } from '../parts/states.js';
 import { byType, steps } from '../parts/diff.js';
 import { count, plural, clock, short, when } from '../parts/value.js';
 
@@ -24,6 +24,8 @@ export function close() {
   stream?.abort();
   stream = null;
 }
+
+const stop = () => { close(); change(() => { mine.live = 'closed'; }); };
 
 async function connect() {
   close();
@@ -85,5 +87,6 @@ export function page() {
       <label class="pick"><span>Start</span><select @change=${x => filter({ start: x.target.value })}>${[['', 'now'], ['beginning', 'the beginning']].map(([v, t]) => html`<option value=${v} ?selected=${v === (state.link.start ?? '')}>${t}</option>`)}${state.link.start?.startsWith('after:') ? html`<option selected value=${state.link.start}>after ${short(state.link.start.slice(6))}</option>` : nothing}</select></label>
       ${choice('kind', 'Kind', ['node', 'edge'])}${choice('type', 'Type', [...state.types.values()].filter(t => t.kind !== 'interface').map(t => t.name))}${choice('op', 'Op', ['insert', 'update', 'delete'])}</div></section>
     ${e ? html`${refused(e, () => { change(() => { mine.error = null; }); connect(); })}${e.status === 410 ? html`<p><button @click=${() => filter({ start: '' })}>Start now</button></p>` : nothing}` : nothing}
-    ${mine.blocks.length ? mine.blocks.map(block) : e ? nothing : empty(mine.live === 'live' ? 'Nothing has changed since.' : 'Connecting…', `Each commit of ${state.branch} appears here at once, the newest first.`)}</div>`;
+    ${mine.blocks.length ? mine.blocks.map(block) : e ? nothing : mine.live === 'live' ? empty('Nothing has changed since.', `Each commit of ${state.branch} appears here at once, the newest first.`)
+      : mine.live === 'closed' ? empty('The stream is closed.', html`<button @click=${connect}>Connect</button>`) : waiting('Connecting…', stop)}</div>`;
 }

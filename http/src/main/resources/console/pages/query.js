@@ -28,6 +28,7 @@ export async function open(link, { moved }) {
   const fresh = q.graph !== state.graph, linked = link.q && link.q !== q.text;
   change(() => {
     if (fresh) Object.assign(q, { graph: state.graph, result: null, written: null, plan: null, error: null, checked: null, params: {}, selected: null, extra: [] });
+    if (linked) q.checked = null;
     if (link.q) q.text = link.q; else if (fresh || !q.text) q.text = first();
     if (link.view) q.view = link.view;
     if (link.p && (linked || fresh)) try { q.params = JSON.parse(link.p); } catch { /* a broken link has no parameters */ }
@@ -55,9 +56,12 @@ const keep = () => note({ q: q.text, view: q.view });
 
 export async function run(how = '', settings) {
   running?.abort();
-  const mine = running = new AbortController(), text = q.text, h = header(), start = performance.now();
+  const mine = running = new AbortController(), text = q.text, start = performance.now();
   change(() => Object.assign(q, { running: true, error: null, written: null, rowPage: 0 }));
   try {
+    // A link brings texts of parameters before their kinds are known.
+    if (!stored() && !q.checked?.queries.length && Object.keys(q.params).length) await examine(text, mine.signal);
+    const h = header();
     const source = how ? `${how} ${text.slice(text.search(/\bquery\b/))}` : text;
     const params = argumentsOf(h.params, q.params);
     const answer = stored() && !how && !settings ? await api.stored(state.graph, h.name, { ...target(), params, expect: 'read' }, mine.signal)
@@ -94,15 +98,18 @@ function write() {
 
 const act = () => header().mutation ? (forbids('change') ? say(forbids('change')) : write()) : run();
 
-/** The server's findings at their places; what it says of the queries makes the form. */
+/** Asks for the findings of a text, and keeps what the server says of its queries, which makes the form. */
+async function examine(text, signal) {
+  const checked = await api.lint(state.graph, target(), text, signal);
+  if (text === q.text) change(() => { q.checked = checked.queries.length || !q.checked ? checked : { ...checked, queries: q.checked.queries }; });
+  return checked.diagnostics;
+}
+
+/** The server's findings at their places. */
 async function check(view) {
   const text = view.state.doc.toString();
   if (!text.trim() || !state.graph) return [];
-  try {
-    const checked = await api.lint(state.graph, target(), text);
-    if (text === q.text) change(() => { q.checked = checked.queries.length || !q.checked ? checked : { ...checked, queries: q.checked.queries }; });
-    return place(view.state.doc, checked.diagnostics);
-  } catch { return []; }
+  try { return place(view.state.doc, await examine(text)); } catch { return []; }
 }
 
 const mount = ref(host => {
@@ -154,6 +161,6 @@ export function page() {
       <div class="editor" ${mount}></div>
       ${form(html`Parameters of <code>${h.name}</code>`, h.params, q.params, (name, text) => change(() => { q.params[name] = text; }))}
     </section>
-    ${result(q, { run, keep, facts: q.result && !q.error ? html`<span class="facts"><b>${plural(q.result.row_count, 'row')}</b>${q.result.truncated ? ' and more' : ''} · ${q.millis.toFixed(0)} ms · at <code title=${q.result.graph_commit_id}>${short(q.result.graph_commit_id)}</code></span>` : nothing, link })}
+    ${result(q, { run, stop, keep, facts: q.result && !q.error ? html`<span class="facts"><b>${plural(q.result.row_count, 'row')}</b>${q.result.truncated ? ' and more' : ''} · ${q.millis.toFixed(0)} ms · at <code title=${q.result.graph_commit_id}>${short(q.result.graph_commit_id)}</code></span>` : nothing, link })}
   </div>`;
 }

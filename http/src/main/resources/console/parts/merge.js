@@ -78,7 +78,7 @@ export function mergePane(fields, by) {
       <label class="pick"><span>Conflicts by</span><select @change=${e => by(e.target.value)}><option value="property" ?selected=${m.by === 'property'}>property</option><option value="entity" ?selected=${m.by === 'entity'}>entity</option></select></label><span class="grow"></span>
       ${now ? html`<span class="facts"><b>${now.outcome.replaceAll('_', ' ')}</b>${now.preview ? html` · ${plural(now.preview.changes, 'change')} · ${plural(open, 'conflict')}` : nothing}</span>` : nothing}
       ${tried() ? html`<button class="danger-quiet" @click=${drop}>Delete…</button>` : nothing}<button class="primary" ?disabled=${!now || !!why || m.busy} title=${why ?? nothing} @click=${send}>Merge…</button></div>
-    <div class="pad">${m.error ? refused(m.error) : nothing}
+    <div class="pad">${m.error ? refused(m.error, () => preview(m.source, m.target, m.by)) : nothing}
       ${!m.first ? (m.error ? nothing : waiting('Trying the merge…')) : html`
       ${why && now.outcome === 'conflict' ? html`<p class="warn-line" role="status">${why}. Take a side for each, or change one of the branches.</p>` : nothing}
       ${p ? conflicts(p, { source: m.source, target: m.target, picks: m.picks, pick }) : nothing}

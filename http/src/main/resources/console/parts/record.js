@@ -13,12 +13,12 @@ import { dataLink } from './entity.js';
 import { whole, count, colourOf, labelOf, isEdge, when, short, visible } from './value.js';
 
 /** The record that is shown; `id` is null without one. */
-export const recordState = { id: null, type: null, entity: null, error: null, sides: null, open: new Map(), history: null, drawn: [], undo: [] };
+export const recordState = { id: null, type: null, entity: null, error: null, sides: null, open: new Map(), history: null, drawn: [], undo: [], chosen: null };
 const r = recordState;
 
 export async function openRecord(type, id, moved) {
   if (!moved && r.id === id && r.type === type && (r.entity || r.error)) return;
-  change(() => Object.assign(r, { id, type, entity: null, error: null, sides: null, open: new Map(), history: null, drawn: [], undo: [] }));
+  change(() => Object.assign(r, { id, type, entity: null, error: null, sides: null, open: new Map(), history: null, drawn: [], undo: [], chosen: null }));
   if (!id) return;
   const of = state.types.get(type), mine = () => r.id === id && r.type === type;
   const bound = of.kind === 'node' ? `$r: ${type}` : `$a $r:${inPattern(type)} $b`;
@@ -66,7 +66,7 @@ function past() {
     ${c.commit.message ? html`<p class="message">${c.commit.message}</p>` : nothing}<ul class="changes">${changeItem({ ...c, id: r.id })}</ul></li>`)}</ol>`;
 }
 
-const host = pictureHost((element, drawn) => drawGraph(element, elementsOf({ columns: ['x'], rows: [{ x: [r.entity, ...drawn] }] }, state.types), state.types, { say, onSelect: () => {}, onExpand: expand, onPlaced: () => {} }));
+const host = pictureHost((element, drawn) => drawGraph(element, elementsOf({ columns: ['x'], rows: [{ x: [r.entity, ...drawn] }] }, state.types), state.types, { say, selected: r.chosen, onSelect: entity => { r.chosen = entity; }, onExpand: expand, onPlaced: () => {} }));
 addEventListener('themechange', () => host.picture?.redraw());
 
 async function expand(entity) {
@@ -89,7 +89,7 @@ export function record(type, hooks) {
   if (e && view === 'picture' && !r.drawn.length && type.kind === 'node' && !r.undo.length) queueMicrotask(() => { r.undo.push([]); expand(e); });
   return html`<section class="card record" aria-label="Record">
     <header><span class="badge ${type.kind === 'node' ? 'c' + colourOf(type.name) : ''}"><i></i>${type.name}</span><span class="grow"></span><a class="button icon" href=${hooks.close} aria-label="Close the record">×</a></header>
-    ${r.error ? refused(r.error) : !e ? waiting('Reading the record…') : html`
+    ${r.error ? refused(r.error, () => openRecord(r.type, r.id, true)) : !e ? waiting('Reading the record…') : html`
       <h2>${hooks.name(e)}</h2>
       <div class="row"><button aria-pressed=${view === 'history'} @click=${() => pick('history')}>Who changed this?</button>${type.kind === 'node' ? html`<button aria-pressed=${view === 'picture'} @click=${() => pick('picture')}>Draw</button>` : nothing}
         ${hooks.like.map(([name, to]) => html`<a class="button" href=${to} title=${`by ${name}`}>Similar records</a>`)}

@@ -70,9 +70,9 @@ function written(q) {
   return html`<div class="done" role="status"><b>Written.</b> ${plural(w.affected_nodes ?? 0, 'node')} and ${plural(w.affected_edges ?? 0, 'edge')} on ${w.branch}, as <a href=${address({ page: 'commits', link: { commit: commit.graph_commit_id } })}><code>${short(commit.graph_commit_id)}</code></a>.</div>`;
 }
 
-function body(q) {
+function body(q, hooks) {
   if (q.error) return refused(q.error);
-  if (q.running && !q.result) return waiting('Running…');
+  if (q.running && !q.result) return waiting('Running…', hooks.stop);
   if (!q.result && !q.plan) return q.written ? nothing : empty('Nothing has run yet.', 'Ctrl-Enter runs the query. Types, edges and properties complete as you type.');
   if (q.view === 'plan' && q.plan) return plan(q.plan);
   if (!q.result) return empty('Run the query to see its rows.');
@@ -99,12 +99,12 @@ function panel(q) {
     <a class="button quiet" href=${address({ page: 'data', link: { type: e['@type'], id: String(e['@id']) } })}>Open in Data</a></div>`);
 }
 
-/** @param hooks `run(how)`, `keep()` puts the view into the address, `link()` copies it, `facts` a template */
+/** @param hooks `run(how)`, `stop()` ends the run, `keep()` puts the view into the address, `link()` copies it, `facts` a template */
 export function result(q, hooks) {
   return html`<section class="card result" aria-label="Result">
     <div class="bar">${tabs(q, hooks)}<span class="grow"></span>${hooks.facts}
       ${q.result && !q.error && q.view === 'json' ? html`<button class="quiet" @click=${() => copy(toJson(q.result.rows.slice(0, JSON_ROWS), 2), 'JSON')}>Copy JSON</button>` : nothing}${q.result && !q.error ? html`<button class="quiet" @click=${hooks.link}>Copy link</button><button class="quiet" @click=${() => exporting(q)}>Export</button>` : nothing}
     </div>
-    <div class="pane ${q.selected ? 'with-side' : ''}" id="pane" role="tabpanel" aria-labelledby="tab-${q.view}"><div class="body">${q.written ? written(q) : nothing}${body(q)}</div>${panel(q)}</div>
+    <div class="pane ${q.selected ? 'with-side' : ''}" id="pane" role="tabpanel" aria-labelledby="tab-${q.view}"><div class="body">${q.written ? written(q) : nothing}${body(q, hooks)}</div>${panel(q)}</div>
   </section>`;
 }
