@@ -1,5 +1,6 @@
 package service.core.event;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import service.core.value.Ulid;
 
@@ -112,4 +113,30 @@ public sealed interface Event {
             Ulid commit,
             int incarnation,
             @Nullable IdempotencyKey idempotency) implements Event {}
+
+    /**
+     * States of the graph cannot be read any more from here on. Only a graph that several processes write has this
+     * event; elsewhere the one writer sets the marks in its log.
+     *
+     * @param marks the states that are gone, encoded by the storage
+     */
+    record HistoryReclaimed(Stamp stamp, byte[] marks) implements Event {
+        /** It concerns all branches. */
+        @Override
+        public int incarnation() {
+            return 0;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof HistoryReclaimed that
+                    && stamp.equals(that.stamp)
+                    && Arrays.equals(marks, that.marks);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * stamp.hashCode() + Arrays.hashCode(marks);
+        }
+    }
 }

@@ -265,7 +265,8 @@ public final class EventCodec {
         int version = bytes.getShort(AT_VERSION) & 0xFFFF;
         if (version != VERSION
                 && !(version == VERSION_NEWER && hasNewer(bytes))
-                && !(version == VERSION_WIDE && hasWide(bytes))) {
+                && !(version == VERSION_WIDE && hasWide(bytes))
+                && !(version == VERSION_RECLAIMED && bytes.getByte(AT_TYPE) == TYPE_HISTORY_RECLAIMED)) {
             EventFormatException.Kind kind =
                     version > VERSION ? EventFormatException.Kind.TOO_NEW : EventFormatException.Kind.TOO_OLD;
             throw new EventFormatException(kind, offset, "layout version " + version);

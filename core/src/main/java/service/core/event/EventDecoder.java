@@ -36,6 +36,7 @@ final class EventDecoder {
             case TYPE_WRITE_REMEMBERED -> decoder.writeRemembered();
             case TYPE_TAG_CREATED -> decoder.tagCreated();
             case TYPE_TAG_DELETED -> decoder.tagDeleted();
+            case TYPE_HISTORY_RECLAIMED -> decoder.historyReclaimed();
             default -> throw new IllegalArgumentException("type " + type);
         };
     }
@@ -117,6 +118,12 @@ final class EventDecoder {
         takeActor();
         IdempotencyKey idempotency = takeIdempotency();
         return new Event.TagDeleted(takeStamp(), name, commit, incarnation, idempotency);
+    }
+
+    private Event historyReclaimed() {
+        byte[] marks = takeBytes(takeInt());
+        takeActor();
+        return new Event.HistoryReclaimed(takeStamp(), marks);
     }
 
     private boolean has(int flag) {

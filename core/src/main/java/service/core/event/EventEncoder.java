@@ -41,9 +41,9 @@ final class EventEncoder {
             case Event.WriteRemembered remembered -> writeRemembered(remembered);
             case Event.TagCreated created -> tagCreated(created);
             case Event.TagDeleted deleted -> tagDeleted(deleted);
+            case Event.HistoryReclaimed reclaimed -> historyReclaimed(reclaimed);
         };
-        int version = isWide(event, changes) ? VERSION_WIDE : isNewer(event) ? VERSION_NEWER : VERSION;
-        buffer.putShort(AT_VERSION, (short) version);
+        buffer.putShort(AT_VERSION, (short) (isWide(event, changes) ? VERSION_WIDE : version(event)));
         int header = at + TRAILER_BYTES;
         EventCodec.checkLength((long) header + changes.length());
         buffer.putInt(AT_LENGTH, header + changes.length());
@@ -65,15 +65,16 @@ final class EventEncoder {
         return changes.isTyped() || (schema != null && schema.isWide());
     }
 
-    private static boolean isNewer(Event event) {
+    private static int version(Event event) {
         return switch (event) {
-            case Event.Commit commit -> commit.header().kind().isOfCommit();
-            case Event.BranchCreated created -> created.past();
-            case Event.BranchDeleted ignored -> false;
-            case Event.BranchFastForwarded ignored -> false;
-            case Event.WriteRemembered ignored -> false;
-            case Event.TagCreated ignored -> true;
-            case Event.TagDeleted ignored -> true;
+            case Event.Commit commit -> commit.header().kind().isOfCommit() ? VERSION_NEWER : VERSION;
+            case Event.BranchCreated created -> created.past() ? VERSION_NEWER : VERSION;
+            case Event.BranchDeleted ignored -> VERSION;
+            case Event.BranchFastForwarded ignored -> VERSION;
+            case Event.WriteRemembered ignored -> VERSION;
+            case Event.TagCreated ignored -> VERSION_NEWER;
+            case Event.TagDeleted ignored -> VERSION_NEWER;
+            case Event.HistoryReclaimed ignored -> VERSION_RECLAIMED;
         };
     }
 
@@ -174,6 +175,13 @@ final class EventEncoder {
         putUlid(event.commit());
         putText(event.name());
         putEnd(TYPE_TAG_DELETED, 0, event.actor(), event.idempotency());
+        putNote(event);
+        return ChangeBlock.EMPTY;
+    }
+
+    private ChangeBlock historyReclaimed(Event.HistoryReclaimed event) {
+        putBlock(event.marks());
+        putEnd(TYPE_HISTORY_RECLAIMED, 0, event.actor(), null);
         putNote(event);
         return ChangeBlock.EMPTY;
     }

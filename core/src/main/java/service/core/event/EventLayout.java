@@ -14,6 +14,9 @@ final class EventLayout {
     /** The version of what knows edge types with several node types at an end. */
     static final int VERSION_WIDE = 4;
 
+    /** The version of a cleanup, which older programs would not apply. */
+    static final int VERSION_RECLAIMED = 5;
+
     static final int AT_VERSION = 4;
     static final int AT_TYPE = 6;
     static final int AT_FLAGS = 7;
@@ -56,6 +59,7 @@ final class EventLayout {
     static final int TYPE_WRITE_REMEMBERED = 5;
     static final int TYPE_TAG_CREATED = 6;
     static final int TYPE_TAG_DELETED = 7;
+    static final int TYPE_HISTORY_RECLAIMED = 8;
 
     static final int FLAG_ACTOR = 1;
     static final int FLAG_IDEMPOTENCY = 1 << 1;

@@ -67,6 +67,7 @@ public final class DraftStamp {
                 new Event.WriteRemembered(stamp, remember.branch().incarnation(), remember.idempotency());
             case Draft.CreateTag create ->
                 new Event.TagCreated(stamp, create.name(), create.commit(), create.incarnation(), create.idempotency());
+            case Draft.ReclaimHistory reclaim -> new Event.HistoryReclaimed(stamp, reclaim.marks());
             case Draft.DeleteTag delete ->
                 new Event.TagDeleted(
                         stamp,

@@ -131,6 +131,9 @@ public interface WriteCommand<R> {
                 Origin origin,
                 @Nullable IdempotencyKey idempotency) implements Draft {}
 
+        /** States cannot be read any more: {@link service.core.event.Event.HistoryReclaimed}. */
+        record ReclaimHistory(byte[] marks, Origin origin) implements Draft {}
+
         /** The end of a live tag. */
         record DeleteTag(Tag tag, Origin origin, @Nullable IdempotencyKey idempotency) implements Draft {}
     }

@@ -28,7 +28,7 @@ final class EventCodecTest {
     }
 
     /** The number of types of events. */
-    private static final int TYPES = 7;
+    private static final int TYPES = 8;
 
     private final EventCodec codec = new EventCodec();
     private final EventCodec other = new EventCodec();
@@ -285,6 +285,7 @@ final class EventCodecTest {
                 new Event.TagCreated(stamp, e.name(), e.commit(), e.incarnation(), e.idempotency());
             case Event.TagDeleted e ->
                 new Event.TagDeleted(stamp, e.name(), e.commit(), e.incarnation(), e.idempotency());
+            case Event.HistoryReclaimed e -> new Event.HistoryReclaimed(stamp, e.marks());
         };
     }
 
@@ -317,6 +318,7 @@ final class EventCodecTest {
             case Event.WriteRemembered e -> e;
             case Event.TagCreated e -> e;
             case Event.TagDeleted e -> e;
+            case Event.HistoryReclaimed e -> e;
         };
     }
 
@@ -367,6 +369,7 @@ final class EventCodecTest {
             case 3 -> new Event.BranchFastForwarded(stamp, 4, random.nextInt(), ulid(), 77, key, changes(changesMax));
             case 4 -> new Event.TagCreated(stamp, text(), ulid(), random.nextInt(), key);
             case 5 -> new Event.TagDeleted(stamp, text(), ulid(), random.nextInt(), key);
+            case 7 -> new Event.HistoryReclaimed(stamp, hash());
             default -> new Event.WriteRemembered(stamp, 5, new IdempotencyKey(text(), hash(), text()));
         };
     }

@@ -58,6 +58,7 @@ public final class FoldOfLog {
             case Event.WriteRemembered ignored -> {}
             case Event.TagCreated ignored -> {}
             case Event.TagDeleted ignored -> {}
+            case Event.HistoryReclaimed ignored -> {}
         }
     }
 

@@ -201,6 +201,7 @@ public final class MemoryTables {
                                 tag.timeMicros(),
                                 tag.actor()));
             case Event.TagDeleted tag -> tags.remove(tag.name());
+            case Event.HistoryReclaimed ignored -> {}
         }
         events.add(withChanges(event, MemoryTables::copy));
     }
@@ -223,6 +224,7 @@ public final class MemoryTables {
             case Event.WriteRemembered remembered -> remembered;
             case Event.TagCreated tag -> tag;
             case Event.TagDeleted tag -> tag;
+            case Event.HistoryReclaimed reclaimed -> reclaimed;
         };
     }
 
@@ -235,6 +237,7 @@ public final class MemoryTables {
             case Event.WriteRemembered ignored -> ChangeBlock.EMPTY;
             case Event.TagCreated ignored -> ChangeBlock.EMPTY;
             case Event.TagDeleted ignored -> ChangeBlock.EMPTY;
+            case Event.HistoryReclaimed ignored -> ChangeBlock.EMPTY;
         };
     }
 
@@ -632,6 +635,7 @@ public final class MemoryTables {
                     case Event.TagDeleted tag -> tag.idempotency();
                     case Event.BranchCreated ignored -> null;
                     case Event.BranchDeleted ignored -> null;
+                    case Event.HistoryReclaimed ignored -> null;
                 };
                 if (named != null && named.key().equals(key) && Objects.equals(event.actor(), actor)) {
                     return aged.apply(new RememberedWrite(named.requestDigest(), event.offset(), commitsSince));

@@ -170,7 +170,6 @@ public final class EventLog implements AutoCloseable {
                 throw EventLogOpening.noLog(directory, "its log has no first event");
             }
             checkFormat();
-            reloadRetention();
             reloadTail();
             return this;
         } catch (RuntimeException | Error e) {
@@ -227,6 +226,7 @@ public final class EventLog implements AutoCloseable {
                     .getInt();
             LogTail reloaded = new LogTail(last, hash, time, lastCommit(reader, last), incarnations);
             tail = reloaded;
+            retention = retentionOf(read);
             return reloaded;
         } catch (LmdbException e) {
             throw StorageFailure.of(e, directory);
@@ -405,7 +405,13 @@ public final class EventLog implements AutoCloseable {
         checked.set((int) offset & (CHECKED_KEPT - 1), offset + 1);
     }
 
-    void committed(LogTail newTail) {
+    /**
+     * @param reclaimed what {@link LogMarks#reclaim} has given in the transaction; null without an event of a cleanup
+     */
+    void committed(LogTail newTail, @Nullable Retention reclaimed) {
+        if (reclaimed != null) {
+            retention = reclaimed;
+        }
         tail = newTail;
     }
 

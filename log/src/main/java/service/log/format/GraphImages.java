@@ -40,6 +40,11 @@ public interface GraphImages {
         }
 
         @Override
+        public boolean isBaseUpToUs() {
+            return false;
+        }
+
+        @Override
         public void reclaiming(List<byte[]> blobs) {}
 
         @Override
@@ -76,13 +81,22 @@ public interface GraphImages {
     /** Whether no base image has the state that the last cleanup of this copy has left. Any thread; returns at once. */
     boolean isBaseOutdated();
 
+    /**
+     * Whether this process should make the base image of the last cleanup now. Takes over one that another process has
+     * made of the same history. May send requests. Thread of the cleanup.
+     */
+    boolean isBaseUpToUs();
+
     /** Notes blobs that a cleanup is about to delete from the copy. Thread of the cleanup. */
     void reclaiming(List<byte[]> blobs);
 
     /** Deletes all checkpoints, because their tables are not wanted any more. */
     void dropCheckpoints();
 
-    /** Deletes objects that a cleanup has left. Sends no request when there are none. Thread of the cleanup. */
+    /**
+     * Deletes objects that a cleanup or later checkpoints have replaced, when the reclaim delay is over. Sends no
+     * request when there are none. Thread of the cleanup.
+     */
     void sweep();
 
     /**

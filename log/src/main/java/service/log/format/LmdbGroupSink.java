@@ -17,6 +17,7 @@ import service.log.group.LogTail;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
+import service.log.retain.Retention;
 
 /** Writes each group to the environment of the log in one transaction, which ends with an fsync. */
 final class LmdbGroupSink implements GroupSink {
@@ -88,6 +89,7 @@ final class LmdbGroupSink implements GroupSink {
         private final EncodedGroup group;
         private final WriteTransaction write;
         private int staged;
+        private @Nullable Retention reclaimed;
 
         private Transaction(EncodedGroup group, WriteTransaction write) {
             this.group = group;
@@ -129,6 +131,9 @@ final class LmdbGroupSink implements GroupSink {
             if (event instanceof Event.BranchCreated created) {
                 log.marks().put(write.txn(), LogTables.INCARNATIONS, LogMarks.intBytes(created.incarnation() + 1));
             }
+            if (event instanceof Event.HistoryReclaimed marks) {
+                reclaimed = log.marks().reclaim(write.txn(), reclaimed == null ? log.retention() : reclaimed, marks);
+            }
             part.forEachBlob(blob -> BlobTable.put(write.txn(), log.blobs(), key, blob, part.staged(), event.offset()));
         }
 
@@ -152,7 +157,7 @@ final class LmdbGroupSink implements GroupSink {
                 unsettled = new Unsettled(group.before(), group.tail(), e);
                 return new Outcome.Unknown(e);
             }
-            log.committed(group.tail());
+            log.committed(group.tail(), reclaimed);
             return new Outcome.Durable();
         }
 

@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.PutFlags;
 import service.core.error.DamagedDataException;
@@ -24,6 +25,7 @@ import service.log.group.LogTail;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
+import service.log.retain.Retention;
 
 /**
  * Appends events that another store has made durable, in one transaction. Each event is checked and must continue the
@@ -44,6 +46,7 @@ public final class LogIntake implements AutoCloseable {
     private final KeyBuffer key = new KeyBuffer();
     private final WriteTransaction write;
     private LogTail tail;
+    private @Nullable Retention reclaimed;
 
     @SuppressWarnings("MustBeClosedChecker") // closed by this
     private LogIntake(EventLog log, Blobs blobs, LogTail tail) {
@@ -111,6 +114,9 @@ public final class LogIntake implements AutoCloseable {
             if (creates) {
                 log.marks().put(write.txn(), LogTables.INCARNATIONS, LogMarks.intBytes(next));
             }
+            if (event instanceof Event.HistoryReclaimed marks) {
+                reclaimed = log.marks().reclaim(write.txn(), reclaimed == null ? log.retention() : reclaimed, marks);
+            }
             putBlobs(bytes, offset);
         } catch (LmdbException e) {
             throw StorageFailure.of(e, log.directory());
@@ -177,7 +183,7 @@ public final class LogIntake implements AutoCloseable {
         } catch (LmdbException e) {
             throw StorageFailure.of(e, log.directory());
         }
-        log.committed(tail);
+        log.committed(tail, reclaimed);
     }
 
     /** Drops what was not committed. */

@@ -10,8 +10,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
+import service.core.event.Event;
 import service.core.event.EventFormatException;
 import service.log.lmdb.KeyBuffer;
+import service.log.retain.Retention;
 
 /**
  * The marks of a log, the table {@code meta}: a few named values, each followed by the CRC32C of the name and the
@@ -29,6 +31,23 @@ final class LogMarks {
         bytes.putBytes(0, value);
         bytes.putInt(value.length, checksum(name, value));
         meta.put(txn, key(name), bytes);
+    }
+
+    /**
+     * Sets what an event has reclaimed, in the transaction that adds the event, so that no state of the log has one
+     * without the other.
+     *
+     * @param before what was reclaimed before the event
+     */
+    Retention reclaim(Txn<DirectBuffer> txn, Retention before, Event.HistoryReclaimed event) {
+        Retention next;
+        try {
+            next = before.markedAs(Retention.decode(event.marks()));
+        } catch (IllegalArgumentException e) {
+            throw EventFormatException.damaged(event.offset(), "its marks: " + e.getMessage());
+        }
+        put(txn, LogTables.RETENTION, next.encode());
+        return next;
     }
 
     /** Whether the log has a mark, whatever its value. */

@@ -103,6 +103,11 @@ public final class Retention {
         return new Retention(revision + 1, Phase.MARKED, base, plan.marks, plan.pins);
     }
 
+    /** The marks and pins alone, for {@link #markedAs} of another process. */
+    public byte[] encodeMarks() {
+        return new Retention(0, Phase.MARKED, null, marks, pins).encode();
+    }
+
     /** Whether both have the same marks and pins. */
     public boolean takesTheSameAs(Retention other) {
         int n = Math.max(marks.length, other.marks.length);

@@ -5,7 +5,9 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -13,17 +15,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.error.ServiceException;
+import service.core.event.Event;
 import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.GraphImages;
 import service.log.retain.Retention;
 
 /**
- * The images of a log in a bucket, made of its copy on this machine. The newest two checkpoints stay.
+ * The images of a log in a bucket, made of its copy on this machine. The newest two checkpoints stay, and those before
+ * them for the reclaim delay.
  *
- * <p>The copy only has events whose segments are stored, so an image of a writer that was overtaken is still part of
- * the history. A copy from before another process's cleanup must not become an image, because it has what was
- * reclaimed: before each creation the newest base image is compared with the one that the copy came from.
+ * <p>The copy only has events whose segments are stored, so each of its images is part of the history. The marks of a
+ * cleanup are among the events. A copy that has not yet deleted what they take does not become an image, because the
+ * bucket would have it again.
  */
 final class BucketImages implements GraphImages {
     private static final Logger LOG = LoggerFactory.getLogger(BucketImages.class);
@@ -61,6 +65,10 @@ final class BucketImages implements GraphImages {
     private final ReclaimedBlobs reclaimed;
     private final Limits limits;
     private final LongSupplier clockMillis;
+    private final LongSupplier monotonicMillis;
+
+    /** Checkpoints that later ones have replaced, and when this process has seen that. Under itself. */
+    private final Map<ImageKey, Long> replaced = new HashMap<>();
 
     /** Writer thread, and the thread that makes images. */
     private volatile long imaged;
@@ -72,17 +80,11 @@ final class BucketImages implements GraphImages {
     /** Thread of the cleanup. */
     private final BaseSweep sweep;
 
-    /** The base image that is being created. */
-    private volatile @Nullable ImageKey creating;
-
     /** What the base image of the copy has reclaimed. */
     private volatile Retention inBase;
 
     /** Whether objects may be left of an earlier cleanup. Thread of the cleanup. */
     private boolean mayBeLeft = true;
-
-    /** Writer thread. */
-    private long foreignCheckedNanos;
 
     /** Writer thread. */
     private long counted;
@@ -107,10 +109,10 @@ final class BucketImages implements GraphImages {
         this.sweep = new BaseSweep(segments, log, guard, limits.kept().toMillis(), clocks.monotonicMillis());
         this.limits = limits;
         this.clockMillis = clocks.millis();
+        this.monotonicMillis = clocks.monotonicMillis();
         this.imaged = log.tail().offset();
         this.imagedNanos = System.nanoTime();
         this.counted = imaged;
-        this.foreignCheckedNanos = imagedNanos;
         CopyOrigin.Base base = origin.read();
         this.inBase = base == null ? Retention.NONE : base.retention();
     }
@@ -157,27 +159,48 @@ final class BucketImages implements GraphImages {
         return guard;
     }
 
-    /**
-     * The URI of a base image that another process has made since this one opened the graph; null when there is none.
-     * Asks the store once in some minutes, which is sooner than blobs are deleted. Writer thread.
-     */
-    @Nullable
-    String baseOfAnother() {
-        long now = System.nanoTime();
-        if (now - foreignCheckedNanos < limits.kept().toNanos() * 2 / 5) {
-            return null;
-        }
-        ImageKey newest = images.newestBase();
-        if (newest == null || newest.equals(origin.key()) || newest.equals(creating)) {
-            foreignCheckedNanos = now;
-            return null;
-        }
-        return images.uri(Kind.BASE, newest);
-    }
-
     @Override
     public boolean isBaseOutdated() {
         return !inBase.takesTheSameAs(log.retention());
+    }
+
+    @Override
+    public boolean isBaseUpToUs() {
+        return isBaseOutdated() && !(isOfNewestBase() && !isBaseOutdated()) && lease.take();
+    }
+
+    /**
+     * Whether the newest base image is the one of this copy. One that another process has made of the same history
+     * becomes that of this copy when the copy has its events: the marks of a cleanup are among them. It has all that
+     * this cleanup has left unless a later event has further marks.
+     */
+    private boolean isOfNewestBase() {
+        ImageKey newest = images.newestBase();
+        if (Objects.equals(newest, origin.key())) {
+            return true;
+        }
+        if (newest == null || newest.offset() > log.tail().offset()) {
+            return false;
+        }
+        Retention kept = log.retention();
+        boolean hasAll = !isMarkedAfter(newest.offset());
+        origin.write(new CopyOrigin.Base(newest, clockMillis.getAsLong() * 1_000, hasAll ? kept : inBase));
+        if (hasAll) {
+            inBase = kept;
+        }
+        mayBeLeft = true;
+        return true;
+    }
+
+    private boolean isMarkedAfter(long offset) {
+        boolean[] found = new boolean[1];
+        try (EventReader reader = log.read()) {
+            reader.scan(offset + 1, (at, event) -> {
+                found[0] = reader.codec().decodeHeader(event, at) instanceof Event.HistoryReclaimed;
+                return !found[0];
+            });
+        }
+        return found[0];
     }
 
     @Override
@@ -192,6 +215,7 @@ final class BucketImages implements GraphImages {
 
     @Override
     public void sweep() {
+        deleteReplaced();
         CopyOrigin.Base base = origin.read();
         if (base == null || isBaseOutdated()) {
             return;
@@ -200,8 +224,11 @@ final class BucketImages implements GraphImages {
                 || !sweep.isOld(base.key(), clockMillis.getAsLong() - base.madeMicros() / 1_000)) {
             return;
         }
-        requireOwnHistory();
-        if (mayBeLeft) {
+        requireOwnGraph();
+        if (!isOfNewestBase() || !base.key().equals(origin.key())) {
+            return;
+        }
+        if (mayBeLeft && lease.take()) {
             sweep.run(base.key());
             mayBeLeft = false;
         }
@@ -217,21 +244,21 @@ final class BucketImages implements GraphImages {
         imaged = file.key().offset();
         imagedNanos = System.nanoTime();
         Retention kept = file.retention();
-        if (kind == Kind.CHECKPOINT && !inBase.takesTheSameAs(kept)) {
+        if (kept.phase() != Retention.Phase.DONE || (kind == Kind.CHECKPOINT && !inBase.takesTheSameAs(kept))) {
             // A cleanup has begun. Its base image comes soon; this would belong to neither.
             file.close();
             return () -> {};
         }
         return () -> {
             try (file) {
-                create(kind, file);
-                if (kind == Kind.BASE) {
-                    origin.write(new CopyOrigin.Base(file.key(), madeMicros, kept));
+                if (!isNeeded(kind)) {
+                    return;
                 }
-            } finally {
-                creating = null;
+                images.createSettled(kind, file);
+                LOG.debug("{}: made with {} bytes", images.uri(kind, file.key()), file.length());
             }
             if (kind == Kind.BASE) {
+                origin.write(new CopyOrigin.Base(file.key(), madeMicros, kept));
                 inBase = kept;
                 mayBeLeft = true;
                 sweep();
@@ -241,21 +268,22 @@ final class BucketImages implements GraphImages {
         };
     }
 
-    private void create(Kind kind, ImageFile file) {
-        requireOwnHistory();
-        creating = file.key();
-        images.createSettled(kind, file);
-        LOG.debug("{}: made with {} bytes", images.uri(kind, file.key()), file.length());
+    /** Whether an image that was made of the copy is still of the newest history, and not made by another process. */
+    private boolean isNeeded(Kind kind) {
+        requireOwnGraph();
+        ImageKey before = origin.key();
+        if (!isOfNewestBase()) {
+            throw ServiceException.conflict(segments.location()
+                    + ": another process has made a base image with events that this one does not have yet; the next"
+                    + " run continues");
+        }
+        return Objects.equals(before, origin.key()) || (kind == Kind.BASE && isBaseOutdated());
     }
 
-    private void requireOwnHistory() {
+    private void requireOwnGraph() {
         if (!isOwnGraph()) {
             throw ServiceException.conflict(
                     segments.location() + ": the graph was deleted or replaced; restart this process");
-        }
-        if (!Objects.equals(images.newestBase(), origin.key())) {
-            throw ServiceException.conflict(
-                    segments.location() + ": another process has reclaimed history of this graph; restart this one");
         }
     }
 
@@ -271,6 +299,24 @@ final class BucketImages implements GraphImages {
     private void replaceCheckpoints(ImageKey newest) {
         List<ImageKey> older = new ArrayList<>(images.list(Kind.CHECKPOINT));
         older.removeIf(image -> image.offset() > newest.offset());
-        images.delete(Kind.CHECKPOINT, older.subList(0, Math.max(0, older.size() - CHECKPOINTS_KEPT)));
+        long now = monotonicMillis.getAsLong();
+        synchronized (replaced) {
+            List<ImageKey> all = older.subList(0, Math.max(0, older.size() - CHECKPOINTS_KEPT));
+            replaced.keySet().retainAll(all);
+            all.forEach(image -> replaced.putIfAbsent(image, now));
+        }
+        deleteReplaced();
+    }
+
+    private void deleteReplaced() {
+        long until = monotonicMillis.getAsLong() - limits.kept().toMillis();
+        synchronized (replaced) {
+            List<ImageKey> old = replaced.entrySet().stream()
+                    .filter(entry -> entry.getValue() <= until)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            images.delete(Kind.CHECKPOINT, old);
+            replaced.keySet().removeAll(old);
+        }
     }
 }

@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,13 +62,12 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     }
 
     /**
-     * What a sink calls; all but {@code reclaimed} must return at once.
+     * What a sink calls; both must return at once.
      *
      * @param settled called on a thread of the sink when an unknown outcome is known
      * @param stored called on the writer thread after each segment
-     * @param reclaimed names a base image that another process has made, or null; asked before each segment
      */
-    record Calls(Runnable settled, Runnable stored, Supplier<@Nullable String> reclaimed) {}
+    record Calls(Runnable settled, Runnable stored) {}
 
     /** A segment, and the thread that puts it; no thread when it is stored and only the copy lacks it. */
     private static final class Unsettled {
@@ -96,13 +94,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
      * @param settled called on a thread of the sink when an unknown outcome is known; must return at once
      */
     public SegmentSink(EventLog log, SegmentStore segments, Waits waits, Runnable settled) {
-        this(
-                log,
-                segments,
-                waits,
-                new Calls(settled, () -> {}, () -> null),
-                new BlobGuard(),
-                new NewSegments(segments));
+        this(log, segments, waits, new Calls(settled, () -> {}), new BlobGuard(), new NewSegments(segments));
     }
 
     /**
@@ -160,7 +152,6 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                 if (known != null) {
                     known.requireThere();
                 }
-                requireOwnHistory();
                 if (!others.end().isRecent() && isOvertaken()) {
                     return new Outcome.Overtaken();
                 }
@@ -191,21 +182,6 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         @Override
         public void close() {
             inCopy.close();
-        }
-    }
-
-    private void requireOwnHistory() {
-        String base;
-        try {
-            base = calls.reclaimed.get();
-        } catch (UncheckedIOException e) {
-            throw answer(e);
-        }
-        if (base != null) {
-            throw new ServiceException(
-                    ErrorCode.GRAPH_QUARANTINED,
-                    "another process has reclaimed history of this graph: it has created " + base
-                            + "; restart this server");
         }
     }
 

@@ -229,7 +229,7 @@ public final class SegmentedLog implements LogHome {
                 log,
                 segments,
                 new SegmentSink.Waits(PATIENCE, CLOSE_WAIT),
-                new SegmentSink.Calls(settled, loop::stored, made::baseOfAnother),
+                new SegmentSink.Calls(settled, loop::stored),
                 made.guard(),
                 fresh);
         KnownSegment newest = new KnownSegment(

@@ -75,7 +75,7 @@ final class PackingTest {
                 log,
                 client,
                 SegmentSink.Waits.NONE,
-                new SegmentSink.Calls(() -> {}, stored, () -> null),
+                new SegmentSink.Calls(() -> {}, stored),
                 new BlobGuard(),
                 new NewSegments(client));
     }

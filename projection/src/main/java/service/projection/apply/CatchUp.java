@@ -119,6 +119,7 @@ public final class CatchUp {
                 case Event.WriteRemembered remembered -> applier.apply(remembered);
                 case Event.TagCreated created -> applier.apply(created);
                 case Event.TagDeleted deleted -> applier.apply(deleted);
+                case Event.HistoryReclaimed reclaimed -> applier.apply(reclaimed);
             }
         }
 

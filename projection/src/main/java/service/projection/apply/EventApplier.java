@@ -121,6 +121,7 @@ final class EventApplier implements AutoCloseable {
                 remember(remembered.actor(), remembered.idempotency(), remembered.offset());
             case Event.TagCreated created -> tag(created);
             case Event.TagDeleted deleted -> untag(deleted);
+            case Event.HistoryReclaimed ignored -> {}
         }
     }
 

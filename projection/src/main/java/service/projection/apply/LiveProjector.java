@@ -1,5 +1,6 @@
 package service.projection.apply;
 
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import service.core.event.Event;
@@ -10,6 +11,7 @@ import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
+import service.log.retain.Retention;
 import service.projection.resident.DirtyMarks;
 import service.projection.table.AppliedTable;
 import service.projection.table.CatalogSource;
@@ -42,6 +44,9 @@ public final class LiveProjector implements Projector, AutoCloseable {
     private boolean touched;
     private long committed;
     private long applied;
+
+    /** What cleanup has taken by an event of the open group; null without one. */
+    private @Nullable Retention reclaimed;
 
     /**
      * @param ordinalsMax entities that a type can have had: {@link service.projection.table.IdTable#ORDINALS_MAX}
@@ -77,7 +82,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
         TableAccess tables = environment.access(transaction);
         write = transaction;
         access = tables;
-        WriteSession opened = sessions.writing(tables, ids, () -> applied);
+        WriteSession opened = sessions.writing(tables, ids, () -> applied, this::retention);
         session = opened;
         return opened;
     }
@@ -94,6 +99,9 @@ public final class LiveProjector implements Projector, AutoCloseable {
             applier = into;
         }
         touched = true;
+        if (event instanceof Event.HistoryReclaimed marks) {
+            reclaimed = retention().markedAs(Retention.decode(marks.marks()));
+        }
         if (event instanceof Event.Commit commit && isMigration(commit)) {
             // The values that blocks keep were read under the schema before.
             marks.forgetAll();
@@ -108,6 +116,16 @@ public final class LiveProjector implements Projector, AutoCloseable {
         }
     }
 
+    private Retention retention() {
+        Retention open = reclaimed;
+        return open == null ? log.retention() : open;
+    }
+
+    /** Asks the tables with the events of the open group. Writer thread, inside of a command. */
+    public boolean asks(Predicate<TableAccess> question) {
+        return question.test(tables());
+    }
+
     private static boolean bulky(Event event) {
         return switch (event) {
             case Event.Commit commit -> commit.changes().count() > BULK_CHANGES || isMigration(commit);
@@ -117,6 +135,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
             case Event.WriteRemembered ignored -> false;
             case Event.TagCreated ignored -> false;
             case Event.TagDeleted ignored -> false;
+            case Event.HistoryReclaimed ignored -> false;
         };
     }
 
@@ -185,6 +204,7 @@ public final class LiveProjector implements Projector, AutoCloseable {
     }
 
     private void end() {
+        reclaimed = null;
         if (session != null) {
             session.close();
             session = null;

@@ -109,7 +109,7 @@ final class Checkpointing implements AutoCloseable {
         Runnable[] put = {() -> {}};
         checkpoints.write(environment, log.retention(), offset, base -> {
             if (log.retention().base() != null) {
-                Cleanup.await(onWriter, () -> rebase(base));
+                WriterSlices.await(onWriter, () -> rebase(base));
             }
             // Between the marks of a cleanup and its base image no checkpoint is made: it would belong to neither.
             if (image && !images.isBaseOutdated()) {

@@ -2,17 +2,13 @@ package service.projection.storage;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import service.core.error.ErrorCode;
-import service.core.error.ServiceException;
 import service.core.port.RetentionPolicy;
 import service.core.port.Tag;
 import service.log.commit.Writer;
@@ -36,8 +32,8 @@ import service.projection.table.TableAccess;
  * Reclaims history while readers and commits continue. Four steps, each durable before the next begins:
  *
  * <ol>
- *   <li><em>mark</em>: writes the new marks to the log. From then on a read of the state before a mark is answered with
- *       410, even while its data is still stored.
+ *   <li><em>mark</em>: writes the new marks to the log ({@link CleanupMarks}). From then on a read of the state before
+ *       a mark is answered with 410, even while its data is still stored.
  *   <li><em>sweep</em>: deletes the table entries that no readable state needs.
  *   <li><em>base</em>: makes a synced copy of the swept tables the base image, from which a replay starts.
  *   <li><em>strip</em>: removes the images of the reclaimed events; headers and hashes stay. Deletes the blobs to which
@@ -97,9 +93,9 @@ public final class Cleanup {
     private final CleanedGraph graph;
     private final EventLog log;
     private final ProjectionEnvironment environment;
-    private final Writer writer;
+    private final WriterSlices slices;
     private final Checkpoints checkpoints;
-    private final ReadHolds holds;
+    private final CleanupMarks marks;
     private final GraphImages images;
     private final CatalogSource catalogs;
     private final GraphSearch indexes;
@@ -107,7 +103,6 @@ public final class Cleanup {
     private final LogCleanup logCleanup;
     private final ReentrantLock running = new ReentrantLock();
     private final SlicePace pace = new SlicePace();
-    private volatile boolean stopped;
 
     /** The last offset of the log when a declared policy was last checked. */
     private long lookedAt = -1;
@@ -117,16 +112,16 @@ public final class Cleanup {
             GraphSearch indexes,
             Writer writer,
             Checkpoints checkpoints,
-            ReadHolds holds,
+            CleanupMarks marks,
             GraphImages images) {
         this.graph = graph;
         this.log = graph.log();
         this.environment = graph.environment();
         this.catalogs = graph.catalogs();
         this.indexes = indexes;
-        this.writer = writer;
+        this.slices = new WriterSlices(writer, pace);
         this.checkpoints = checkpoints;
-        this.holds = holds;
+        this.marks = marks;
         this.images = images;
         this.search = new CleanupSearch(graph);
         this.logCleanup = new LogCleanup(log);
@@ -134,7 +129,7 @@ public final class Cleanup {
 
     /** What {@link #run} would reclaim; changes nothing. */
     public Report preview(RetentionPolicy policy) {
-        return search.preview(policy, holds.needs());
+        return search.preview(policy, marks.needs());
     }
 
     /**
@@ -197,8 +192,9 @@ public final class Cleanup {
                 LOG.info("{}: continuing an interrupted cleanup", log.directory());
                 pace.restart();
                 finish(pause, log.retention(), 0, DiskEffect.NONE);
-            } else {
-                publishIfBehind();
+            }
+            if (images.isBaseUpToUs()) {
+                publish();
             }
             images.sweep();
         } finally {
@@ -219,7 +215,7 @@ public final class Cleanup {
             boolean always,
             Duration pause) {
         for (int attempt = 0; attempt < PLANS_MAX; attempt++) {
-            CleanupSearch.Found found = search.find(policy, holds.needs());
+            CleanupSearch.Found found = search.find(policy, marks.needs());
             if (!isDue.test(found)) {
                 return Report.nothing(found.pinnedBy());
             }
@@ -229,52 +225,38 @@ public final class Cleanup {
             }
             Retention before = log.retention();
             pace.restart();
-            if (mark(before, found.plan())) {
-                return finish(pause, before, found.from(), effect).pinnedBy(found.pinnedBy());
+            if (marks.set(before, found.plan())) {
+                Report report = finish(pause, before, found.from(), effect).pinnedBy(found.pinnedBy());
+                if (images.isBaseOutdated()) {
+                    publish();
+                }
+                return report;
             }
         }
         return Report.nothing(List.of());
     }
 
-    /** Runs on the writer's thread, so that no branch or tag is created between the check and the marks. */
-    private boolean mark(Retention before, Retention plan) {
-        boolean[] marked = new boolean[1];
-        onWriter(() -> marked[0] = !search.takesNamed(before, plan)
-                && holds.mark(
-                        read -> before.isReadable(read.incarnation(), read.offset())
-                                && !plan.isReadable(read.incarnation(), read.offset()),
-                        () -> log.retain(log.retention().markedAs(plan))));
-        return marked[0];
+    /** What a pass over the marks has deleted. */
+    private record Deleted(long commits, long versions, long bytes, long blobs) {
+        Deleted plus(Deleted other) {
+            return new Deleted(
+                    commits + other.commits, versions + other.versions, bytes + other.bytes, blobs + other.blobs);
+        }
     }
 
+    /** Begins again when another process has set further marks meanwhile. */
     private Report finish(Duration pause, Retention before, long from, DiskEffect effect) {
-        long versions = 0;
-        if (log.retention().phase() == Retention.Phase.MARKED) {
-            versions = sweep(pause);
-            // While every event is whole a replay needs no image.
-            if (images.isKept() || StripScan.finds(log, log.retention(), from)) {
-                base();
-            }
-        }
-        StripScan stripped = strip(pause, before, from);
-        long blobs = 0;
-        long blobBytes = 0;
-        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, log.retention());
-        if (lost != null) {
-            blobs = forget(lost, pause);
-            blobBytes = lost.bytes();
-        }
-        indexes.purge();
-        onWriter(() -> log.retain(log.retention().done()));
-        publishIfBehind();
+        Deleted all = new Deleted(0, 0, 0, 0);
+        Retention known = before;
+        long first = from;
+        do {
+            Retention taken = log.retention();
+            all = all.plus(delete(taken, known, first, pause));
+            known = taken;
+            first = 0;
+        } while (log.retention().phase() != Retention.Phase.DONE);
         Report report = new Report(
-                stripped.commits(),
-                versions,
-                stripped.bytes() + blobBytes,
-                blobs,
-                effect.imageGrowth(),
-                effect.isSmaller(),
-                List.of());
+                all.commits, all.versions, all.bytes, all.blobs, effect.imageGrowth(), effect.isSmaller(), List.of());
         LOG.info(
                 "{}: cleanup took {} and held the writer for at most {} µs at a time",
                 log.directory(),
@@ -283,14 +265,44 @@ public final class Cleanup {
         return report;
     }
 
-    /** Where the log is kept outside of this machine, a base image of what is left replaces the history there. */
-    private void publishIfBehind() {
-        if (images.isBaseOutdated()) {
-            publish();
+    /** One pass; its phases end only while no further marks are set. */
+    private Deleted delete(Retention taken, Retention before, long from, Duration pause) {
+        long versions = 0;
+        if (taken.phase() == Retention.Phase.MARKED) {
+            versions = sweep(taken, pause);
+            // While every event is whole a replay needs no image.
+            if (images.isKept() || StripScan.finds(log, taken, from)) {
+                base(taken);
+            }
+            if (!log.retention().takesTheSameAs(taken)) {
+                return new Deleted(0, versions, 0, 0);
+            }
         }
+        StripScan stripped = strip(taken, pause, before, from);
+        long blobs = 0;
+        long blobBytes = 0;
+        BlobSweep lost = BlobSweep.begin(log, environment, catalogs, taken);
+        if (lost != null) {
+            blobs = forget(lost, pause);
+            blobBytes = lost.bytes();
+        }
+        indexes.purge();
+        unlessMarkedAgain(taken, Retention::done);
+        return new Deleted(stripped.commits(), versions, stripped.bytes() + blobBytes, blobs);
     }
 
-    /** Makes a new base image, whether or not there was a cleanup since the last one. */
+    private void unlessMarkedAgain(Retention taken, UnaryOperator<Retention> next) {
+        slices.onWriter(() -> {
+            if (log.retention().takesTheSameAs(taken)) {
+                log.retain(next.apply(log.retention()));
+            }
+        });
+    }
+
+    /**
+     * Where the log is kept outside of this machine, a base image of what is left replaces the history there. Makes a
+     * new one, whether or not there was a cleanup since the last one.
+     */
     void publish() {
         Runnable[] put = {() -> {}};
         checkpoints.hold(() -> {
@@ -302,28 +314,28 @@ public final class Cleanup {
         put[0].run();
     }
 
-    private long sweep(Duration pause) {
-        TableSweep sweep = new TableSweep(log.retention());
+    private long sweep(Retention taken, Duration pause) {
+        TableSweep sweep = new TableSweep(taken);
         long versions = 0;
         for (TableSweep.Batch batch = search.next(sweep); batch != null; batch = search.next(sweep)) {
             versions += batch.keys().size();
             TableSweep.Batch all = batch;
             int[] done = new int[1];
             while (done[0] < all.keys().size()) {
-                slice(
+                slices.slice(
                         pause,
                         () -> done[0] =
                                 graph.write(access -> TableSweep.delete(access, all, done[0], pace.workNanos())));
             }
         }
-        ArrivalSweep arrivals = new ArrivalSweep(log.retention(), indexes.durablePosition());
+        ArrivalSweep arrivals = new ArrivalSweep(taken, indexes.durablePosition());
         while (arrivals.hasMore()) {
-            slice(pause, () -> graph.write(access -> arrivals.delete(access, pace.workNanos())));
+            slices.slice(pause, () -> graph.write(access -> arrivals.delete(access, pace.workNanos())));
         }
         return versions;
     }
 
-    private void base() {
+    private void base(Retention taken) {
         long applied;
         try (ReadTransaction read = environment.environment().read()) {
             TableAccess access = environment.access(read);
@@ -332,18 +344,18 @@ public final class Cleanup {
         }
         checkpoints.write(
                 environment,
-                log.retention(),
+                taken,
                 applied,
-                base -> onWriter(() -> log.retain(log.retention().based(base, Retention.Phase.BASED))));
+                base -> unlessMarkedAgain(taken, now -> now.based(base, Retention.Phase.BASED)));
     }
 
-    private StripScan strip(Duration pause, Retention before, long from) {
-        StripScan scan = new StripScan(log, before, log.retention(), from);
+    private StripScan strip(Retention taken, Duration pause, Retention before, long from) {
+        StripScan scan = new StripScan(log, before, taken, from);
         while (scan.hasNext()) {
             long[] offsets = scan.next();
             int[] done = new int[1];
             while (done[0] < offsets.length) {
-                slice(pause, () -> done[0] = strip(offsets, done[0]));
+                slices.slice(pause, () -> done[0] = strip(offsets, done[0]));
             }
         }
         return scan;
@@ -368,7 +380,7 @@ public final class Cleanup {
             int[] done = new int[1];
             while (done[0] < all.size()) {
                 lost.catchUp(log.tail().offset());
-                slice(pause, () -> done[0] = forget(lost, all, done[0]));
+                slices.slice(pause, () -> done[0] = forget(lost, all, done[0]));
             }
         }
         return blobs;
@@ -403,41 +415,6 @@ public final class Cleanup {
 
     /** Ends a run at its next slice with SHUTTING_DOWN. Any thread. */
     public void stop() {
-        stopped = true;
-    }
-
-    /** Runs a slice, then pauses for at least as long as the slice took, so commits get at least half of the time. */
-    private void slice(Duration pause, Runnable step) {
-        long began = System.nanoTime();
-        onWriter(step);
-        if (!pause.isZero()) {
-            LockSupport.parkNanos(Math.max(pause.toNanos(), System.nanoTime() - began));
-        }
-    }
-
-    private void onWriter(Runnable step) {
-        if (stopped) {
-            throw new ServiceException(ErrorCode.SHUTTING_DOWN, "cleanup was stopped; the next run continues it");
-        }
-        await(writer::between, () -> {
-            long began = System.nanoTime();
-            try {
-                step.run();
-            } finally {
-                pace.held(System.nanoTime() - began);
-            }
-        });
-    }
-
-    /** Runs a step on the writer's thread and waits for it. */
-    static void await(Function<Runnable, CompletableFuture<Void>> onWriter, Runnable step) {
-        try {
-            onWriter.apply(step).join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new ServiceException(ErrorCode.INTERNAL, "cleanup failed with an internal error", null, e);
-        }
+        slices.stop();
     }
 }

@@ -114,13 +114,14 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
         this.writer = Writer.start(
                 log, sink, projector, options.writer(), options.machine().clockMicros(), this::committed);
         this.holds = new ReadHolds(options.machine().readHold(), System::nanoTime, followers::leastPosition);
+        CleanedGraph cleaned = new CleanedGraph(
+                log, environment, options.catalogs(), options.machine().clockMicros());
         this.cleanup = new Cleanup(
-                new CleanedGraph(
-                        log, environment, options.catalogs(), options.machine().clockMicros()),
+                cleaned,
                 search,
                 writer,
                 checkpoints,
-                holds,
+                new CleanupMarks(cleaned, writer, projector, holds, sink.isShared()),
                 images);
         search.start(log.tail().offset());
     }

@@ -50,11 +50,12 @@ public final class Sessions {
             }
         };
         try {
+            Retention begun = marks.get();
             return new TableSession(
                     access,
                     catalogs,
                     views,
-                    new TableSession.History(log::read, marks.get(), log::retention),
+                    new TableSession.History(log::read, () -> begun, log::retention),
                     end,
                     new TableSession.CommittedHeads(heads, read.txn().getId()));
         } catch (RuntimeException e) {
@@ -92,9 +93,11 @@ public final class Sessions {
      * A session inside the writer's transaction.
      *
      * @param applied the last offset applied in it
+     * @param reclaimed what cleanup has taken, with the events applied in it
      */
-    public WriteSession writing(TableAccess access, WriterClock clock, LongSupplier applied) {
+    public WriteSession writing(
+            TableAccess access, WriterClock clock, LongSupplier applied, Supplier<Retention> reclaimed) {
         return new TableWriteSession(
-                access, catalogs, TableSession.History.of(log::readInside, log::retention), clock, applied);
+                access, catalogs, new TableSession.History(log::readInside, reclaimed, reclaimed), clock, applied);
     }
 }

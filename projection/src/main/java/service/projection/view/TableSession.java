@@ -72,9 +72,10 @@ class TableSession implements GraphSession {
      * @param atBegin what had been taken when the transaction on the tables had begun
      * @param now what has been taken by now
      */
-    record History(Supplier<EventReader> events, Retention atBegin, Supplier<Retention> now) {
+    record History(Supplier<EventReader> events, Supplier<Retention> atBegin, Supplier<Retention> now) {
         static History of(Supplier<EventReader> events, Supplier<Retention> retention) {
-            return new History(events, retention.get(), retention);
+            Retention begun = retention.get();
+            return new History(events, () -> begun, retention);
         }
     }
 
@@ -187,7 +188,7 @@ class TableSession implements GraphSession {
     @MustBeClosed
     @Override
     public GraphView view(ReadPoint point) {
-        if (!history.atBegin.isReadable(point.incarnation(), point.offset())) {
+        if (!history.atBegin.get().isReadable(point.incarnation(), point.offset())) {
             throw reclaimed(state(point.offset()));
         }
         Heads.Head at = head != null && head.branch().headPoint().equals(point) ? head : null;
@@ -205,7 +206,7 @@ class TableSession implements GraphSession {
     @MustBeClosed
     @Override
     public GraphView viewAs(ReadPoint point, Catalog schema) {
-        if (!history.atBegin.isReadable(point.incarnation(), point.offset())) {
+        if (!history.atBegin.get().isReadable(point.incarnation(), point.offset())) {
             throw reclaimed(state(point.offset()));
         }
         return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.shown(schema));
@@ -261,12 +262,12 @@ class TableSession implements GraphSession {
 
     @Override
     public long lastReclaimed(int incarnation, long sequence) {
-        return new ReclaimedPlaces(access, history.atBegin).last(incarnation, sequence);
+        return new ReclaimedPlaces(access, history.atBegin.get()).last(incarnation, sequence);
     }
 
     @Override
     public List<Long> reclaimed() {
-        return new ReclaimedPlaces(access, history.atBegin).newest();
+        return new ReclaimedPlaces(access, history.atBegin.get()).newest();
     }
 
     @Override

@@ -89,7 +89,7 @@ final class ViewSourceTest {
             }
             try (ReadTransaction read = tables.environment().read()) {
                 TableAccess access = tables.access(read);
-                try (GraphSession session = sessions.writing(access, CLOCK, () -> 0)) {
+                try (GraphSession session = sessions.writing(access, CLOCK, () -> 0, log::retention)) {
                     readMain(session);
                 } finally {
                     access.end();

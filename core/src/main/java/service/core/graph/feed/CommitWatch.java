@@ -181,6 +181,7 @@ final class CommitWatch implements CommitFollower {
                     case Event.WriteRemembered ignored -> {}
                     case Event.TagCreated ignored -> {}
                     case Event.TagDeleted ignored -> {}
+                    case Event.HistoryReclaimed ignored -> {}
                 }
             }
         } catch (RuntimeException e) {

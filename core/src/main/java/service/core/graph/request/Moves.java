@@ -61,6 +61,7 @@ public final class Moves {
             case Event.WriteRemembered ignored -> throw noMove(event);
             case Event.TagCreated ignored -> throw noMove(event);
             case Event.TagDeleted ignored -> throw noMove(event);
+            case Event.HistoryReclaimed ignored -> throw noMove(event);
         };
     }
 

@@ -108,6 +108,7 @@ public final class WriteKey<R> {
             case Event.TagDeleted deleted -> first(event, write, deleted.idempotency(), null);
             case Event.BranchCreated ignored -> throw noKey(write);
             case Event.BranchDeleted ignored -> throw noKey(write);
+            case Event.HistoryReclaimed ignored -> throw noKey(write);
         };
     }
 
