@@ -1,9 +1,12 @@
 package service.cli.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import service.cli.client.CommandFailure;
+import service.core.error.ErrorCode;
 import service.core.json.Json;
 import service.mcp.tool.Tool;
 
@@ -12,22 +15,44 @@ public final class AgentTools {
     private AgentTools() {}
 
     /**
-     * The tools that this caller has: the schema and the stored queries of the moment decide some of them.
+     * The tools that this caller has: the schema and the stored queries of the moment decide some of them, as far as
+     * the caller may read the one and run the others.
      *
      * @param writes whether the agent may write on branches
      * @throws service.cli.client.CommandFailure when the server cannot be asked, or refuses
      */
     public static List<Tool<AgentGraph>> of(AgentGraph graph, boolean writes) {
+        JsonNode catalog = allowed(graph, "catalog");
+        JsonNode queries = allowed(graph, "queries");
+        if (catalog.isMissingNode() && queries.isMissingNode()) {
+            // The refusal says which right is missing.
+            answer(graph, "catalog");
+        }
         List<Tool<AgentGraph>> tools = new ArrayList<>(ReadTools.all(graph.rowsMax()));
-        RequestTool search = SearchTool.of(answer(graph, "catalog"), graph.rowsMax());
+        RequestTool search = SearchTool.of(catalog, graph.rowsMax());
         if (search != null) {
             tools.add(search);
         }
-        tools.addAll(StoredTools.all(answer(graph, "queries"), writes));
+        tools.addAll(StoredTools.all(queries, writes));
         if (writes) {
             tools.addAll(BranchTools.all());
         }
         return List.copyOf(tools);
+    }
+
+    /**
+     * As {@link #answer}; missing where the caller has not the right, so that the other tools remain. A branch that the
+     * caller may not read is not found.
+     */
+    private static JsonNode allowed(AgentGraph graph, String path) {
+        try {
+            return answer(graph, path);
+        } catch (CommandFailure refused) {
+            if (!refused.hasCode(ErrorCode.FORBIDDEN) && !refused.hasCode(ErrorCode.NOT_FOUND)) {
+                throw refused;
+            }
+            return MissingNode.getInstance();
+        }
     }
 
     private static JsonNode answer(AgentGraph graph, String path) {

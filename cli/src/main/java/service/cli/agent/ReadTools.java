@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.cli.shell.BareStatement;
+import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.json.Json;
 import service.http.route.Fields;
@@ -48,16 +49,24 @@ final class ReadTools {
                 });
     }
 
-    /** All graphs; for a caller who may not list their states those that discovery shows. */
+    /** All graphs; for a caller who may not list their states those that discovery shows, where it may discover. */
     private static ObjectNode graphs(AgentGraph graph) {
         try {
             return graph.server().get("graphs");
         } catch (CommandFailure refused) {
-            ObjectNode body = refused.body();
-            if (body == null || !body.path("code").asText().equals("forbidden")) {
+            if (!refused.hasCode(ErrorCode.FORBIDDEN)) {
                 throw refused;
             }
+            return discovered(graph, refused);
+        }
+    }
+
+    private static ObjectNode discovered(AgentGraph graph, CommandFailure first) {
+        try {
             return graph.server().get("graphs/discovery");
+        } catch (CommandFailure second) {
+            // Discovery is for other credentials: only the first refusal has a remedy.
+            throw second.hasCode(ErrorCode.FORBIDDEN) ? first : second;
         }
     }
 

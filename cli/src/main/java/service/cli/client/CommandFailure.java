@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
 import service.core.value.VisibleText;
 
 /** The failure of a command: a message for the user and an exit code ({@code docs/command-line.md}). */
@@ -84,6 +85,11 @@ public final class CommandFailure extends RuntimeException {
 
     public int exitCode() {
         return exitCode;
+    }
+
+    /** Whether the error body has this code. */
+    public boolean hasCode(ErrorCode code) {
+        return body != null && body.path("code").asText().equals(code.wireName());
     }
 
     /** Whether the server could not be asked, or said that it cannot answer now. */

@@ -155,9 +155,7 @@ final class LoadCommand extends GraphCommand {
         if (branch != null && from == null && failure.getMessage().startsWith("branch `" + branch + "` does not")) {
             return "; --from main would make it";
         }
-        boolean isTooLarge = failure.body() != null
-                && failure.body().path("code").asText().equals(ErrorCode.RESOURCE_LIMIT.wireName());
-        return isTooLarge && batch == null && mode != Mode.overwrite
+        return failure.hasCode(ErrorCode.RESOURCE_LIMIT) && batch == null && mode != Mode.overwrite
                 ? "; with --batch 10000 each 10,000 records are one commit"
                 : null;
     }

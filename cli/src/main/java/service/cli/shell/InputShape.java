@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
  * comments do not count.
  */
 final class InputShape {
-    private static final Set<String> BARE_WORDS = Set.of("match", "insert", "update", "delete", "for");
+    private static final Set<String> BARE_WORDS =
+            Set.of("match", "with", "return", "insert", "update", "delete", "for");
     private static final Set<String> WRITES = Set.of("insert", "update", "delete");
     private static final Set<String> EXPLAIN = Set.of("explain", "analyze");
 
@@ -62,7 +63,7 @@ final class InputShape {
             case "" -> false;
             case "query", "insert", "for" -> shape.closedBlock;
             case "explain" -> shape.bare ? shape.answered || shape.written : shape.closedBlock;
-            case "match" -> shape.returning ? shape.answered : shape.written;
+            case "match", "with", "return" -> shape.returning ? shape.answered : shape.written;
             case "update", "delete" -> shape.conditioned;
             default -> true;
         };
@@ -93,8 +94,8 @@ final class InputShape {
     }
 
     /**
-     * The index of the body of a query without a name, or −1. Such a body begins with {@code match}, {@code explain
-     * match} or a word that writes.
+     * The index of the body of a query without a name, or −1. Such a body begins with {@code match}, {@code with},
+     * {@code return} or a word that writes, and a read also with {@code explain} before it.
      */
     static int bareBody(String text) {
         InputShape shape = new InputShape(text);

@@ -11,8 +11,6 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -77,12 +75,15 @@ public final class StdioTransport<C> {
      */
     public void serve(InputStream in) throws IOException {
         InputStream buffered = new BufferedInputStream(in);
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        try {
             for (byte[] line = line(buffered); line != null && broken.get() == null; line = line(buffered)) {
                 if (line.length > 0) {
-                    take(line, threads);
+                    take(line);
                 }
             }
+        } finally {
+            // Every request has given its place back.
+            places.acquireUninterruptibly(CALLS_MAX);
         }
         IOException failure = broken.get();
         if (failure != null) {
@@ -105,7 +106,7 @@ public final class StdioTransport<C> {
         return line.toByteArray();
     }
 
-    private void take(byte[] line, ExecutorService threads) {
+    private void take(byte[] line) {
         if (line.length > MESSAGE_BYTES_MAX) {
             refuse(null, INVALID_REQUEST, "the message is longer than " + MESSAGE_BYTES_MAX + " bytes");
             return;
@@ -125,19 +126,27 @@ public final class StdioTransport<C> {
                 thread.interrupt();
             }
         } else if (places.tryAcquire()) {
-            threads.execute(() -> answer(message, id));
+            start(message, id);
         } else {
             refuse(id, BUSY, CALLS_MAX + " requests are running, the most at one time; retry in a second");
+        }
+    }
+
+    /** Answers a request, which has a place, on its own thread. */
+    private void start(JsonRpc message, Object id) {
+        Thread thread = Thread.ofVirtual().unstarted(() -> answer(message, id));
+        // Before it runs: the next message may cancel it.
+        if (running.putIfAbsent(id, thread) == null) {
+            thread.start();
+        } else {
+            places.release();
+            refuse(id, INVALID_REQUEST, "a request with this id is running");
         }
     }
 
     private void answer(JsonRpc message, Object id) {
         Thread thread = Thread.currentThread();
         try {
-            if (running.putIfAbsent(id, thread) != null) {
-                refuse(id, INVALID_REQUEST, "a request with this id is running");
-                return;
-            }
             McpSchema.JSONRPCResponse response = server.respond(thread, message);
             if (running.remove(id, thread)) {
                 write(mapper.writeValueAsBytes(response));
