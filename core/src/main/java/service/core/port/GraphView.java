@@ -215,6 +215,27 @@ public interface GraphView extends AutoCloseable {
         return false;
     }
 
+    /** The vectors that one property has in memory, by the ordinals of their entities. */
+    interface Vectors {
+        /** Whether the vector of a live entity is known here; otherwise {@link GraphView#vector} reads it. */
+        boolean knows(int ordinal);
+
+        /** The vector of a known entity, which nobody may change; null when it has none. */
+        float @Nullable [] items(int ordinal);
+
+        /** The sum of the squares of the components that {@link #items} has, in 64-bit arithmetic. */
+        double square(int ordinal);
+    }
+
+    /**
+     * The vectors of a property, if the view has them in memory. Valid until its view is closed.
+     *
+     * @param rows entities that will be asked for, mostly of the type
+     */
+    default @Nullable Vectors vectors(int type, int property, EntityColumn rows, int size) {
+        return null;
+    }
+
     /** The whole image of a live entity. */
     Image image(int type, int ordinal);
 

@@ -1,7 +1,11 @@
 package service.projection.resident;
 
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Dictionary;
+import service.core.value.HeapBytes;
+import service.core.value.Value;
 
 /** What a block holds, by ordinal. Immutable once published. */
 sealed interface Block {
@@ -84,6 +88,21 @@ sealed interface Block {
         @Override
         public long bytes() {
             return 2L * codes.length + texts.heapBytes();
+        }
+    }
+
+    /**
+     * Vectors in a {@code ValueColumn}.
+     *
+     * @param values null where there is none
+     * @param squares the sum of the squares of the components of each
+     * @param bytesOfEach heap bytes of a vector
+     */
+    record Vectors(Value.@Nullable Vector[] values, double[] squares, long bytesOfEach) implements Block {
+        @Override
+        public long bytes() {
+            long held = Arrays.stream(values).filter(Objects::nonNull).count();
+            return (HeapBytes.REFERENCE + Double.BYTES) * (long) values.length + held * bytesOfEach;
         }
     }
 

@@ -8,6 +8,8 @@ import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
+import service.core.batch.ValueColumn;
+import service.core.value.Value;
 
 /**
  * Copies values of a block into a column. When the block has the values of all rows, a text column gets codes, and rows
@@ -79,6 +81,18 @@ final class BlockColumns {
                     codes(texts, rows, size, column, whole, run);
                 } else {
                     texts(texts, rows, except, size, column);
+                }
+                yield true;
+            }
+            case Block.Vectors vectors
+            when into instanceof ValueColumn column -> {
+                for (int i = 0; i < size; i++) {
+                    Value.Vector value = has(rows, except, i) ? vectors.values()[rows.ordinals[i]] : null;
+                    if (value != null) {
+                        column.set(i, value);
+                    } else if (except == null || except.isNull(i)) {
+                        column.setNull(i);
+                    }
                 }
                 yield true;
             }

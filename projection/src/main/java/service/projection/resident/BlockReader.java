@@ -16,6 +16,9 @@ import service.core.batch.ValueColumn;
 import service.core.port.GraphView;
 import service.core.schema.Property;
 import service.core.value.Direction;
+import service.core.value.HeapBytes;
+import service.core.value.PropertyType;
+import service.core.value.Value;
 
 /** Reads one part of a state into arrays, piece by piece. One thread. */
 abstract class BlockReader {
@@ -45,6 +48,9 @@ abstract class BlockReader {
                     case DoubleColumn column -> doubles(part, bound, column);
                     case BoolColumn column -> bools(part, bound, column);
                     case TextColumn column -> new Texts(part, bound, column);
+                    case ValueColumn column
+                    when property.type() instanceof PropertyType.VectorOf(int dimension) ->
+                        vectors(part, bound, column, dimension);
                     case ValueColumn ignored -> throw new IllegalArgumentException("a list is not kept in blocks");
                     case EntityColumn ignored -> throw new IllegalArgumentException("a property is not an entity");
                 };
@@ -83,18 +89,33 @@ abstract class BlockReader {
                     case DoubleColumn ignored -> 8L * bound + 2 * bits;
                     case BoolColumn ignored -> bound + 2 * bits;
                     case TextColumn ignored -> 2L * bound + bits;
-                    case ValueColumn ignored -> -1;
+                    case ValueColumn ignored -> vectorBytes(part, bound, view);
                     case EntityColumn ignored -> -1;
                     case null -> -1;
                 };
         };
     }
 
-    /** A column for the values of the part; null when it is no property of the view. */
-    private static @Nullable Column columnOf(Part part, GraphView view) {
-        Property property = part.kind() == Part.Kind.COLUMN
+    private static long vectorBytes(Part part, int bound, GraphView view) {
+        Property property = propertyOf(part, view);
+        return property != null && property.type() instanceof PropertyType.VectorOf(int dimensions)
+                ? bound * (HeapBytes.REFERENCE + Double.BYTES + vectorBytes(dimensions)) + 2 * DirtySet.bytes(bound)
+                : -1;
+    }
+
+    private static long vectorBytes(int dimensions) {
+        return HeapBytes.SMALL + HeapBytes.array(dimensions, Float.BYTES);
+    }
+
+    private static @Nullable Property propertyOf(Part part, GraphView view) {
+        return part.kind() == Part.Kind.COLUMN
                 ? view.catalog().requireType(part.type()).property(part.property())
                 : null;
+    }
+
+    /** A column for the values of the part; null when it is no property of the view. */
+    private static @Nullable Column columnOf(Part part, GraphView view) {
+        Property property = propertyOf(part, view);
         return property == null ? null : GraphView.columnFor(property.type());
     }
 
@@ -372,6 +393,23 @@ abstract class BlockReader {
                 column,
                 (ordinal, row) -> values[ordinal] = column.values[row],
                 nulls -> new Block.Bools(values, nulls));
+    }
+
+    private static Fixed vectors(Part part, int bound, ValueColumn column, int dimensions) {
+        Value.@Nullable Vector[] values = new Value.@Nullable Vector[bound];
+        double[] squares = new double[bound];
+        return new Fixed(
+                part,
+                bound,
+                column,
+                (ordinal, row) -> {
+                    Value.Vector vector = (Value.Vector) column.values[row];
+                    values[ordinal] = vector;
+                    for (float component : vector.items()) {
+                        squares[ordinal] += (double) component * component;
+                    }
+                },
+                nulls -> new Block.Vectors(values, squares, vectorBytes(dimensions)));
     }
 
     private static final class Texts extends Values<TextColumn> {

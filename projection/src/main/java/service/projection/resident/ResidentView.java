@@ -210,9 +210,23 @@ final class ResidentView implements GraphView {
 
     @Override
     public boolean vector(int property, EntityColumn rows, int row, float[] into) {
-        recordTypes.set(rows.types[row]);
-        reads.fromTables++;
         return tables.vector(property, rows, row, into);
+    }
+
+    @Override
+    public @Nullable Vectors vectors(int type, int property, EntityColumn rows, int size) {
+        Kept kept = find(Part.Kind.COLUMN, type, property);
+        int others = kept == null || isClean(kept.dirty(), rows, size) ? 0 : others(kept.dirty(), rows, size);
+        if (kept == null || !(kept.block() instanceof Block.Vectors vectors) || others > size / 2) {
+            recordTypes.set(type);
+            missed(Part.Kind.COLUMN, type, property, type, size);
+            return null;
+        }
+        hit(kept, size - others);
+        if (others > 0) {
+            missed(Part.Kind.COLUMN, type, property, type, others);
+        }
+        return new BlockVectors(kept.dirty(), vectors);
     }
 
     /** The first row that is not null; −1 for none. */

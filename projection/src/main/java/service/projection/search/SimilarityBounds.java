@@ -63,10 +63,18 @@ public final class SimilarityBounds {
      * @return whether there are any, and then the similarity is not null
      */
     public boolean of(float[] vector) {
+        return of(vector, metric == VectorMetric.L2 ? 0 : VectorUtil.dotProduct(vector, vector));
+    }
+
+    /**
+     * The same where the sum of the squares of the components is known.
+     *
+     * @param square rounded no more than a sum of floats is
+     */
+    public boolean of(float[] vector, double square) {
         if (metric == VectorMetric.L2) {
             return ofDistance(VectorUtil.squareDistance(sought, vector));
         }
-        double square = VectorUtil.dotProduct(vector, vector);
         if (!(square >= SQUARE_MIN && square <= SQUARE_MAX && length > 0)) {
             return false;
         }

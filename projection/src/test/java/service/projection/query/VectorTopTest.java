@@ -3,6 +3,7 @@ package service.projection.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import service.core.gq.CompiledSource.Request;
 import service.core.gq.GqCompiler;
 import service.core.gq.plan.Plan;
+import service.core.port.GraphView;
 import service.core.port.QueryExecutor.ExplainRow;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
@@ -20,6 +22,7 @@ import service.core.testkit.HeapView;
 import service.core.testkit.Seed;
 import service.core.value.Value;
 import service.projection.query.operator.VectorTopOperator;
+import service.projection.resident.HeapBlocks;
 
 /**
  * The first rows by {@code nearest}, whose operator drops rows, are those of an order of all rows, whose operator is
@@ -38,6 +41,7 @@ class VectorTopTest {
     private final HeapGraph graph = new HeapGraph(CATALOG);
     private final HeapView view = new HeapView(graph, 1022);
     private Value sought = Value.NULL;
+    private long vectorsFromBlocks;
 
     /** Many equal vectors, some that differ in the last bits alone, without direction, or null. */
     @BeforeEach
@@ -82,6 +86,13 @@ class VectorTopTest {
                 ((Request.Query) GqCompiler.compile(source, null, CATALOG).request()).plan();
     }
 
+    private List<List<Value>> fromBlocks(String body, int limit) {
+        GraphView blocks = HeapBlocks.view(graph, view, new Random(limit), limit % 2 == 0);
+        List<List<Value>> rows = PlanTrials.run(compile(body, " limit " + limit), List.of(sought), blocks);
+        vectorsFromBlocks += blocks.reads().fromBlocks;
+        return rows;
+    }
+
     private List<List<Value>> run(String body, String limit) {
         return PlanTrials.run(compile(body, " limit " + limit), List.of(sought), view);
     }
@@ -105,10 +116,13 @@ class VectorTopTest {
     void theFirstRowsAreThoseOfTheWholeOrder(String body) {
         List<List<Value>> all = run(body, ALL);
         for (int limit : new int[] {0, 1, 10, 97, 1_000}) {
+            List<List<Value>> first = all.subList(0, Math.min(limit, all.size()));
             assertThat(run(body, Integer.toString(limit)))
                     .as("%s limit %d", body, limit)
-                    .isEqualTo(all.subList(0, Math.min(limit, all.size())));
+                    .isEqualTo(first);
+            assertThat(fromBlocks(body, limit)).as("%s limit %d", body, limit).isEqualTo(first);
         }
+        assertThat(vectorsFromBlocks).isGreaterThan(ENTITIES / 2);
         assertThat(PlanTrials.run(compile(body, " skip 5 limit 20"), List.of(sought), view))
                 .isEqualTo(all.subList(Math.min(5, all.size()), Math.min(25, all.size())));
     }

@@ -102,6 +102,7 @@ public final class BranchedHistory {
                   score: F64?
                   active: Bool?
                   born: Date?
+                  place: Vector(3)?
                   kind: enum(a, b, c%s)?
                   %s: String?%s
                   tags: [String]?%s%s
@@ -275,6 +276,7 @@ public final class BranchedHistory {
         if (random.nextBoolean()) {
             data.add("'score':" + random.nextInt(9) / 2.0);
             data.add("'born':'200" + random.nextInt(9) + "-02-03'");
+            data.add("'place':[%d,0.5,%d]".formatted(random.nextInt(9), -random.nextInt(3)));
             data.add("'kind':'" + any(List.of("a", "b", shape.fourth ? "d" : "c")) + "'");
         }
         if (random.nextInt(3) == 0) {
@@ -318,7 +320,7 @@ public final class BranchedHistory {
                 "delete Person where @id = \"" + id + "\"",
                 "delete Knows where weight = " + random.nextInt(5),
                 "update Person set { age: null, name: \"new\" } where @id = \"" + id + "\"",
-                "update Person set { score: 2.5 } where age < " + random.nextInt(6),
+                "update Person set { score: 2.5, place: [1, 2, 3] } where age < " + random.nextInt(6),
                 "delete Person where age = " + random.nextInt(12)));
         run("mutation", () -> TestEngine.mutate(graph, branch, statement));
     }

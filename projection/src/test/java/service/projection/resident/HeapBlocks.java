@@ -99,6 +99,7 @@ public final class HeapBlocks implements BlockSource {
             case Block.Doubles b -> b.values()[ordinal] = 0.5;
             case Block.Bools b -> b.values()[ordinal] = !b.values()[ordinal];
             case Block.Texts b -> b.codes()[ordinal] = Dictionary.NULL;
+            case Block.Vectors b -> b.values()[ordinal] = null;
         }
     }
 

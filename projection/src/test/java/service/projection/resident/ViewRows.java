@@ -21,7 +21,10 @@ import service.core.port.ReadPoint;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.Direction;
+import service.core.value.PropertyType;
+import service.core.value.Value;
 import service.projection.TestGraph;
+import service.projection.search.Scores;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.view.Sessions;
 import service.projection.view.ViewSource;
@@ -145,6 +148,14 @@ final class ViewRows {
             Column column = GraphView.columnFor(property.type());
             view.read(property.identity(), entities, size, column);
             columns.add(column);
+            if (property.type() instanceof PropertyType.VectorOf) {
+                GraphView.Vectors vectors = view.vectors(type.identity(), property.identity(), entities, size);
+                for (int i = 0; vectors != null && i < size; i++) {
+                    if (!entities.isNull(i) && vectors.knows(entities.ordinals[i])) {
+                        assertSame(vectors, entities.ordinals[i], column.isNull(i) ? Value.NULL : column.value(i));
+                    }
+                }
+            }
         }
         List<String> rows = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -157,13 +168,20 @@ final class ViewRows {
         return rows;
     }
 
+    private static void assertSame(GraphView.Vectors vectors, int ordinal, Value expected) {
+        float[] items = vectors.items(ordinal);
+        assertThat(items == null ? Value.NULL : new Value.Vector(items)).isEqualTo(expected);
+        assertThat(vectors.square(ordinal)).isEqualTo(items == null ? 0 : Scores.square(items));
+    }
+
     private static Object value(Column column, int row) {
         return switch (column) {
             case LongColumn c -> c.values[row];
             case DoubleColumn c -> c.values[row];
             case BoolColumn c -> c.values[row];
             case TextColumn c -> c.text(row);
-            case ValueColumn c -> c.values[row];
+            case ValueColumn c ->
+                c.values[row] instanceof Value.Vector(float[] items) ? Arrays.toString(items) : c.values[row];
             case EntityColumn ignored -> throw new IllegalArgumentException("a property is not an entity");
         };
     }

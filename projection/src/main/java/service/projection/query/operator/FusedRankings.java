@@ -137,9 +137,7 @@ public final class FusedRankings {
             Ranking ranking = rankings.get(i);
             Shortlist shortlist = ranking.shortlist;
             if (shortlist != null) {
-                for (int each = 0; each < n; each++) {
-                    shortlist.add(column, fresh[each], first + each);
-                }
+                shortlist.add(batch, fresh, n, first);
             } else if (!ranking.ofEntity) {
                 keepBest(best[i], ranking, batch);
             } else if (n > 0) {

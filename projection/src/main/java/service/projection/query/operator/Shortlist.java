@@ -4,16 +4,16 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import service.core.batch.EntityColumn;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.SearchFunction;
 import service.core.port.TextIndex;
+import service.core.schema.VectorMetric;
 import service.core.value.HeapBytes;
 import service.core.value.Value;
+import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.LongTable;
 import service.projection.query.vector.Ordinals;
-import service.projection.search.SimilarityBounds;
 
 /**
  * Finds, of many entities, those that can be among the first by a ranking, so that the scores of the others are not
@@ -39,7 +39,7 @@ abstract sealed class Shortlist {
         }
         if (search.function() == SearchFunction.NEAREST) {
             return sought.value() instanceof Value.Vector(float[] items)
-                    ? new OfVectors(budget, search, property.identityByType(), items, wanted)
+                    ? new OfVectors(budget, search, property, items, wanted)
                     : null;
         }
         return TextSources.isIndexed(budget, search, property.identityByType().keySet())
@@ -47,8 +47,13 @@ abstract sealed class Shortlist {
                 : null;
     }
 
-    /** Takes an entity that was not there before. */
-    abstract void add(EntityColumn entities, int row, int number);
+    /**
+     * Takes entities of a batch that were not there before.
+     *
+     * @param rows where they are, so many
+     * @param first the number of the first; those of the others follow
+     */
+    abstract void add(Batch batch, int[] rows, int size, int first);
 
     /**
      * The numbers of those that can be among the first, and of those equal to the last; others may be among them. Call
@@ -61,9 +66,8 @@ abstract sealed class Shortlist {
         private static final int FIRST = 1_024;
 
         private final ExecutionBudget budget;
-        private final Map<Integer, Integer> properties;
-        private final SimilarityBounds bounds;
-        private final float[] vector;
+        private final int slot;
+        private final BoundedVectors vectors;
         private final LowerBounds best;
         private int[] numbers = new int[FIRST];
         private double[] highs = new double[FIRST];
@@ -73,15 +77,14 @@ abstract sealed class Shortlist {
         OfVectors(
                 ExecutionBudget budget,
                 Expression.Search search,
-                Map<Integer, Integer> properties,
+                Expression.PropertyOf property,
                 float[] sought,
                 int wanted) {
             this.budget = budget;
-            budget.charge(LowerBounds.bytes(wanted) + bytes(FIRST) + 2 * HeapBytes.array(sought.length, Float.BYTES));
-            this.properties = properties;
-            this.bounds =
-                    new SimilarityBounds(Objects.requireNonNull(search.by().metric()), sought);
-            this.vector = new float[sought.length];
+            budget.charge(LowerBounds.bytes(wanted) + bytes(FIRST));
+            this.slot = property.slot();
+            VectorMetric metric = Objects.requireNonNull(search.by().metric());
+            this.vectors = new BoundedVectors(budget, property.identityByType(), metric, sought);
             this.best = new LowerBounds(wanted);
             this.compactAt = 4 * Math.max(FIRST, wanted);
         }
@@ -91,20 +94,21 @@ abstract sealed class Shortlist {
         }
 
         @Override
-        void add(EntityColumn entities, int row, int number) {
-            Integer property = properties.get(entities.types[row]);
-            if (property == null || !budget.view.vector(property, entities, row, vector)) {
-                return;
+        void add(Batch batch, int[] rows, int n, int first) {
+            vectors.begin(batch.slot(slot), batch.size);
+            int dropped = 0;
+            for (int i = 0; i < n; i++) {
+                BoundedVectors.Known known = vectors.of(rows[i]);
+                if (known == BoundedVectors.Known.VECTOR) {
+                    keep(first + i, Double.POSITIVE_INFINITY);
+                } else if (known == BoundedVectors.Known.BOUNDS && best.add(vectors.low(), vectors.high())) {
+                    keep(first + i, vectors.high());
+                } else if (known == BoundedVectors.Known.BOUNDS) {
+                    dropped++;
+                }
             }
-            budget.bytes(Float.BYTES * vector.length);
-            if (!bounds.of(vector)) {
-                keep(number, Double.POSITIVE_INFINITY);
-            } else if (best.add(bounds.low(), bounds.high())) {
-                keep(number, bounds.high());
-            } else {
-                // Those that are kept are counted where their similarity is worked out.
-                budget.examined(1);
-            }
+            // Those that are kept are counted where their similarity is worked out.
+            budget.examined(dropped);
         }
 
         private void keep(int number, double high) {
@@ -157,7 +161,7 @@ abstract sealed class Shortlist {
         }
 
         @Override
-        void add(EntityColumn entities, int row, int number) {}
+        void add(Batch batch, int[] rows, int size, int first) {}
 
         @Override
         int[] numbers(LongTable entities) {

@@ -1,12 +1,11 @@
 package service.projection.query.operator;
 
 import java.util.Map;
-import service.core.batch.EntityColumn;
+import service.core.batch.Column;
 import service.core.schema.VectorMetric;
 import service.core.value.HeapBytes;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
-import service.projection.search.SimilarityBounds;
 
 /**
  * Keeps the rows that may be among the first of an order by {@code nearest}, best first: it drops a row when so many
@@ -21,11 +20,12 @@ public final class VectorTopOperator extends Operator {
 
     private final ExecutionBudget budget;
     private final int slot;
-    private final Map<Integer, Integer> properties;
-    private final SimilarityBounds bounds;
-    private final float[] vector;
-
+    private final BoundedVectors vectors;
     private final LowerBounds best;
+
+    /** By row of a batch, what its similarity is at most; NaN without a vector. */
+    private final double[] highs;
+
     private final int wanted;
     private final int[] live;
     private final int[] rows;
@@ -44,11 +44,10 @@ public final class VectorTopOperator extends Operator {
 
     public VectorTopOperator(Sought sought, Downstream down) {
         this.budget = down.budget();
-        budget.charge(LowerBounds.bytes(sought.wanted) + 2 * HeapBytes.array(sought.sought.length, Float.BYTES));
+        budget.charge(LowerBounds.bytes(sought.wanted) + HeapBytes.array(Column.CAPACITY, Double.BYTES));
         this.slot = sought.slot;
-        this.properties = sought.properties;
-        this.bounds = new SimilarityBounds(sought.metric, sought.sought);
-        this.vector = new float[sought.sought.length];
+        this.vectors = new BoundedVectors(budget, sought.properties, sought.metric, sought.sought);
+        this.highs = new double[Column.CAPACITY];
         this.wanted = sought.wanted;
         this.best = new LowerBounds(sought.wanted);
         this.live = down.slots();
@@ -62,11 +61,16 @@ public final class VectorTopOperator extends Operator {
         if (wanted == 0) {
             return false;
         }
-        EntityColumn entities = batch.slot(slot);
+        vectors.begin(batch.slot(slot), batch.size);
+        for (int row = 0; row < batch.size; row++) {
+            highs[row] = high(row);
+        }
+        // By what is known after the whole batch.
+        double least = best.least();
         int n = 0;
         for (int row = 0; row < batch.size; row++) {
             rows[n] = row;
-            n += mayBeWanted(entities, row) ? 1 : 0;
+            n += highs[row] >= least || (Double.isNaN(highs[row]) && !best.isFull()) ? 1 : 0;
         }
         // Those that are kept are counted where their similarity is worked out.
         budget.examined(batch.size - n);
@@ -76,13 +80,15 @@ public final class VectorTopOperator extends Operator {
         return n == 0 || next.push(slice.of(batch, rows, n, live));
     }
 
-    private boolean mayBeWanted(EntityColumn entities, int row) {
-        Integer property = entities.isNull(row) ? null : properties.get(entities.types[row]);
-        if (property == null || !budget.view.vector(property, entities, row, vector)) {
-            return !best.isFull();
-        }
-        budget.bytes(Float.BYTES * vector.length);
-        return !bounds.of(vector) || best.add(bounds.low(), bounds.high());
+    private double high(int row) {
+        return switch (vectors.of(row)) {
+            case NOTHING -> Double.NaN;
+            case VECTOR -> Double.POSITIVE_INFINITY;
+            case BOUNDS -> {
+                best.add(vectors.low(), vectors.high());
+                yield vectors.high();
+            }
+        };
     }
 
     @Override
