@@ -39,7 +39,7 @@ import service.projection.storage.StorageOptions;
  */
 class HistoryDifferentialTest {
     private static final int COMMITS = 48;
-    private static final int QUERIES_A_POINT = 15;
+    private static final int QUERIES_A_POINT = 8;
 
     @TempDir
     Path directory;
