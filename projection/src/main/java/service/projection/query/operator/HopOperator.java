@@ -1,5 +1,7 @@
 package service.projection.query.operator;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
@@ -12,13 +14,16 @@ import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.OrdinalSet;
 
 /**
- * A range of hops: a breadth-first search per source. Each node is visited, and so expanded, at most once; the first
- * visit is at the shortest distance. Visited nodes are kept by type in the order of their levels, so the cost of a
- * search is proportional to the nodes and edges it reads. A search returns the node it starts from at distance 0 if
- * that is allowed, else at the length of the shortest cycle through it ({@link ShortestCycle}, where edges have no
- * direction).
+ * A range of hops: a breadth-first search per source, or, while they find little, one level of all sources of a batch
+ * after the other ({@link ManyHops}). Each node is visited, and so expanded, at most once; the first visit is at the
+ * shortest distance. Visited nodes are kept by type in the order of their levels, so the cost of a search is
+ * proportional to the nodes and edges it reads. A search returns the node it starts from at distance 0 if that is
+ * allowed, else at the length of the shortest cycle through it ({@link ShortestCycle}, where edges have no direction).
  */
 public final class HopOperator extends Operator {
+    /** Rows of a batch from which searches run together. */
+    private static final int TOGETHER_MIN = 8;
+
     private static final int NEVER = Integer.MAX_VALUE;
 
     private final ExecutionBudget budget;
@@ -41,6 +46,11 @@ public final class HopOperator extends Operator {
 
     /** Edges of the shortest cycle through the start; 0 for none. */
     private int cycle;
+
+    /** Null when edges have no direction, and when searches have found too much for it. */
+    private @Nullable ManyHops many;
+
+    private final int[] rows;
 
     private int searchedType = -1;
     private int searchedOrdinal = -1;
@@ -90,12 +100,22 @@ public final class HopOperator extends Operator {
                 .distinct()
                 .mapToObj(type -> new Visited(budget, type, node.far().types().contains(type)))
                 .toArray(Visited[]::new);
+        List<Integer> types = Arrays.stream(visited).map(each -> each.type).toList();
+        this.many = node.undirected() ? null : new ManyHops(budget, node, types);
+        this.rows = budget.rowNumbers();
     }
 
     @Override
     public boolean push(Batch batch) {
         EntityColumn near = batch.slot(node.near());
         clearOut();
+        ManyHops together = many;
+        if (together != null && batch.size >= TOGETHER_MIN) {
+            if (together.search(near, batch.size)) {
+                return emit(batch, together);
+            }
+            many = null;
+        }
         for (int r = 0; r < batch.size; r++) {
             if (near.isNull(r)) {
                 continue;
@@ -194,6 +214,49 @@ public final class HopOperator extends Operator {
                 cycle = depth;
             }
         }
+    }
+
+    private boolean emit(Batch batch, ManyHops together) {
+        EntityColumn near = batch.slot(node.near());
+        int n = 0;
+        for (int r = 0; r < batch.size; r++) {
+            if (together.comesBack(r) && isResult(near.types[r])) {
+                n = add(n, r, near.types[r], near.ordinals[r]);
+            }
+        }
+        if (n > 0 && !emitRows(batch, n)) {
+            return false;
+        }
+        n = 0;
+        for (int i = together.resultsFrom(); i < together.size(); i++) {
+            int type = together.type(i);
+            n = isResult(type) ? add(n, together.row(i), type, together.ordinal(i)) : n;
+            if (n == Column.CAPACITY) {
+                if (!emitRows(batch, n)) {
+                    return false;
+                }
+                n = 0;
+            }
+        }
+        return n == 0 || emitRows(batch, n);
+    }
+
+    private boolean isResult(int type) {
+        return node.far().types().contains(type);
+    }
+
+    private int add(int n, int row, int type, int ordinal) {
+        if (farLive) {
+            out.own(node.far().slot()).set(n, type, ordinal, EntityColumn.NO_RECORD);
+        }
+        rows[n] = row;
+        return n + 1;
+    }
+
+    private boolean emitRows(Batch batch, int n) {
+        budget.steps(n);
+        out.append(batch, rows, n, carried);
+        return flush();
     }
 
     private boolean emit(Batch batch, int r) {
