@@ -27,6 +27,7 @@ import service.projection.query.operator.NeighborSource;
 import service.projection.query.operator.Operator;
 import service.projection.query.operator.OrderedSource;
 import service.projection.query.operator.OutputOperators;
+import service.projection.query.operator.SharedOperators;
 import service.projection.query.operator.SortOperator;
 import service.projection.query.operator.Source;
 import service.projection.query.operator.Sources;
@@ -200,6 +201,25 @@ final class BlockLowering {
         return lowering.lowerTo(n.input(), operator, in, outer);
     }
 
+    Source shared(Node.Shared n, Downstream down, @Nullable BlockHead outer) {
+        BitSet filled = SlotSets.bound(n.block());
+        n.on().forEach(filled::clear);
+        BitSet read = SlotSets.copy(down.read());
+        read.and(filled);
+        n.on().forEach(read::set);
+        SharedOperators.Rejoin rejoin = new SharedOperators.Rejoin(array(n.on()), Expressions.array(filled), down);
+        BlockHead block = block(n.block(), rejoin, read);
+        BitSet in = down.carried(Expressions.array(filled));
+        n.by().forEach(in::set);
+        n.on().forEach(in::set);
+        Operator operator = new SharedOperators.Share(block.rows(), rejoin, array(n.by()), down);
+        return lowering.lowerTo(n.input(), operator, in, outer);
+    }
+
+    private static int[] array(List<Integer> slots) {
+        return slots.stream().mapToInt(Integer::intValue).toArray();
+    }
+
     Source paths(Node.Paths n, Downstream down, @Nullable BlockHead outer) {
         Walk.Slots slots = n.walking().walk().slots();
         Walk.Rule rule = n.walking().walk().rule();
@@ -207,25 +227,34 @@ final class BlockLowering {
                 down.carried(n.far().newSlot(), slots.path(), slots.length(), slots.cost()),
                 n.near(),
                 n.far().bound() ? n.far().slot() : -1);
+        Node.Rule blocks = n.rule();
         StepRule steps = null;
-        if (rule != null && n.rule() != null) {
-            Expression by = rule.by();
-            StepRule.Passed end =
-                    new StepRule.Passed(by == null ? null : lowering.compiler().compile(by));
-            BlockHead head = block(n.rule(), end, by == null ? new BitSet() : Expressions.slots(by));
+        if (rule != null && blocks != null) {
+            StepRule.Block along = stepBlock(rule, blocks.along());
+            StepRule.Block against =
+                    blocks.against().equals(blocks.along()) ? along : stepBlock(rule, blocks.against());
             steps = new StepRule(
                     budget,
                     n.walking().walk(),
                     rule,
-                    new StepRule.Block(head.rows(), end, head.needed),
+                    new StepRule.Blocks(along, against),
                     new Batches(budget, slotCount).make());
-            in.or(head.needed);
+            in.or(along.reads());
+            in.or(against.reads());
             in.clear(rule.source());
             in.clear(rule.edge());
             in.clear(rule.destination());
         }
         BlockOperators.Marker marker = outer == null ? null : outer.marker;
         return lowering.lowerTo(n.input(), new PathOperator(n, steps, marker, down), in, outer);
+    }
+
+    private StepRule.Block stepBlock(Walk.Rule rule, Node block) {
+        Expression by = rule.by();
+        StepRule.Passed end =
+                new StepRule.Passed(by == null ? null : lowering.compiler().compile(by));
+        BlockHead head = block(block, end, by == null ? new BitSet() : Expressions.slots(by));
+        return new StepRule.Block(head.rows(), end, head.needed);
     }
 
     private BlockHead block(Node node, Operator end, BitSet needed) {

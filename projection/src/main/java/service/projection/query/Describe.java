@@ -96,6 +96,7 @@ final class Describe {
             case Node.Fuse ignored -> "Fuse";
             case Node.Concat ignored -> "Union";
             case Node.Optional ignored -> "Optional";
+            case Node.Shared ignored -> "SharedJoin";
             case Node.CrossJoin ignored -> "CrossJoin";
             case Node.HashJoin ignored -> "HashJoin";
             case Node.Aggregate ignored -> "Aggregate";
@@ -160,6 +161,7 @@ final class Describe {
                         + (n.kept() == null ? "" : window(n.kept(), " first ", " after "));
             case Node.Concat n -> n.parts().size() + " parts";
             case Node.Optional n -> "optional" + block(n.block());
+            case Node.Shared n -> "for each " + variables(n.by()) + " to " + variables(n.on()) + block(n.block());
             case Node.CrossJoin n -> bound(n.input()) + " with every " + bound(n.right());
             case Node.HashJoin n -> pairs(n.probeKeys(), n.buildKeys());
             case Node.Aggregate n ->
@@ -177,8 +179,12 @@ final class Describe {
             case Node.LimitPer n -> window(n.window(), "limit ", " skip ") + " per " + expressions(n.by(), ", ");
             case Node.Having n -> expressions(n.conjuncts(), " and ");
             case Node.Unnest n -> variable(n.slot()) + " in " + texts.of(n.list());
-            case Node.Stage n -> n.slots().stream().map(this::variable).collect(Collectors.joining(", "));
+            case Node.Stage n -> variables(n.slots());
         };
+    }
+
+    private String variables(List<Integer> slots) {
+        return slots.stream().map(this::variable).collect(Collectors.joining(", "));
     }
 
     private String entity(int slot, List<Integer> types) {
@@ -251,6 +257,7 @@ final class Describe {
             case Node.SemiJoin n -> addSteps(n.input(), into);
             case Node.BlockValue n -> addSteps(n.input(), into);
             case Node.Optional n -> addSteps(n.input(), into);
+            case Node.Shared n -> addSteps(n.input(), into);
             default -> PlanShape.children(node).forEach(child -> addSteps(child, into));
         }
         if (!(node instanceof Node.OuterRows) && !(node instanceof Node.CrossJoin)) {

@@ -192,6 +192,7 @@ final class Lowering {
             case Node.BlockValue n -> blocks.value(n, down, outer);
             case Node.Fuse n -> blocks.fuse(n, down, outer);
             case Node.Optional n -> blocks.optional(n, down, outer);
+            case Node.Shared n -> blocks.shared(n, down, outer);
             case Node.CrossJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);
             case Node.HashJoin n -> blocks.join(BlockLowering.Join.of(n), down, outer, end);
             case Node.Aggregate n -> aggregate(n, down, outer);

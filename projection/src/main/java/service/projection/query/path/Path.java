@@ -29,7 +29,7 @@ public record Path(long[] nodes, long[] edges) {
         return new Value.ListOf(items);
     }
 
-    static long entity(int type, int ordinal) {
+    public static long entity(int type, int ordinal) {
         return (long) type << 32 | ordinal;
     }
 }

@@ -24,7 +24,11 @@ public final class StepRule {
     private final ExecutionBudget budget;
     private final Walk walk;
     private final Walk.Rule rule;
-    private final Block block;
+    private final Blocks blocks;
+
+    /** The end of the block that has tested the last steps. */
+    private Passed passed;
+
     private final Batch steps;
     private final int[] outer;
     private final int[] spread;
@@ -39,6 +43,14 @@ public final class StepRule {
      * @param reads the slots that it reads of the steps and of the outer row
      */
     public record Block(Sources.Outer head, Passed end, BitSet reads) {}
+
+    /**
+     * The same block, run in different ways.
+     *
+     * @param along for a search in the direction of the path, whose steps have few sources
+     * @param against for a search against it, whose steps have few destinations
+     */
+    public record Blocks(Block along, Block against) {}
 
     /** The end of the block: takes note of the steps that passed it, and of their costs. */
     public static final class Passed extends Operator {
@@ -73,15 +85,17 @@ public final class StepRule {
     }
 
     /** @param steps an empty batch */
-    public StepRule(ExecutionBudget budget, Walk walk, Walk.Rule rule, Block block, Batch steps) {
+    public StepRule(ExecutionBudget budget, Walk walk, Walk.Rule rule, Blocks blocks, Batch steps) {
         budget.charge(Column.CAPACITY * (long) (1 + Double.BYTES));
         this.budget = budget;
         this.walk = walk;
         this.rule = rule;
-        this.block = block;
+        this.blocks = blocks;
+        this.passed = blocks.along.end;
         this.steps = steps;
         this.spread = budget.rowNumbers();
-        BitSet others = (BitSet) block.reads.clone();
+        BitSet others = (BitSet) blocks.along.reads.clone();
+        others.or(blocks.against.reads);
         int[] own = {rule.source(), rule.edge(), rule.destination()};
         for (int i = 0; i < own.length; i++) {
             live[i] = others.get(own[i]);
@@ -106,11 +120,11 @@ public final class StepRule {
     }
 
     boolean passed(int step) {
-        return block.end.marks[step];
+        return passed.marks[step];
     }
 
     double cost(int step) {
-        return block.end.costs[step];
+        return passed.costs[step];
     }
 
     /**
@@ -142,7 +156,9 @@ public final class StepRule {
             fill(rule.edge(), kind.edgeType(), found.edges, size);
         }
         steps.size = size;
-        Arrays.fill(block.end.marks, 0, size, false);
+        Block block = along ? blocks.along : blocks.against;
+        passed = block.end;
+        Arrays.fill(passed.marks, 0, size, false);
         block.head.feed(steps);
         rejectNegative(kind, found);
     }

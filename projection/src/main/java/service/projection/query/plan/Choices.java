@@ -15,8 +15,8 @@ public interface Choices {
     double PRODUCT_MAX = 256;
 
     /**
-     * Whether the planner keeps every alternative, also those that are never cheaper, and calls
-     * {@link #pick(JoinSearch.Memo, PartialPlan.Reach)} to choose.
+     * Whether the planner keeps every alternative, also those that are never cheaper, and calls {@link #pick(PlanMemo,
+     * PartialPlan.Reach)} to choose.
      */
     default boolean all() {
         return false;
@@ -25,9 +25,9 @@ public interface Choices {
     /**
      * Chooses the alternative for a part of a plan.
      *
-     * @return its index in {@link JoinSearch.Memo#alternatives}
+     * @return its index in {@link PlanMemo#alternatives}
      */
-    default int pick(JoinSearch.Memo memo, PartialPlan.Reach reach) {
+    default int pick(PlanMemo memo, PartialPlan.Reach reach) {
         throw new IllegalStateException("the cheapest is known without asking");
     }
 

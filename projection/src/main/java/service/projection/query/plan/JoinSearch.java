@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern.Traversal;
@@ -31,7 +31,7 @@ import service.core.gq.plan.Variable;
  * traversals only the best {@link #BEAM} parts of each size are kept and joins are not tried, so the cost is quadratic
  * in the number of traversals.
  *
- * <p>When {@link Choices} want all alternatives, the steps to each part are kept in a {@link Memo}, and the plan is
+ * <p>When {@link Choices} want all alternatives, the steps to each part are kept in a {@link PlanMemo}, and the plan is
  * built from its end by choosing one step for each part.
  */
 final class JoinSearch {
@@ -79,8 +79,9 @@ final class JoinSearch {
      * @param starts slots that the pattern itself binds
      * @param wanted traversals by their index in the pattern
      * @param outer the rows that must drive the plan, or null
+     * @param counts of these rows when they are the outer rows of a block, which may run once for some of them
      */
-    PartialPlan best(BitSet starts, BitSet wanted, @Nullable PartialPlan outer) {
+    PartialPlan best(BitSet starts, BitSet wanted, @Nullable PartialPlan outer, @Nullable SlotCounts counts) {
         BitSet bound = outer == null ? starts : PartialPlan.union(starts, outer.bound());
         BitSet edges = new BitSet();
         BitSet filled = new BitSet();
@@ -90,10 +91,17 @@ final class JoinSearch {
             }
             pattern.get(t).filled().forEach(filled::set);
         }
-        Search search = new Search(
-                new PartialPlan.Reach(PartialPlan.union(bound, filled), wanted, outer != null), starts, wanted);
+        List<Traversal> traversals = wanted.stream().mapToObj(pattern::get).toList();
+        Sharing sharing = outer == null || counts == null
+                ? null
+                : new Sharing(outer, counts, traversals, variables, statistics, choices.all());
+        PartialPlan.Reach whole = new PartialPlan.Reach(PartialPlan.union(bound, filled), wanted, outer != null, null);
+        Search search = new Search(whole, starts, wanted, sharing);
         if (outer != null) {
             search.offer(inputs -> outer);
+        }
+        if (sharing != null && !edges.intersects(sharing.outerBound())) {
+            sharing.starts().forEach(part -> search.offer(inputs -> part));
         }
         for (int slot : Expressions.array(starts)) {
             search.start(slot);
@@ -108,37 +116,6 @@ final class JoinSearch {
         return wanted.cardinality() <= EXACT_MAX;
     }
 
-    /** How a step makes a part of other parts. */
-    interface Step {
-        PartialPlan of(PartialPlan... inputs);
-    }
-
-    /** A step and its input parts. */
-    record Alternative(Step step, List<PartialPlan.Reach> inputs) {}
-
-    /** All steps that lead to each part of one search. */
-    static final class Memo {
-        private final Map<PartialPlan.Reach, List<Alternative>> steps = new LinkedHashMap<>();
-
-        /** The part that the search must reach. */
-        final PartialPlan.Reach whole;
-
-        private Memo(PartialPlan.Reach whole) {
-            this.whole = whole;
-        }
-
-        List<Alternative> alternatives(PartialPlan.Reach reach) {
-            return steps.getOrDefault(reach, List.of());
-        }
-
-        private PartialPlan pick(PartialPlan.Reach reach, Choices choices) {
-            Alternative picked = alternatives(reach).get(choices.pick(this, reach));
-            PartialPlan[] inputs =
-                    picked.inputs.stream().map(input -> pick(input, choices)).toArray(PartialPlan[]::new);
-            return picked.step.of(inputs);
-        }
-    }
-
     /** One run of the dynamic program. */
     private final class Search {
         private final BitSet starts;
@@ -146,26 +123,25 @@ final class JoinSearch {
         private final boolean exact;
         private final List<Map<PartialPlan.Reach, PartialPlan>> bySize = new ArrayList<>();
         private final List<PartialPlan> done = new ArrayList<>();
-        private final Memo memo;
+        private final PlanMemo memo;
+        private final @Nullable Sharing sharing;
 
-        Search(PartialPlan.Reach whole, BitSet starts, BitSet wanted) {
-            this.memo = new Memo(whole);
+        Search(PartialPlan.Reach whole, BitSet starts, BitSet wanted, @Nullable Sharing sharing) {
+            this.sharing = sharing;
+            this.memo = new PlanMemo(whole);
             this.starts = starts;
             this.wanted = wanted;
             this.exact = isExact(wanted);
         }
 
-        void offer(Step step, PartialPlan... inputs) {
+        void offer(PlanMemo.Step step, PartialPlan... inputs) {
             PartialPlan part = step.of(inputs);
             while (bySize.size() <= part.size()) {
                 bySize.add(new LinkedHashMap<>());
             }
             bySize.get(part.size()).merge(part.reach(), part, (old, more) -> more.cost() < old.cost() ? more : old);
             if (choices.all()) {
-                memo.steps
-                        .computeIfAbsent(part.reach(), reach -> new ArrayList<>())
-                        .add(new Alternative(
-                                step, Stream.of(inputs).map(PartialPlan::reach).toList()));
+                memo.add(part.reach(), step, inputs);
             }
         }
 
@@ -197,6 +173,7 @@ final class JoinSearch {
                 for (PartialPlan part : survivors(bySize.get(size))) {
                     grow(part);
                     look(part);
+                    share(part);
                     if (exact) {
                         done.forEach(other -> join(part, other));
                     }
@@ -232,11 +209,13 @@ final class JoinSearch {
             statistics.checkpoint();
             for (int t : Expressions.array(wanted)) {
                 Traversal traversal = pattern.get(t);
-                if (part.followed().get(t) || !Conjunct.isWithin(PatternSlots.ruleReads(traversal), part.bound())) {
+                if (part.followed().get(t)
+                        || !Conjunct.isWithin(PatternSlots.ruleReads(traversal), part.bound())
+                        || (sharing != null && !sharing.mayFollow(part, traversal))) {
                     continue;
                 }
                 if (traversal.edge() >= 0 && part.bound().get(traversal.edge())) {
-                    if (part.size() == 1) {
+                    if (part.bound().cardinality() == 1 && part.followed().isEmpty()) {
                         offer(in -> grown(in[0], t, traversals.ends(in[0].node(), traversal)), part);
                     }
                     continue;
@@ -274,6 +253,21 @@ final class JoinSearch {
             }
         }
 
+        /** Joins a part that runs once for some outer rows with these rows. */
+        private void share(PartialPlan part) {
+            Sharing with = sharing;
+            if (with != null && with.joined(part) != null) {
+                offer(in -> shared(Objects.requireNonNull(with.joined(in[0])), in[0], with.outerBound()), part);
+            }
+        }
+
+        private PartialPlan shared(PartialPlan whole, PartialPlan part, BitSet outer) {
+            List<Conjunct> fresh = fresh(whole.bound(), part.bound(), outer);
+            double cost = whole.cost() + (fresh.isEmpty() ? 0 : RECORD_COST * whole.rows());
+            Node node = Conjunct.filtered(whole.node(), fresh, figures());
+            return new PartialPlan(node, whole.bound(), whole.followed(), true, cost);
+        }
+
         private PartialPlan looked(PartialPlan part, Lookups.Lookup lookup) {
             BitSet bound = PartialPlan.with(part.bound(), lookup.slot());
             Node found = lookup.over(
@@ -282,7 +276,7 @@ final class JoinSearch {
             fresh.remove(lookup.conjunct());
             double cost = part.cost() + lookup.cost(part.rows()) + (fresh.isEmpty() ? 0 : RECORD_COST * found.rows());
             return new PartialPlan(
-                    Conjunct.filtered(found, fresh, figures()), bound, part.followed(), part.driven(), cost);
+                    Conjunct.filtered(found, fresh, figures()), bound, part.followed(), part.driven(), cost, part.by());
         }
 
         private PartialPlan followed(PartialPlan part, int t, boolean forward, boolean closing) {
@@ -298,7 +292,7 @@ final class JoinSearch {
             Node node = Conjunct.filtered(step.node(), fresh, figures());
             double cost = part.cost() + step.cost();
             cost += fresh.isEmpty() ? 0 : RECORD_COST * step.node().rows();
-            return new PartialPlan(node, bound, PartialPlan.with(part.followed(), t), part.driven(), cost);
+            return new PartialPlan(node, bound, PartialPlan.with(part.followed(), t), part.driven(), cost, part.by());
         }
 
         private void join(PartialPlan a, PartialPlan b) {
@@ -419,7 +413,8 @@ final class JoinSearch {
                 bound,
                 PartialPlan.union(probe.followed(), build.followed()),
                 probe.driven(),
-                cost);
+                cost,
+                probe.by());
     }
 
     /** The figures for filters; null when no choice depends on them, so that none are read at each run. */

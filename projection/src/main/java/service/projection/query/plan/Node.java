@@ -216,17 +216,25 @@ public sealed interface Node {
     }
 
     /**
+     * Blocks that keep the steps of a walk's rule.
+     *
+     * @param along for steps of few sources, in a search in the direction of the path
+     * @param against for steps of few destinations, in a search against it; the same where that makes no difference
+     */
+    record Rule(Node along, Node against) {}
+
+    /**
      * Paths within a range of hops.
      *
      * @param near slot of the near end
-     * @param rule a block that keeps the steps of the walk's rule; null without one
+     * @param rule null without one
      */
     record Paths(
             Node input,
             int near,
             Far far,
             Walking walking,
-            @Nullable Node rule,
+            @Nullable Rule rule,
             double rows) implements Node {}
 
     /**
@@ -264,6 +272,14 @@ public sealed interface Node {
 
     /** Rows with each match of the block, or once with nulls. */
     record Optional(Node input, Node block, List<Integer> slots, double rows) implements Node {}
+
+    /**
+     * Rows with each match of a block that runs once for rows with the same entities in some slots.
+     *
+     * @param by these slots, which are all that the block reads of the rows
+     * @param on slots that the rows hold and the block fills, too: only equal entities match
+     */
+    record Shared(Node input, Node block, List<Integer> by, List<Integer> on, double rows) implements Node {}
 
     record CrossJoin(Node input, Node right, double rows) implements Node {}
 

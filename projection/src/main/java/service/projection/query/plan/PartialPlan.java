@@ -2,6 +2,7 @@ package service.projection.query.plan;
 
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Variable;
 import service.core.value.EntityKind;
 
@@ -13,17 +14,32 @@ import service.core.value.EntityKind;
  * @param followed traversals by their index in the pattern
  * @param driven whether its rows come from the outer rows of a block
  * @param cost of the whole plan, in entities scanned
+ * @param by the slots of outer rows that it runs once for, see {@link Sharing}; null when each row is an outer row
  */
-record PartialPlan(Node node, BitSet bound, BitSet followed, boolean driven, double cost) {
+record PartialPlan(
+        Node node,
+        BitSet bound,
+        BitSet followed,
+        boolean driven,
+        double cost,
+        @Nullable BitSet by) {
+    PartialPlan(Node node, BitSet bound, BitSet followed, boolean driven, double cost) {
+        this(node, bound, followed, driven, cost, null);
+    }
+
     double rows() {
         return node.rows();
     }
 
     /** The variables and traversals of a plan. Plans of equal reach can replace each other. */
-    record Reach(BitSet bound, BitSet followed, boolean driven) {}
+    record Reach(
+            BitSet bound,
+            BitSet followed,
+            boolean driven,
+            @Nullable BitSet by) {}
 
     Reach reach() {
-        return new Reach(bound, followed, driven);
+        return new Reach(bound, followed, driven, by);
     }
 
     /** Whether it is an edge found by an access path, whose ends must be bound first; outer rows hold them. */
@@ -34,9 +50,9 @@ record PartialPlan(Node node, BitSet bound, BitSet followed, boolean driven, dou
                 && variables.get(bound.nextSetBit(0)).kind() == EntityKind.EDGE;
     }
 
-    /** The size of the part; every step increases it. */
+    /** The size of the part; every step increases it, the join with the outer rows, too. */
     int size() {
-        return bound.cardinality() + followed.cardinality();
+        return bound.cardinality() + followed.cardinality() + (by == null ? 1 : 0);
     }
 
     boolean overlaps(PartialPlan other) {

@@ -47,7 +47,7 @@ public final class PatternPlanner {
      * @param bound slots that these rows hold
      */
     Node plan(Pattern pattern, Node before, BitSet bound) {
-        return planned(pattern, new Outer(before, bound), null);
+        return planned(pattern, new Outer(before, bound, null), null);
     }
 
     /**
@@ -84,17 +84,21 @@ public final class PatternPlanner {
         Node rows = new Planning(new Pattern(bound, early, known, List.of()), outer).run();
         List<Integer> rest =
                 pattern.bound().stream().filter(slot -> !first.get(slot)).toList();
-        return new Planning(new Pattern(rest, late, others, pattern.blocks()), new Outer(rows, first)).run();
+        return new Planning(
+                        new Pattern(rest, late, others, pattern.blocks()),
+                        new Outer(rows, first, outer == null ? null : outer.counts()))
+                .run();
     }
 
     /** The rows that the rest of a divided pattern extends. */
     private Outer given(Block.Given given, @Nullable Outer outer) {
         Node node = planned(given.pattern(), outer, null);
         BitSet bound = outer == null ? new BitSet() : (BitSet) outer.bound().clone();
+        SlotCounts counts = outer == null ? null : outer.counts();
         PatternSlots.boundBy(given.pattern()).forEach(bound::set);
         Plan.Output output = given.output();
         if (output == null) {
-            return new Outer(node, bound);
+            return new Outer(node, bound, counts);
         }
         bound.set(output.slot());
         node = new Node.Project(node, List.of(output.expression()), node.rows());
@@ -103,7 +107,8 @@ public final class PatternPlanner {
                 output.isEach()
                         ? new Node.Unnest(node, output.slot(), output.expression(), node.rows() * Estimates.ITEMS)
                         : node,
-                bound);
+                bound,
+                counts);
     }
 
     /** Whether a walk's rule reads what no row holds that comes before the pattern, or one that holds neither end. */
@@ -137,8 +142,12 @@ public final class PatternPlanner {
         return first;
     }
 
-    /** The rows that a pattern extends: the outer rows of a block, or those of the stage before. */
-    private record Outer(Node node, BitSet bound) {}
+    /**
+     * The rows that a pattern extends: the outer rows of a block, or those of the stage before.
+     *
+     * @param counts of the outer rows; null outside of a block
+     */
+    private record Outer(Node node, BitSet bound, @Nullable SlotCounts counts) {}
 
     /** The planning of one pattern. */
     private final class Planning {
@@ -218,14 +227,15 @@ public final class PatternPlanner {
                 BitSet reached = withFound(component(outer.bound()), true);
                 BitSet starts = (BitSet) reached.clone();
                 starts.andNot(outer.bound());
-                parts.add(search.best(starts, traversals(reached), driven));
+                SlotCounts counts = outer.node() instanceof Node.OuterRows ? outer.counts() : null;
+                parts.add(search.best(starts, traversals(reached), driven, counts));
                 planned.or(reached);
             }
             for (int slot : pattern.bound()) {
                 if (!planned.get(slot)) {
                     BitSet reached = withFound(component(PartialPlan.with(new BitSet(), slot)), false);
                     reached.andNot(planned);
-                    parts.add(search.best(reached, traversals(reached), null));
+                    parts.add(search.best(reached, traversals(reached), null, null));
                     planned.or(reached);
                 }
             }
@@ -347,7 +357,7 @@ public final class PatternPlanner {
                     yield new PartialPlan(node, part.bound(), part.followed(), part.driven(), part.cost());
                 }
                 case Block.Value value -> {
-                    Node node = valueOf(part.node(), part.bound(), value);
+                    Node node = valueOf(part.node(), part.bound(), counts(part.node()), value);
                     BitSet bound = PartialPlan.with(part.bound(), value.slot());
                     node = Conjunct.filtered(node, search.fresh(bound, part.bound(), part.bound()), null);
                     yield new PartialPlan(node, bound, part.followed(), part.driven(), part.cost());
@@ -367,7 +377,12 @@ public final class PatternPlanner {
         }
 
         private Node inner(PartialPlan part, Pattern block) {
-            return PatternPlanner.this.inner(part.rows(), part.bound(), block);
+            return PatternPlanner.this.inner(part.rows(), part.bound(), counts(part.node()), block);
+        }
+
+        private SlotCounts counts(Node node) {
+            SlotCounts given = outer == null ? null : outer.counts();
+            return SlotCounts.of(node, given == null ? slot -> Double.MAX_VALUE : given);
         }
 
         /** Applies the filters that were tentative. */
@@ -392,8 +407,8 @@ public final class PatternPlanner {
         }
     }
 
-    private Node inner(double rows, BitSet bound, Pattern block) {
-        return planned(block, new Outer(new Node.OuterRows(rows), bound), null);
+    private Node inner(double rows, BitSet bound, SlotCounts counts, Pattern block) {
+        return planned(block, new Outer(new Node.OuterRows(rows), bound, counts), null);
     }
 
     /**
@@ -402,7 +417,11 @@ public final class PatternPlanner {
      * @param bound slots that the rows hold
      */
     Node valueOf(Node input, BitSet bound, Block.Value value) {
-        Node inner = inner(input.rows(), bound, value.pattern());
+        return valueOf(input, bound, SlotCounts.of(input, slot -> Double.MAX_VALUE), value);
+    }
+
+    private Node valueOf(Node input, BitSet bound, SlotCounts counts, Block.Value value) {
+        Node inner = inner(input.rows(), bound, counts, value.pattern());
         return new Node.BlockValue(input, inner, value.aggregate(), value.slot(), input.rows());
     }
 

@@ -28,12 +28,13 @@ public final class PlanShape {
             case Node.Ends n -> List.of(n.input());
             case Node.Expand n -> List.of(n.input());
             case Node.Hops n -> List.of(n.input());
-            case Node.Paths n -> n.rule() == null ? List.of(n.input()) : List.of(n.input(), n.rule());
+            case Node.Paths n -> withRule(n);
             case Node.Filter n -> List.of(n.input());
             case Node.SemiJoin n -> List.of(n.input(), n.block());
             case Node.BlockValue n -> List.of(n.input(), n.block());
             case Node.Fuse n -> List.of(n.input());
             case Node.Optional n -> List.of(n.input(), n.block());
+            case Node.Shared n -> List.of(n.input(), n.block());
             case Node.CrossJoin n -> List.of(n.input(), n.right());
             case Node.HashJoin n -> List.of(n.input(), n.build());
             case Node.Aggregate n -> List.of(n.input());
@@ -47,6 +48,16 @@ public final class PlanShape {
             case Node.Stage n -> List.of(n.input());
             case Node.Unnest n -> List.of(n.input());
         };
+    }
+
+    private static List<Node> withRule(Node.Paths n) {
+        Node.Rule rule = n.rule();
+        if (rule == null) {
+            return List.of(n.input());
+        }
+        return rule.along().equals(rule.against())
+                ? List.of(n.input(), rule.along())
+                : List.of(n.input(), rule.along(), rule.against());
     }
 
     /** Adds the slots that the plan binds, blocks included. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import service.core.batch.Column;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Pattern.Traversal;
 import service.core.gq.plan.Variable;
@@ -37,7 +38,7 @@ final class Traversals {
     private final BlockPlans blocks;
 
     /** The plans of rules with blocks, which are the same wherever a walk begins. */
-    private final IdentityHashMap<Walk.Rule, Node> rules = new IdentityHashMap<>();
+    private final IdentityHashMap<Walk.Rule, Node.Rule> rules = new IdentityHashMap<>();
 
     /** Plans blocks. */
     @FunctionalInterface
@@ -47,8 +48,9 @@ final class Traversals {
          *
          * @param rows number of outer rows
          * @param bound slots that they hold
+         * @param counts of these slots
          */
-        Node of(double rows, BitSet bound, Pattern block);
+        Node of(double rows, BitSet bound, SlotCounts counts, Pattern block);
     }
 
     Traversals(Statistics statistics, List<Variable> variables, BlockPlans blocks) {
@@ -111,26 +113,49 @@ final class Traversals {
         Node.Walking walking = new Node.Walking(walk, steps(t, forward), steps(t, !forward), forward);
         double many = walk.mode().isOneAPair() ? rows : Math.max(rows, input.rows() * ways(walking, far.bound()));
         Walk.Rule rule = walk.rule();
-        Node block = rule == null ? null : block(t, rule, many);
-        return new Node.Paths(input, forward ? t.from() : t.to(), far, walking, block, many);
+        Node.Rule blocks = rule == null ? null : rule(t, rule, tested(input.rows(), walking, t, far.bound()));
+        return new Node.Paths(input, forward ? t.from() : t.to(), far, walking, blocks, many);
     }
 
-    private Node block(Traversal t, Walk.Rule rule, double many) {
+    /** Steps that are tested, by batches: those from the nodes that searches meet, each once. */
+    private double tested(double searches, Node.Walking walking, Traversal t, boolean closing) {
+        List<Node.Step> steps = walking.steps();
+        double all = Math.max(1, farCount(steps));
+        double fan = fan(steps);
+        double met = closing ? meeting(steps, most(t), all) : searched(steps, most(t), all);
+        // Two searches by hops meet before they read the steps of the nodes that they have found last.
+        double ofOne = closing && walking.walk().mode() != Walk.Mode.CHEAPEST ? 2 * met : fan * met;
+        return Math.max(Column.CAPACITY, Math.min(fan * all, searches * ofOne));
+    }
+
+    private Node.Rule rule(Traversal t, Walk.Rule rule, double tested) {
         Pattern where = rule.where();
         if (where.blocks().isEmpty()) {
-            Node steps = new Node.OuterRows(many);
-            return where.filters().isEmpty() ? steps : new Node.Filter(steps, where.filters(), false, many);
+            Node steps = new Node.OuterRows(tested);
+            Node block = where.filters().isEmpty() ? steps : new Node.Filter(steps, where.filters(), false, tested);
+            return new Node.Rule(block, block);
         }
-        Node known = rules.get(rule);
+        Node.Rule known = rules.get(rule);
         if (known == null) {
-            BitSet bound = PatternSlots.ruleReads(t);
-            bound.set(rule.source());
-            bound.set(rule.edge());
-            bound.set(rule.destination());
-            known = blocks.of(many, bound, where);
+            Node along = block(t, rule, tested, rule.source());
+            Node against = block(t, rule, tested, rule.destination());
+            known = new Node.Rule(along, along.equals(against) ? along : against);
             rules.put(rule, known);
         }
         return known;
+    }
+
+    /** @param near the slot of the end that steps have in common which are tested together */
+    private Node block(Traversal t, Walk.Rule rule, double tested, int near) {
+        BitSet ofStep = new BitSet();
+        ofStep.set(rule.source());
+        ofStep.set(rule.edge());
+        ofStep.set(rule.destination());
+        double nodes = tested / Math.max(1, fan(steps(t, true)));
+        SlotCounts counts = slot -> slot == near ? nodes : ofStep.get(slot) ? tested : 1;
+        BitSet bound = PatternSlots.ruleReads(t);
+        bound.or(ofStep);
+        return blocks.of(tested, bound, counts, rule.where());
     }
 
     /** Paths from one node, or between two, when no node is met twice. */

@@ -92,7 +92,7 @@ public final class PlanTree {
         }
 
         @Override
-        public int pick(JoinSearch.Memo memo, PartialPlan.Reach reach) {
+        public int pick(PlanMemo memo, PartialPlan.Reach reach) {
             return of(memo, reach, memo.alternatives(reach).size());
         }
 
@@ -102,12 +102,12 @@ public final class PlanTree {
         }
 
         /** Both null for a choice outside of a search. */
-        abstract int of(JoinSearch.Memo memo, PartialPlan.Reach reach, int alternatives);
+        abstract int of(PlanMemo memo, PartialPlan.Reach reach, int alternatives);
     }
 
     private final class Drawn extends Everything {
         @Override
-        int of(JoinSearch.Memo memo, PartialPlan.Reach reach, int alternatives) {
+        int of(PlanMemo memo, PartialPlan.Reach reach, int alternatives) {
             return random.nextInt(alternatives);
         }
     }
@@ -121,7 +121,7 @@ public final class PlanTree {
         private long plans = 1;
 
         @Override
-        int of(JoinSearch.Memo memo, PartialPlan.Reach reach, int alternatives) {
+        int of(PlanMemo memo, PartialPlan.Reach reach, int alternatives) {
             if (memo == null || reach.equals(memo.whole)) {
                 long more = memo == null ? alternatives : count(memo, reach, new HashMap<>());
                 plans = Math.min(1L << 40, plans * more);
@@ -138,13 +138,13 @@ public final class PlanTree {
             return turns[at++];
         }
 
-        private static long count(JoinSearch.Memo memo, PartialPlan.Reach reach, Map<PartialPlan.Reach, Long> counted) {
+        private static long count(PlanMemo memo, PartialPlan.Reach reach, Map<PartialPlan.Reach, Long> counted) {
             Long already = counted.get(reach);
             if (already != null) {
                 return already;
             }
             long sum = 0;
-            for (JoinSearch.Alternative one : memo.alternatives(reach)) {
+            for (PlanMemo.Alternative one : memo.alternatives(reach)) {
                 long product = 1;
                 for (PartialPlan.Reach input : one.inputs()) {
                     product = Math.min(1L << 30, product * count(memo, input, counted));
@@ -172,12 +172,12 @@ public final class PlanTree {
 
     /** A path to an untried alternative. */
     private final class Cover extends Everything {
-        private final Map<JoinSearch.Memo, Map<PartialPlan.Reach, Boolean>> open = new HashMap<>();
+        private final Map<PlanMemo, Map<PartialPlan.Reach, Boolean>> open = new HashMap<>();
         private boolean found;
         private int loose;
 
         @Override
-        int of(JoinSearch.Memo memo, PartialPlan.Reach reach, int alternatives) {
+        int of(PlanMemo memo, PartialPlan.Reach reach, int alternatives) {
             Point point = memo == null
                     ? new Point("loose", loose++, alternatives)
                     : new Point(memo.whole, reach, alternatives);
@@ -201,18 +201,18 @@ public final class PlanTree {
             return picked;
         }
 
-        private boolean isOpen(JoinSearch.Memo memo, JoinSearch.Alternative alternative) {
+        private boolean isOpen(PlanMemo memo, PlanMemo.Alternative alternative) {
             Map<PartialPlan.Reach, Boolean> known = open.computeIfAbsent(memo, ignored -> new HashMap<>());
             return alternative.inputs().stream().anyMatch(input -> isOpen(memo, input, known));
         }
 
         /** Whether the part, or one below it, has an untried alternative. */
-        private boolean isOpen(JoinSearch.Memo memo, PartialPlan.Reach reach, Map<PartialPlan.Reach, Boolean> known) {
+        private boolean isOpen(PlanMemo memo, PartialPlan.Reach reach, Map<PartialPlan.Reach, Boolean> known) {
             Boolean already = known.get(reach);
             if (already != null) {
                 return already;
             }
-            List<JoinSearch.Alternative> all = memo.alternatives(reach);
+            List<PlanMemo.Alternative> all = memo.alternatives(reach);
             Point point = new Point(memo.whole, reach, all.size());
             boolean is = false;
             for (int i = 0; i < all.size() && !is; i++) {
