@@ -146,6 +146,9 @@ final class MutationModel {
     /** What they are bound to, in each row; null for nothing. */
     private List<Map<String, Entity>> rows = List.of(Map.of());
 
+    /** The variables that the match binds. */
+    private Set<String> matched = Set.of();
+
     private List<String> answered;
     private boolean looping;
 
@@ -177,6 +180,7 @@ final class MutationModel {
         boolean matched = chance(0.5);
         if (matched) {
             text.append(' ').append(match());
+            this.matched = Set.copyOf(variables.keySet());
         }
         for (int i = 1 + below(4); i > 0; i--) {
             boolean bound = matched ? chance(0.8) : chance(0.15);
@@ -561,6 +565,9 @@ final class MutationModel {
         if (looping && List.of("age", "stars", "since").contains(property) && chance(0.7)) {
             return new Field(property, "$i", row -> row.get("i").get("v"));
         }
+        if (List.of("age", "stars", "since").contains(property) && chance(0.25)) {
+            return block(property);
+        }
         String source = variables.isEmpty() ? null : pick(List.copyOf(variables.keySet()));
         String read = source == null
                 ? null
@@ -578,6 +585,31 @@ final class MutationModel {
         }
         Object value = value(property);
         return new Field(property, quoted(value), row -> value);
+    }
+
+    /** The value of a block, which sees what was there before the first statement, and only what the match binds. */
+    private Field block(String property) {
+        List<String> people = variables.keySet().stream()
+                .filter(name -> variables.get(name).equals("Person") && matched.contains(name))
+                .toList();
+        if (people.isEmpty() || chance(0.2)) {
+            long all = before.entities.stream()
+                    .filter(e -> e.type.equals("Person"))
+                    .count();
+            return new Field(property, "count { $other: Person }", row -> all);
+        }
+        String of = pick(people);
+        String text =
+                chance(0.5) ? "count { $" + of + " knows $_ }" : "length(collect($other) { $" + of + " knows $other })";
+        return new Field(
+                property,
+                text,
+                row -> before.entities.stream()
+                        .filter(e -> e.type.equals("Knows"))
+                        .filter(e -> row.get(of) != null && e.from.equals(row.get(of).id))
+                        .map(e -> e.to)
+                        .distinct()
+                        .count());
     }
 
     /** What a variable is bound to, as it is now; null when it was deleted. */

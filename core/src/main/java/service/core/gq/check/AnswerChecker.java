@@ -28,6 +28,13 @@ final class AnswerChecker {
         List<Plan.Stage> stages = new ArrayList<>();
         findings.attempt(() -> {
             Plan.Stage stage = new ReadChecker(catalog, findings, parameters).answer(written, scope.all());
+            if (!stage.match().blocks().isEmpty()) {
+                findings.note(
+                        "T6",
+                        written.span(),
+                        "a mutation cannot answer what a block finds after its statements",
+                        "keep the value from before them by `with { $x, count { … } as $n }`, or ask by a query");
+            }
             stage.result().outputs().stream()
                     .filter(output -> !(output.expression() instanceof Expression.EntityOf))
                     .forEach(output -> rejectInnerEntity(output, written));

@@ -50,7 +50,8 @@ final class BlockValues {
      * @param guard says in which rows the value is chosen: in others the block has no match, so that nothing in it
      *     fails; null for all rows. It may read the values of blocks before this one
      */
-    Expression of(ExpressionSyntax.BlockValue syntax, @Nullable BlockScope declared, @Nullable ChoiceGuard guard) {
+    Expression.ValueOf of(
+            ExpressionSyntax.BlockValue syntax, @Nullable BlockScope declared, @Nullable ChoiceGuard guard) {
         Expression chosen = guard == null ? null : guard.expression();
         String unguarded = text(syntax);
         String key = chosen == null ? unguarded : unguarded + chosen;

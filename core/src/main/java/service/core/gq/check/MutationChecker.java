@@ -41,17 +41,17 @@ final class MutationChecker {
     }
 
     Plan.Mutation check(GqFile.Query query, GqFile.Mutation mutation) {
-        StatementScope scope = new StatementScope(catalog, findings, parameters);
-        Plan.Read rows = null;
-        if (mutation.rows() != null) {
-            List<Scope.Variable> bound = new ArrayList<>();
-            rows = new ReadChecker(catalog, findings, parameters).rows(query, mutation.rows(), bound);
-            bound.forEach(scope::take);
-        }
+        StatementScope scope = new StatementScope(catalog, findings, parameters, mutation.rows());
         List<Plan.Statement> statements = statements(mutation.statements(), scope);
         Plan.Read answer = new AnswerChecker(catalog, findings, parameters).check(query, mutation.answer(), scope);
         return new Plan.Mutation(
-                query.name(), parameters.list(), query.annotations(), scope.variables(), rows, statements, answer);
+                query.name(),
+                parameters.list(),
+                query.annotations(),
+                scope.variables(),
+                scope.rows(query),
+                statements,
+                answer);
     }
 
     private List<Plan.Statement> statements(List<MutationSyntax> written, StatementScope scope) {

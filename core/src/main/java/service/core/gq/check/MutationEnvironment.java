@@ -76,6 +76,14 @@ final class MutationEnvironment implements Environment {
                     "a predicate after `where` has no variables, so `" + findings.text(span) + "` means nothing",
                     "bind the entity in the match and write `update $x set { … }` or `delete $x`");
         }
+        if (own instanceof OfType(EntityType type) && scope.hasMatch()) {
+            throw findings.refuse(
+                    "T6",
+                    span,
+                    "a statement with `where` runs once, not for each row of the match, so `" + findings.text(span)
+                            + "` means nothing",
+                    "bind the `" + type.name() + "` in the match and write `update $x set { … }`");
+        }
         return scope.names();
     }
 
@@ -163,11 +171,8 @@ final class MutationEnvironment implements Environment {
 
     @Override
     public Expression block(ExpressionSyntax.BlockValue block, @Nullable ChoiceGuard guard) {
-        throw findings.refuse(
-                "T6",
-                block.span(),
-                "a mutation has no variables, so a block has nothing to start from",
-                "name the property alone, or choose the entities by `@id in $ids` with the answer of a read");
+        names(block.span());
+        return scope.block(block);
     }
 
     @Override

@@ -106,27 +106,25 @@ final class ReadChecker {
     }
 
     /**
-     * Checks the stages before the statements of a mutation. The outputs of the plan are their variables, and its rows
-     * are in the order in which the statements run.
+     * Checks the stages before the statements of a mutation.
      *
-     * @param into receives the variables of the last stage, in the order of the outputs
+     * @param written all but the last end with {@code with}, and the last one has no list
+     * @param declarer numbers the variables of the stages
+     * @return null after a finding
      */
-    Plan.Read rows(GqFile.Query query, GqFile.Read read, List<Scope.Variable> into) {
-        PatternDeclarer declarer = new PatternDeclarer(catalog, findings, parameters);
-        List<Plan.Stage> stages = new ArrayList<>();
+    @Nullable
+    StatementRows rows(List<GqFile.Stage> written, PatternDeclarer declarer) {
+        List<StatementRows> rows = new ArrayList<>();
         findings.attempt(() -> {
-            Scope scope = begin(read.stages(), declarer, stages);
-            GqFile.Stage last = read.stages().getLast();
+            List<Plan.Stage> stages = new ArrayList<>();
+            Scope scope = begin(written, declarer, stages);
+            GqFile.Stage last = written.getLast();
             boolean isOrdered = last.match() == null && !stages.isEmpty();
             List<Plan.SortKey> order = isOrdered ? stages.getLast().order() : List.of();
             Ready ready = ready(last, scope, declarer, stages);
-            stages.add(ready.checker.rows(ready.scope, order));
-            ready.scope.visible().values().stream()
-                    .filter(StageOutputs::isNamed)
-                    .forEach(into::add);
+            rows.add(ready.checker.rows(ready.scope, stages, order));
         });
-        return new Plan.Read(
-                query.name(), parameters.list(), query.annotations(), declarer.variables(), List.copyOf(stages));
+        return rows.isEmpty() ? null : rows.getFirst();
     }
 
     /** Checks what follows the statements of a mutation, over their variables. */

@@ -166,15 +166,15 @@ final class StageChecker {
     }
 
     /**
-     * The stage before the statements of a mutation: its outputs are its variables that have a name.
+     * The rows of the last stage before the statements of a mutation.
      *
+     * @param before the stages before it
      * @param order of the rows, before that of their ids
      */
-    Plan.Stage rows(Scope scope, List<Plan.SortKey> order) {
+    StatementRows rows(Scope scope, List<Plan.Stage> before, List<Plan.SortKey> order) {
         PatternBuilder builder = builder();
         BlockValues values = builder.values(scope);
-        Pattern match = values.with(match(builder, scope, values));
-        return StageOutputs.rows(match, scope, order);
+        return new StatementRows(before, match(builder, scope, values), scope, values, order);
     }
 
     private static List<Expression> plain(List<StageTail.Placed> list) {

@@ -1,6 +1,7 @@
 package service.core.gq.check;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -20,8 +21,9 @@ final class StageOutputs {
      * The stage before the statements of a mutation: its outputs are its variables that have a name.
      *
      * @param order of the rows, before that of their ids
+     * @param blocks the values of blocks in the statements
      */
-    static Plan.Stage rows(Pattern match, Scope scope, List<Plan.SortKey> order) {
+    static Plan.Stage rows(Pattern match, Scope scope, List<Plan.SortKey> order, Collection<Plan.Output> blocks) {
         List<Plan.Output> outputs = new ArrayList<>();
         List<Plan.SortKey> keys = new ArrayList<>(order);
         for (Scope.Variable variable : scope.visible().values()) {
@@ -29,6 +31,7 @@ final class StageOutputs {
                 outputs.add(new Plan.Output(variable.slot.name, PatternEnvironment.read(variable)));
             }
         }
+        outputs.addAll(blocks);
         if (outputs.isEmpty()) {
             outputs.add(new Plan.Output("#row", new Expression.Literal(new Value.Bool(true), PropertyType.BOOL)));
         }

@@ -13,8 +13,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Parameter;
+import service.core.gq.plan.Plan;
 import service.core.gq.plan.Variable;
 import service.core.gq.syntax.ExpressionSyntax;
+import service.core.gq.syntax.GqFile;
+import service.core.gq.syntax.Mentions;
 import service.core.schema.Catalog;
 import service.core.schema.EdgeEnd;
 import service.core.schema.EntityType;
@@ -40,14 +43,80 @@ final class StatementScope {
     /** All variables by slot, without the first. */
     private final List<Scope.Slot> slots = new ArrayList<>();
 
-    StatementScope(Catalog catalog, QueryFindings findings, ParameterTable parameters) {
+    /** The slots that hold the values of blocks, by the names of the outputs. */
+    private final Map<String, Scope.Slot> blocks = new HashMap<>();
+
+    /** Numbers the variables of the stages before the statements. */
+    private final PatternDeclarer declarer;
+
+    private final boolean hasMatch;
+
+    /** Null without a match and without a block, and after a finding in the match. */
+    private @Nullable StatementRows rows;
+
+    /** @param match the stages before the statements; null without any */
+    StatementScope(Catalog catalog, QueryFindings findings, ParameterTable parameters, GqFile.@Nullable Read match) {
         this.catalog = catalog;
         this.findings = findings;
         this.parameters = parameters;
+        this.declarer = new PatternDeclarer(catalog, findings, parameters);
+        this.hasMatch = match != null;
+        if (match != null) {
+            rows = rowsOf(match.stages());
+        }
+        if (rows != null) {
+            rows.variables().forEach(this::take);
+        }
+    }
+
+    private @Nullable StatementRows rowsOf(List<GqFile.Stage> stages) {
+        return new ReadChecker(catalog, findings, parameters).rows(stages, declarer);
+    }
+
+    /** What the statements run for; null when they run once. */
+    Plan.@Nullable Read rows(GqFile.Query query) {
+        return rows == null
+                ? null
+                : new Plan.Read(
+                        query.name(), parameters.list(), query.annotations(), declarer.variables(), rows.stages());
+    }
+
+    /** Whether there are rows of a match, of which a statement with {@code where} sees none. */
+    boolean hasMatch() {
+        return hasMatch;
+    }
+
+    /** The value of a block in the rows of the match; without a match, in the one row for which the statements run. */
+    Expression block(ExpressionSyntax.BlockValue block) {
+        if (rows == null && !hasMatch) {
+            rows = rowsOf(List.of(GqFile.Stage.empty(block.span())));
+        }
+        StatementRows of = rows;
+        if (of == null) {
+            throw findings.silent();
+        }
+        for (String name : Mentions.of(block)) {
+            if (!of.has(name) && (scope.find(name) != null || records.containsKey(name))) {
+                throw findings.refuse(
+                        "T31",
+                        block.span(),
+                        "`$" + name + "` is bound by a statement, and a block sees what is there before the first one",
+                        "bind it in the match before the statements, or ask after them with a query of its own");
+            }
+        }
+        Plan.Output output = of.block(block);
+        Scope.Slot slot = blocks.get(output.column());
+        if (slot == null) {
+            ValueType type = Objects.requireNonNull(output.expression().type());
+            slot = Scope.Slot.of(output.column(), type, block.span().start());
+            number(slot);
+            blocks.put(output.column(), slot);
+        }
+        return new Expression.ValueOf(slot.number, Objects.requireNonNull(slot.value));
     }
 
     /** Makes a variable of the stages before the statements one of theirs, in the next slot. */
-    void take(Scope.Variable before) {
+    private void take(Scope.Variable before) {
         Scope.Slot slot = before.slot.renamed(before.slot.name, before.slot.firstNamed);
         if (before.types != null) {
             slot.types.addAll(before.types);

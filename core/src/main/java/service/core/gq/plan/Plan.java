@@ -205,8 +205,8 @@ public sealed interface Plan {
      * <p>Its statements run for the rows of a read, or once where there is none. Each runs for all rows before the next
      * one begins, and each of its rows sees the state before the statement.
      *
-     * @param variables of the statements, by slot. Slot 0 is the entity that a predicate is asked about; then come the
-     *     outputs of {@code rows} in their order, and what statements bind
+     * @param variables of the statements, by slot. Slot 0 is the entity that a predicate is asked about; of the others,
+     *     the first one with the name of an output of {@code rows} is that output, and statements bind the rest
      * @param rows the read of the state before the first statement, whose outputs are variables; or null
      * @param answer what it answers over the variables as they are after the last statement: a read of one stage
      *     without a match, in which a bare entity is a column or is counted; or null

@@ -85,6 +85,11 @@ public record GqFile(
             List<OrderKey> order,
             Window window,
             Span span) {
+        /** A stage that adds nothing to the rows before it. */
+        public static Stage empty(Span span) {
+            return new Stage(null, false, List.of(), null, List.of(), new Window(null, null, List.of()), span);
+        }
+
         /** The same list of another match. */
         public Stage withMatch(ClauseSyntax.Block other) {
             return new Stage(other, distinct, projections, where, order, window, span);

@@ -14,6 +14,7 @@ import service.core.gq.eval.EntityRow;
 import service.core.gq.eval.Evaluator;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
+import service.core.graph.check.EdgeImages;
 import service.core.graph.read.ResultValues;
 import service.core.graph.request.AnsweredRows;
 import service.core.json.EntityJson;
@@ -21,7 +22,9 @@ import service.core.json.Int64Form;
 import service.core.json.JsonWriter;
 import service.core.port.GraphView;
 import service.core.port.QueryExecutor;
+import service.core.schema.Catalog;
 import service.core.schema.EntityType;
+import service.core.value.Direction;
 import service.core.value.HeapBytes;
 import service.core.value.Value;
 
@@ -33,6 +36,7 @@ final class AnswerRows implements QueryExecutor.GivenRows, QueryExecutor.Sink {
     /** Between the id and the type of an entity as a text, which sorts by the id first. */
     private static final char AFTER_ID = '\0';
 
+    private final Catalog catalog;
     private final Plan.Read answer;
     private final Rows rows;
     private final RowCursor cursor;
@@ -43,7 +47,14 @@ final class AnswerRows implements QueryExecutor.GivenRows, QueryExecutor.Sink {
     private int current = -1;
 
     /** @param evaluator over the cursor */
-    AnswerRows(Plan.Read answer, Rows rows, RowCursor cursor, Evaluator evaluator, PendingChanges pending) {
+    AnswerRows(
+            Catalog catalog,
+            Plan.Read answer,
+            Rows rows,
+            RowCursor cursor,
+            Evaluator evaluator,
+            PendingChanges pending) {
+        this.catalog = catalog;
         this.answer = answer;
         this.rows = rows;
         this.cursor = cursor;
@@ -95,11 +106,22 @@ final class AnswerRows implements QueryExecutor.GivenRows, QueryExecutor.Sink {
             current = row;
         }
         Expression of = read.get(expression);
-        if (!(of instanceof Expression.EntityOf entity)) {
-            return evaluator.evaluate(of, null);
-        }
-        EntityRow found = cursor.entity(entity.slot());
-        return found == null ? Value.NULL : new Value.Text(found.id() + AFTER_ID + found.type());
+        return switch (of) {
+            case Expression.EntityOf e -> {
+                EntityRow found = cursor.entity(e.slot());
+                yield found == null ? Value.NULL : new Value.Text(found.id() + AFTER_ID + found.type());
+            }
+            case Expression.EndTypeOf e -> {
+                EntityRow found = cursor.entity(e.slot());
+                yield found == null ? Value.NULL : new Value.Text(endType(found, e.end()));
+            }
+            default -> evaluator.evaluate(of, null);
+        };
+    }
+
+    private String endType(EntityRow entity, Direction direction) {
+        EntityType.EdgeType edge = (EntityType.EdgeType) catalog.requireType(entity.type());
+        return edge.near(direction).name(EdgeImages.type(edge, entity.image(), direction));
     }
 
     @Override

@@ -2,7 +2,9 @@ package service.core.graph.mutate;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.budget.RequestBudget;
@@ -28,7 +30,7 @@ final class MatchedRows implements QueryExecutor.Sink {
     private int size;
     private long charged;
 
-    /** @param variables of the outputs, by slot from 1 */
+    /** @param variables of the outputs, in their order */
     private MatchedRows(List<Variable> variables) {
         this.variables = variables;
         this.types = new int[variables.size()][0];
@@ -52,12 +54,12 @@ final class MatchedRows implements QueryExecutor.Sink {
         if (plan == null) {
             return new Charged(Rows.one(mutation.variables().size()), 0, budget);
         }
+        Map<String, Variable> named = new HashMap<>();
+        mutation.variables().forEach(variable -> named.putIfAbsent(variable.name(), variable));
         List<Variable> variables = new ArrayList<>();
         for (Plan.Output output : plan.result().outputs()) {
-            Variable variable = mutation.variables().size() == 1
-                    ? null
-                    : mutation.variables().get(variables.size() + 1);
-            if (variable != null && variable.name().equals(output.column())) {
+            Variable variable = named.get(output.column());
+            if (variable != null) {
                 variables.add(variable);
             }
         }
@@ -117,7 +119,7 @@ final class MatchedRows implements QueryExecutor.Sink {
         Rows rows = new Rows(size, slots);
         for (int i = 0; i < variables.size(); i++) {
             rows.bind(
-                    i + 1,
+                    variables.get(i).slot(),
                     variables.get(i).kind() == null
                             ? new Rows.Cells.Values(values[i])
                             : new Rows.Cells.Entities(types[i], ordinals[i]));

@@ -124,7 +124,9 @@ final class MutationRun {
     @Nullable
     AnsweredRows answer() {
         Plan.Read answer = plan.answer();
-        return answer == null ? null : new AnswerRows(answer, rows, cursor, evaluator, pending).run(context, view);
+        return answer == null
+                ? null
+                : new AnswerRows(catalog, answer, rows, cursor, evaluator, pending).run(context, view);
     }
 
     /**

@@ -28,9 +28,10 @@ final class RowCursor implements VariableRow {
         this.rows = Rows.one(variables);
     }
 
-    /** Begins a statement over rows. */
+    /** Begins a statement over rows, at the first one. */
     void over(Rows rows) {
         this.rows = rows;
+        to(0);
     }
 
     /** Goes to a row, and sees what changed since. */
