@@ -308,7 +308,9 @@ final class Lowering {
         boolean bound = n.far().bound();
         Operator operator = bound ? new MeetOperator(n, down) : new HopOperator(n, down);
         BitSet in = SlotSets.with(
-                down.carried(n.far().newSlot()), n.near(), bound ? n.far().slot() : -1);
+                down.carried(n.far().newSlot(), n.length()),
+                n.near(),
+                bound ? n.far().slot() : -1);
         return lowerTo(n.input(), operator, in, outer);
     }
 

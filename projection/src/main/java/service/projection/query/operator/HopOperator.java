@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
+import service.core.batch.LongColumn;
 import service.core.port.GraphView;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
@@ -30,13 +31,20 @@ public final class HopOperator extends Operator {
     private final Node.Hops node;
     private final int[] carried;
     private final boolean farLive;
+
+    /** Receives the number of hops; null when it is not read. */
+    private final @Nullable LongColumn length;
+
     private final Operator next;
     private final Batch out;
 
     /** Whether one node is enough of each search, because the next operator only marks rows that have a match. */
     private final boolean firstOnly;
 
-    private final int[] row = new int[1];
+    /** The row whose results are given, and how many results of these and other rows wait. */
+    private int searched;
+
+    private int emitted;
     private final Visited[] visited;
     private final EntityColumn frontier;
     private final ExpandBatch found;
@@ -69,6 +77,11 @@ public final class HopOperator extends Operator {
         /** The number of the first node at the minimum distance. */
         private int resultsFrom = NEVER;
 
+        /** For each number of hops the number of the first node that is so far away. */
+        private int[] starts = new int[64];
+
+        private int hops;
+
         Visited(ExecutionBudget budget, int type, boolean isResult) {
             this.type = type;
             this.isResult = isResult;
@@ -80,6 +93,15 @@ public final class HopOperator extends Operator {
             levelFrom = 0;
             levelTo = 0;
             resultsFrom = NEVER;
+            hops = 0;
+        }
+
+        void begin(ExecutionBudget budget, int depth) {
+            levelFrom = levelTo;
+            levelTo = nodes.size();
+            starts = budget.withRoom(starts, depth);
+            starts[depth] = levelTo;
+            hops = depth;
         }
     }
 
@@ -88,11 +110,15 @@ public final class HopOperator extends Operator {
         this.found = budget.expandBatch();
         this.frontier = budget.own(new EntityColumn());
         this.node = node;
-        this.carried = down.carriedSlots(node.far().newSlot());
+        this.carried = down.carriedSlots(node.far().newSlot(), node.length());
         this.farLive = down.reads(node.far().newSlot());
         this.next = down.next();
         this.firstOnly = next instanceof BlockOperators.Marker;
         this.out = down.batch();
+        this.length = down.reads(node.length()) ? budget.own(new LongColumn(LongColumn.Kind.INT)) : null;
+        if (length != null) {
+            out.put(node.length(), length);
+        }
         this.cycles = node.undirected() && node.minHops() > 0 ? new ShortestCycle(budget, node.steps()) : null;
         IntStream walked = node.steps().stream().flatMapToInt(step -> IntStream.of(step.nearType(), step.farType()));
         IntStream results = node.far().types().stream().mapToInt(Integer::intValue);
@@ -109,6 +135,7 @@ public final class HopOperator extends Operator {
     public boolean push(Batch batch) {
         EntityColumn near = batch.slot(node.near());
         clearOut();
+        emitted = 0;
         ManyHops together = many;
         if (together != null && batch.size >= TOGETHER_MIN) {
             if (together.search(near, batch.size)) {
@@ -127,7 +154,7 @@ public final class HopOperator extends Operator {
                 return false;
             }
         }
-        return flush();
+        return emitted == 0 || emitRows(batch, emitted);
     }
 
     private void search(int type, int ordinal) {
@@ -167,8 +194,7 @@ public final class HopOperator extends Operator {
     private boolean beginLevel(int depth) {
         boolean any = false;
         for (Visited each : visited) {
-            each.levelFrom = each.levelTo;
-            each.levelTo = each.nodes.size();
+            each.begin(budget, depth);
             any |= each.levelFrom < each.levelTo;
             if (depth == node.minHops()) {
                 each.resultsFrom = each.levelTo;
@@ -221,16 +247,18 @@ public final class HopOperator extends Operator {
         int n = 0;
         for (int r = 0; r < batch.size; r++) {
             if (together.comesBack(r) && isResult(near.types[r])) {
-                n = add(n, r, near.types[r], near.ordinals[r]);
+                n = add(n, r, near.types[r], near.ordinals[r], together.cycle(r));
             }
         }
         if (n > 0 && !emitRows(batch, n)) {
             return false;
         }
         n = 0;
+        int hops = 0;
         for (int i = together.resultsFrom(); i < together.size(); i++) {
             int type = together.type(i);
-            n = isResult(type) ? add(n, together.row(i), type, together.ordinal(i)) : n;
+            hops = together.hops(i, hops);
+            n = isResult(type) ? add(n, together.row(i), type, together.ordinal(i), hops) : n;
             if (n == Column.CAPACITY) {
                 if (!emitRows(batch, n)) {
                     return false;
@@ -245,12 +273,21 @@ public final class HopOperator extends Operator {
         return node.far().types().contains(type);
     }
 
-    private int add(int n, int row, int type, int ordinal) {
-        if (farLive) {
-            out.own(node.far().slot()).set(n, type, ordinal, EntityColumn.NO_RECORD);
-        }
+    private int add(int n, int row, int type, int ordinal, int hops) {
+        fill(n, type, ordinal, hops);
         rows[n] = row;
         return n + 1;
+    }
+
+    private void fill(int at, int type, int ordinal, int hops) {
+        if (farLive) {
+            out.own(node.far().slot()).set(at, type, ordinal, EntityColumn.NO_RECORD);
+        }
+        LongColumn into = length;
+        if (into != null) {
+            into.makeRoom(at + 1);
+            into.values[at] = hops;
+        }
     }
 
     private boolean emitRows(Batch batch, int n) {
@@ -260,7 +297,7 @@ public final class HopOperator extends Operator {
     }
 
     private boolean emit(Batch batch, int r) {
-        row[0] = r;
+        searched = r;
         for (Visited each : visited) {
             if (!each.isResult) {
                 continue;
@@ -269,11 +306,15 @@ public final class HopOperator extends Operator {
                     && cycle >= node.minHops()
                     && node.minHops() > 0
                     && each.type == searchedType
-                    && !emit(batch, each, searchedOrdinal)) {
+                    && !emit(each, batch, searchedOrdinal, cycle)) {
                 return false;
             }
+            int hops = 0;
             for (int i = each.resultsFrom; i < each.nodes.size(); i++) {
-                if (!emit(batch, each, each.nodes.get(i))) {
+                while (hops < each.hops && each.starts[hops + 1] <= i) {
+                    hops++;
+                }
+                if (!emit(each, batch, each.nodes.get(i), hops)) {
                     return false;
                 }
             }
@@ -281,19 +322,23 @@ public final class HopOperator extends Operator {
         return true;
     }
 
-    private boolean emit(Batch batch, Visited far, int ordinal) {
-        budget.step();
-        if (farLive) {
-            out.own(node.far().slot()).set(out.size, far.type, ordinal, EntityColumn.NO_RECORD);
+    private boolean emit(Visited far, Batch batch, int ordinal, int hops) {
+        emitted = add(emitted, searched, far.type, ordinal, hops);
+        if (emitted < Column.CAPACITY) {
+            return true;
         }
-        out.append(batch, row, 1, carried);
-        return out.size < Column.CAPACITY || flush();
+        emitted = 0;
+        return emitRows(batch, Column.CAPACITY);
     }
 
     private void clearOut() {
         out.clear(carried);
         if (farLive) {
             out.own(node.far().slot()).reset(0);
+        }
+        LongColumn into = length;
+        if (into != null) {
+            into.reset(0);
         }
     }
 

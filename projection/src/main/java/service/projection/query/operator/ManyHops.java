@@ -33,6 +33,11 @@ final class ManyHops {
 
     private int resultsFrom;
 
+    /** For each number of hops the number of the first node that is so far away. */
+    private int[] starts = new int[64];
+
+    private int hops;
+
     /** @param types of all nodes that a search may meet */
     ManyHops(ExecutionBudget budget, Node.Hops node, List<Integer> types) {
         this.budget = budget;
@@ -56,8 +61,12 @@ final class ManyHops {
         }
         resultsFrom = node.minHops() == 0 ? 0 : Integer.MAX_VALUE;
         int from = 0;
+        hops = 0;
         for (int depth = 1; depth <= node.maxHops() && from < nodes.size(); depth++) {
             int to = nodes.size();
+            starts = budget.withRoom(starts, depth);
+            starts[depth] = to;
+            hops = depth;
             if (depth == node.minHops()) {
                 resultsFrom = to;
             }
@@ -107,6 +116,20 @@ final class ManyHops {
 
     int size() {
         return nodes.size();
+    }
+
+    /** How far away the node is; not less than {@code least}, which is that of a node with a smaller number. */
+    int hops(int number, int least) {
+        int distance = least;
+        while (distance < hops && starts[distance + 1] <= number) {
+            distance++;
+        }
+        return distance;
+    }
+
+    /** The length of the shortest cycle through a row's node, if it is known. */
+    int cycle(int row) {
+        return cycles[row];
     }
 
     /** Whether a row's node is a result because edges lead back to it. */

@@ -32,7 +32,12 @@ public final class PathOperator extends Operator implements PathSink {
     private final int[] carried;
     private final Operator next;
     private final Batch out;
-    private final int[] row = new int[1];
+
+    /** For each row of {@link #out} the row that its search began with. */
+    private final int[] rowsFrom;
+
+    private int row;
+    private int found;
     private final BlockOperators.@Nullable Marker marker;
     private @Nullable Batch batch;
 
@@ -67,6 +72,7 @@ public final class PathOperator extends Operator implements PathSink {
         this.carried = down.carriedSlots(node.far().newSlot(), slots.path(), slots.length(), slots.cost());
         this.next = down.next();
         this.out = down.batch();
+        this.rowsFrom = budget.rowNumbers();
         this.search = switch (walk.mode()) {
             case SHORTEST, ALL_SHORTEST, CHEAPEST -> new BestSearch(budget, node.walking(), rule);
             case TRAIL, ACYCLIC -> new WalkSearch(budget, node.walking(), rule);
@@ -92,7 +98,7 @@ public final class PathOperator extends Operator implements PathSink {
             if (near.isNull(r) || (ends != null && ends.isNull(r)) || isMarked(r)) {
                 continue;
             }
-            row[0] = r;
+            row = r;
             if (rule != null) {
                 rule.begin(rows, r);
             }
@@ -146,29 +152,26 @@ public final class PathOperator extends Operator implements PathSink {
         for (long more = times; more > 0; more--) {
             budget.step();
             if (live.far) {
-                out.own(node.far().slot()).set(out.size, (int) (far >>> 32), (int) far, EntityColumn.NO_RECORD);
+                out.own(node.far().slot()).set(found, (int) (far >>> 32), (int) far, EntityColumn.NO_RECORD);
             }
             if (live.path && path != null) {
                 ValueColumn column = (ValueColumn) out.column(slots.path());
-                column.makeRoom(out.size + 1);
-                column.set(out.size, path.value(walk.isCosted() ? cost : null));
+                column.makeRoom(found + 1);
+                column.set(found, path.value(walk.isCosted() ? cost : null));
             }
             if (live.length) {
                 LongColumn column = (LongColumn) out.column(slots.length());
-                column.makeRoom(out.size + 1);
-                column.values[out.size] = length;
+                column.makeRoom(found + 1);
+                column.values[found] = length;
             }
             if (live.cost) {
                 DoubleColumn column = (DoubleColumn) out.column(slots.cost());
-                column.makeRoom(out.size + 1);
-                column.values[out.size] = cost;
+                column.makeRoom(found + 1);
+                column.values[found] = cost;
             }
-            Batch rows = batch;
-            if (rows != null) {
-                out.append(rows, row, 1, carried);
-            }
-            boolean isFull = out.size == Column.CAPACITY || marker != null;
-            if (isFull && (!flush() || isMarked(row[0]))) {
+            rowsFrom[found++] = row;
+            boolean isFull = found == Column.CAPACITY || marker != null;
+            if (isFull && (!flush() || isMarked(row))) {
                 return false;
             }
         }
@@ -176,6 +179,7 @@ public final class PathOperator extends Operator implements PathSink {
     }
 
     private void clear() {
+        found = 0;
         Walk.Slots slots = walk.slots();
         out.clear(carried);
         if (live.far) {
@@ -193,7 +197,13 @@ public final class PathOperator extends Operator implements PathSink {
     }
 
     private boolean flush() {
-        stopped = out.size > 0 && !next.push(out);
+        Batch from = batch;
+        if (found > 0 && from != null) {
+            out.append(from, rowsFrom, found, carried);
+            stopped = !next.push(out);
+        } else {
+            stopped = false;
+        }
         clear();
         return !stopped;
     }

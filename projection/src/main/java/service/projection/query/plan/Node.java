@@ -189,13 +189,34 @@ public sealed interface Node {
             implements Node {}
 
     /**
+     * A number of hops.
+     *
+     * @param length slot that receives it; −1 for none
+     */
+    record HopRange(int min, int max, int length) {}
+
+    /**
      * Neighbours within a range of hops, by shortest distance.
      *
      * @param near slot of the near end
      * @param back the steps in the opposite direction, for the search from the far end; empty unless that is bound
+     * @param range of hops, and where their number is put, which is known only when the far end is not bound
      */
-    record Hops(Node input, int near, Far far, List<Step> steps, List<Step> back, int minHops, int maxHops, double rows)
+    record Hops(Node input, int near, Far far, List<Step> steps, List<Step> back, HopRange range, double rows)
             implements Node {
+        public int minHops() {
+            return range.min();
+        }
+
+        public int maxHops() {
+            return range.max();
+        }
+
+        /** The slot that receives the number of hops; −1 for none. */
+        public int length() {
+            return range.length();
+        }
+
         /** Whether edges are walked in either direction. */
         public boolean undirected() {
             return steps.stream().map(Step::direction).distinct().count() > 1;

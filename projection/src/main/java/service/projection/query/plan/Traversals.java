@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,7 +39,10 @@ final class Traversals {
     private final BlockPlans blocks;
 
     /** The plans of rules with blocks, which are the same wherever a walk begins. */
-    private final IdentityHashMap<Walk.Rule, Node.Rule> rules = new IdentityHashMap<>();
+    private final Map<Walk.Rule, Node.Rule> rules = new IdentityHashMap<>();
+
+    /** Those of walks between two ends, which read far fewer steps. */
+    private final Map<Walk.Rule, Node.Rule> meetingRules = new IdentityHashMap<>();
 
     /** Plans blocks. */
     @FunctionalInterface
@@ -94,18 +98,22 @@ final class Traversals {
             return new Step(node, input.rows() * (1 + (closing ? Math.min(reached, PROBE_COST) : reached)));
         }
         List<Node.Step> back = closing ? steps(t, !forward) : List.of();
-        Node node = isPlain(walk)
-                ? new Node.Hops(input, near, far, steps, back, t.minHops(), t.maxHops(), rows)
+        Node.HopRange range =
+                new Node.HopRange(t.minHops(), t.maxHops(), walk.slots().length());
+        Node node = isPlain(walk, closing)
+                ? new Node.Hops(input, near, far, steps, back, range, rows)
                 : paths(input, t, forward, far, rows);
         double searched = closing ? meeting(steps, most(t), all) : searched(steps, most(t), all);
         return new Step(node, input.rows() * (1 + SEARCH_COST * searched * (closing ? 2 : 1)));
     }
 
-    /** Whether it is only asked which nodes are within how many hops. */
-    private static boolean isPlain(Walk walk) {
+    /** Whether it is only asked which nodes are within how many hops, and, unless both ends are bound, how many. */
+    private static boolean isPlain(Walk walk, boolean closing) {
         return walk.mode() == Walk.Mode.SHORTEST
                 && walk.rule() == null
-                && walk.slots().asked().isEmpty();
+                && walk.slots().path() < 0
+                && walk.slots().cost() < 0
+                && (walk.slots().length() < 0 || !closing);
     }
 
     private Node paths(Node input, Traversal t, boolean forward, Node.Far far, double rows) {
@@ -113,7 +121,8 @@ final class Traversals {
         Node.Walking walking = new Node.Walking(walk, steps(t, forward), steps(t, !forward), forward);
         double many = walk.mode().isOneAPair() ? rows : Math.max(rows, input.rows() * ways(walking, far.bound()));
         Walk.Rule rule = walk.rule();
-        Node.Rule blocks = rule == null ? null : rule(t, rule, tested(input.rows(), walking, t, far.bound()));
+        double tested = tested(input.rows(), walking, t, far.bound());
+        Node.Rule blocks = rule == null ? null : rule(t, rule, tested, far.bound() ? meetingRules : rules);
         return new Node.Paths(input, forward ? t.from() : t.to(), far, walking, blocks, many);
     }
 
@@ -128,21 +137,21 @@ final class Traversals {
         return Math.max(Column.CAPACITY, Math.min(fan * all, searches * ofOne));
     }
 
-    private Node.Rule rule(Traversal t, Walk.Rule rule, double tested) {
+    private Node.Rule rule(Traversal t, Walk.Rule rule, double tested, Map<Walk.Rule, Node.Rule> known) {
         Pattern where = rule.where();
         if (where.blocks().isEmpty()) {
             Node steps = new Node.OuterRows(tested);
             Node block = where.filters().isEmpty() ? steps : new Node.Filter(steps, where.filters(), false, tested);
             return new Node.Rule(block, block);
         }
-        Node.Rule known = rules.get(rule);
-        if (known == null) {
+        Node.Rule planned = known.get(rule);
+        if (planned == null) {
             Node along = block(t, rule, tested, rule.source());
             Node against = block(t, rule, tested, rule.destination());
-            known = new Node.Rule(along, along.equals(against) ? along : against);
-            rules.put(rule, known);
+            planned = new Node.Rule(along, along.equals(against) ? along : against);
+            known.put(rule, planned);
         }
-        return known;
+        return planned;
     }
 
     /** @param near the slot of the end that steps have in common which are tested together */
