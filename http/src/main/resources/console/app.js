@@ -13,11 +13,17 @@ import { assignColours } from './parts/value.js';
 import { refused, waiting, empty } from './parts/states.js';
 
 const RETRY_SECONDS = [1, 2, 4, 8, 16, 30];
-let page = null, running = 0, retries = 0, retryTimer = 0, unreachable = null;
+let page = null, shown = null, running = 0, retries = 0, retryTimer = 0, unreachable = null;
 const scrolls = new Map();
 
 const placeOf = at => `${at.graph} ${at.branch} ${at.snapshot} ${at.asOf}`;
 let place = null, last = null;
+
+/** The module of a page has not come: the server is away, which its own answer shows, or has another version now. */
+async function unloaded(e) {
+  await api.ready();
+  throw Object.assign(new Error(`The files of the console have changed, or could not be loaded: ${e.message}`), { reload: true });
+}
 
 /** Follows the address. A newer call makes an older one end without effect. */
 async function follow() {
@@ -28,13 +34,15 @@ async function follow() {
   unreachable = null;
   change(s => { Object.assign(s, { reading: true, graph: at.graph ?? s.graph, page: at.page, branch: at.branch, snapshot: at.snapshot, asOf: at.asOf, link: at.link }); });
   try {
-    const module = known ? known.load() : null;
+    const module = known ? known.load().catch(unloaded) : null;
+    module?.catch(() => {});
     if (!state.graphs && !state.graphsRefused) await graphs();
     const moved = known?.graph !== false && state.graph && placeOf(state) !== place;
     if (moved) await readPlace();
     if (mine !== running) return;
     if (page !== await module) page?.close?.();
     page = await module;
+    shown = at.page;
     change(s => { s.reading = false; });
     await page?.open?.(state.link, { moved });
     if (!unreachable) reached();
@@ -97,7 +105,7 @@ function content() {
   const known = PAGES.find(p => p.id === state.page);
   if (!known) return empty('There is no such page.', html`<a href="#/">Go to the graphs</a>`);
   if (known.graph !== false && !state.graph) return empty('No graph is chosen.', html`<a href="#/">Choose one</a>`);
-  if (state.placeError && known.graph !== false) return html`${refused(state.placeError, () => { place = null; follow(); })}${past() ? html`<p class="pad"><a href=${address({ snapshot: null, asOf: null, link: state.link })}>Back to now</a></p>` : nothing}`;
+  if (state.placeError && (known.graph !== false || shown !== known.id)) return html`${refused(state.placeError, () => { if (state.placeError.reload) location.reload(); place = null; follow(); })}${past() ? html`<p class="pad"><a href=${address({ snapshot: null, asOf: null, link: state.link })}>Back to now</a></p>` : nothing}`;
   if (!page) return waiting('Loading the page…');
   try { return page.page(); }
   catch (e) { console.error(e); return refused(e, () => location.reload()); }

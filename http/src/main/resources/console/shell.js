@@ -57,13 +57,14 @@ function timeBar() {
 
 function pickers() {
   if (!state.graph || state.page === 'home' || state.page === 'health') return nothing;
-  const graphs = state.graphs ?? [{ graph_id: state.graph, display_name: state.graph, state: 'served' }];
+  const listed = state.graphs ?? [], known = listed.some(g => g.graph_id === state.graph);
+  const graphs = known ? listed : [{ graph_id: state.graph, display_name: state.graph, state: 'served' }, ...listed];
   const branches = (state.branches ?? []).map(b => b.name);
   const names = branches.includes(state.branch) ? branches : [state.branch, ...branches];
   return html`
     <label class="pick"><span>Graph</span><select @change=${e => go({ graph: e.target.value, page: state.page === 'home' ? 'query' : state.page, branch: 'main', snapshot: null, asOf: null })}>${graphs.map(g => html`<option value=${g.graph_id} ?disabled=${g.state !== 'served'} ?selected=${g.graph_id === state.graph}>${g.display_name}${g.state !== 'served' ? ' (quarantined)' : ''}</option>`)}</select></label>
     <label class="pick"><span>Branch</span><select @change=${e => go({ branch: e.target.value, snapshot: null, asOf: null, link: state.link })}>${names.map(b => html`<option value=${b} ?selected=${b === state.branch}>${b}</option>`)}</select></label>
-    ${timeBar()}`;
+    ${state.placeError?.status === 404 ? nothing : timeBar()}`;
 }
 
 function facts() {

@@ -27,7 +27,9 @@ export async function open(link, { moved }) {
       change(() => Object.assign(c, { list: page.commits, more: page.commits.length === PAGE, heads, tags: names, graph: lanes(page.commits, heads) }));
     } catch (e) { change(() => { c.error = e; }); return; }
   }
-  await select(link.commit ?? state.snapshot ?? c.heads[state.branch] ?? c.list[0]?.graph_commit_id, false);
+  // Without a commit in the address: the one that is read, else the head, where the filter shows it.
+  const first = state.snapshot ?? c.heads[state.branch], listed = c.list.some(x => x.graph_commit_id === first);
+  await select(link.commit ?? (listed || state.snapshot ? first : c.list[0]?.graph_commit_id), false);
 }
 
 async function older() {
@@ -118,7 +120,7 @@ function detail() {
       ${Object.entries(x.meta ?? {}).map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}
     </dl>
     <div class="row"><a class="button primary" href=${address({ page: 'query', snapshot: x.graph_commit_id, asOf: null })}>Read at this commit</a>
-      <a class="button" href=${address({ page: 'branches', link: { from: x.graph_commit_id, to: state.branch, tab: 'differ' } })}>Compare with ${state.branch}</a>
+      <a class="button" href=${address({ page: 'branches', link: { from: x.graph_commit_id, to: state.branch, tab: 'differ' } })}><span>Compare with ${state.branch}</span></a>
       <button ?disabled=${!!denied} title=${denied ?? nothing} @click=${() => branchFrom(x.graph_commit_id)}>Branch from here…</button>
       <a class="button quiet" href=${address({ page: 'feed', branch: x.graph_branch, snapshot: null, asOf: null, link: { start: `after:${x.graph_commit_id}` } })}>Feed from here</a>
       ${['revert', 'pick', 'restore'].map(how => html`<button class="quiet" ?disabled=${!!writes || (how !== 'restore' && (x.kind === 'genesis' || x.kind === 'schema'))} title=${writes ?? nothing} @click=${() => undo(how, x.graph_commit_id)}>${{ revert: 'Revert…', pick: 'Pick…', restore: 'Restore…' }[how]}</button>`)}</div>

@@ -18,7 +18,10 @@ export async function open(link, { moved }) {
   const filter = readFilter(link.filter), of = JSON.stringify([state.graph, target(), type, link.filter, link.after]);
   const fresh = moved || mine.of !== of;
   change(() => { Object.assign(mine, { type, filter, after: link.after ?? null, of }); if (!link.after) mine.befores = []; if (fresh) Object.assign(mine, { rows: null, error: null }); });
+  const other = link.id && link.id !== recordState.id;
   await Promise.all([type && fresh ? list() : null, openRecord(type, link.id ?? null, moved)]);
+  // Where there is room for one column, the record is below the list.
+  if (other && matchMedia('(max-width: 1100px)').matches) document.querySelector('.record')?.scrollIntoView({ block: 'start' });
 }
 
 export function close() { mine.stop?.abort(); }

@@ -51,9 +51,12 @@ function tile(name, values, unit) {
   return html`<article class="card pad tile"><h2>${name}</h2><p class="big">${shown(last(values), unit)}</p>${line(values, `${name}, now ${shown(last(values), unit)}`)}</article>`;
 }
 
+/** The files of this console come last. */
+const own = r => r.route.startsWith('/console/');
+
 function routes(now) {
   const first = mine.readings.length > 1 ? mine.readings[0] : null, before = new Map((first?.routes ?? []).map(r => [r.route, r]));
-  const rows = now.routes.map(r => { const b = before.get(r.route), times = r.times.map((n, i) => Math.max(0, n - (b?.times[i] ?? 0))); return { route: r.route, times, all: times.reduce((x, y) => x + y, 0), total: Object.values(r.statuses).reduce((x, y) => x + y, 0), bad: Object.entries(r.statuses).filter(([s]) => s >= 400).reduce((x, [, n]) => x + n, 0) }; }).sort((a, b) => b.all - a.all || b.total - a.total);
+  const rows = now.routes.map(r => { const b = before.get(r.route), times = r.times.map((n, i) => Math.max(0, n - (b?.times[i] ?? 0))); return { route: r.route, times, all: times.reduce((x, y) => x + y, 0), total: Object.values(r.statuses).reduce((x, y) => x + y, 0), bad: Object.entries(r.statuses).filter(([s]) => s >= 400).reduce((x, [, n]) => x + n, 0) }; }).sort((a, b) => own(a) - own(b) || b.all - a.all || b.total - a.total);
   return html`<section class="card"><div class="bar"><h2>Routes</h2><span class="muted">times of what came while this page is open</span></div><div class="scroll" tabindex="0" role="region" aria-label="Routes"><table class="rows"><thead><tr><th scope="col">Route</th><th scope="col" class="r">Since start</th><th scope="col" class="r">Refused</th><th scope="col" class="r">p50</th><th scope="col" class="r">p99</th></tr></thead>
     <tbody>${rows.slice(0, 40).map(r => html`<tr><td><code>${r.route}</code></td><td class="r">${count(r.total)}</td><td class="r">${count(r.bad)}</td><td class="r">${micros(quantile(r.times, .5, now.time_bounds_micros))}</td><td class="r">${micros(quantile(r.times, .99, now.time_bounds_micros))}</td></tr>`)}</tbody></table></div></section>`;
 }

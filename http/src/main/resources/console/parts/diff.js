@@ -46,10 +46,17 @@ export function changeItem(x) {
   </li>`;
 }
 
+/** A type or a property of a step as the schema writes it; JSON for anything else. */
+function written(v) {
+  if (typeof v !== 'object' || v === null) return String(v);
+  if (Array.isArray(v.properties)) return `${v.from ? `${v.from.declared} → ${v.to.declared} ` : ''}{ ${v.properties.map(p => `${p.name}: ${written(p)}`).join(', ')} }`.replace('{  }', '{ }');
+  return typeof v.type === 'string' && 'nullable' in v ? `${v.type}${v.nullable ? '?' : ''}${v.annotations?.some(a => a.name === 'key') ? ' @key' : ''}` : toJson(v);
+}
+
 /** The steps of a change of the schema. */
 export const steps = list => html`<ol class="steps">${list.map(s => {
   const { step, kind, type_name: type, property_name: property, ...rest } = s;
-  return html`<li><b>${step.replaceAll('_', ' ')}</b> ${kind ?? nothing} <code>${[type, property].filter(Boolean).join('.')}</code>${Object.entries(rest).map(([k, v]) => html` <span class="muted">${k.replaceAll('_', ' ')}</span> <code>${typeof v === 'object' ? toJson(v) : v}</code>`)}</li>`;
+  return html`<li><b>${step.replaceAll('_', ' ')}</b> ${kind ?? nothing} <code>${[type, property].filter(Boolean).join('.')}</code>${Object.entries(rest).map(([k, v]) => html`${k === 'definition' ? nothing : html` <span class="muted">${k.replaceAll('_', ' ')}</span>`} <code>${written(v)}</code>`)}</li>`;
 })}</ol>`;
 
 /** Changes by type, twenty of each at first. `more` shows all of a type. */

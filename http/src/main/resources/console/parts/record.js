@@ -85,8 +85,10 @@ function neighbourhood() {
 export function record(type, hooks) {
   const e = r.entity, denied = forbids('change'), view = hooks.shown;
   const pick = name => { hooks.view(view === name ? null : name); if (name === 'history' && !r.history) readHistory(type); if (name === 'picture' && !r.drawn.length) expand(e); };
-  if (e && view === 'history' && !r.history) queueMicrotask(() => readHistory(type));
-  if (e && view === 'picture' && !r.drawn.length && type.kind === 'node' && !r.undo.length) queueMicrotask(() => { r.undo.push([]); expand(e); });
+  // Until the page has been opened the record is still the one before.
+  const here = e && !state.reading;
+  if (here && view === 'history' && !r.history) queueMicrotask(() => readHistory(type));
+  if (here && view === 'picture' && !r.drawn.length && type.kind === 'node' && !r.undo.length) queueMicrotask(() => { r.undo.push([]); expand(e); });
   return html`<section class="card record" aria-label="Record">
     <header><span class="badge ${type.kind === 'node' ? 'c' + colourOf(type.name) : ''}"><i></i>${type.name}</span><span class="grow"></span><a class="button icon" href=${hooks.close} aria-label="Close the record">×</a></header>
     ${r.error ? refused(r.error, () => openRecord(r.type, r.id, true)) : !e ? waiting('Reading the record…') : html`
