@@ -1,5 +1,6 @@
 package service.log.commit;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
@@ -97,9 +98,21 @@ final class DurableEnd {
      * @return false when there is more
      */
     boolean takeNew() {
+        return show(sink::takeNew);
+    }
+
+    /** Takes in and shows at least the next group of another process. */
+    void takeNext() {
+        boolean unused = show(() -> {
+            sink.takeNext();
+            return true;
+        });
+    }
+
+    private boolean show(BooleanSupplier taking) {
         boolean isShown = false;
         try {
-            boolean isAll = sink.takeNew();
+            boolean isAll = taking.getAsBoolean();
             LogTail tail = log.tail();
             if (projector.appliedOffset() < tail.offset()) {
                 clock.startAfter(tail);

@@ -298,6 +298,7 @@ public final class Writer implements CommitLog {
     /** Answers a group; returns whether the look has succeeded with it. */
     private boolean process(List<Pending<?>> group, TailLooks.Look look) {
         boolean looked = false;
+        boolean lost = false;
         while (true) {
             refuseLate(group);
             if (group.isEmpty()) {
@@ -324,13 +325,15 @@ public final class Writer implements CommitLog {
                     return answered(group, done.appended(), look);
                 }
                 case GroupCommit.Result.Overtaken ignored -> {
-                    if (!takeAll(group)) {
+                    // The next PUT proves that there is nothing more, and costs no further request.
+                    if (lost ? !takeAll(group) : !takeNext(group)) {
                         return false;
                     }
                     pause(System.nanoTime() - began);
                     int before = group.size();
                     queue.drain(group);
-                    looked = group.size() == before;
+                    looked = lost && group.size() == before;
+                    lost = true;
                     group.forEach(Pending::decideAgain);
                 }
                 case GroupCommit.Result.Durable stored -> {
@@ -386,6 +389,17 @@ public final class Writer implements CommitLog {
                     return false;
                 }
             }
+            return true;
+        } catch (RuntimeException e) {
+            failAll(group, groups.answer(e));
+            return false;
+        }
+    }
+
+    /** Takes in the next group of others; false when the group was answered because that is not possible. */
+    private boolean takeNext(List<Pending<?>> group) {
+        try {
+            durable.takeNext();
             return true;
         } catch (RuntimeException e) {
             failAll(group, groups.answer(e));

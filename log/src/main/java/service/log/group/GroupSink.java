@@ -73,7 +73,7 @@ public interface GroupSink {
      */
     Outcome settle();
 
-    /** Whether other processes may append to the log. If not, the three methods below do nothing. */
+    /** Whether other processes may append to the log. If not, the four methods below do nothing. */
     default boolean isShared() {
         return false;
     }
@@ -98,4 +98,11 @@ public interface GroupSink {
     default boolean takeNew() {
         return true;
     }
+
+    /**
+     * Takes into the log at least the next group that another process has stored, if there is one: for a group that was
+     * overtaken, and that proves by itself, when it is written, that there is nothing more. Otherwise as
+     * {@link #takeNew}.
+     */
+    default void takeNext() {}
 }

@@ -1,6 +1,7 @@
 package service.log.segment;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import service.log.format.EventLog;
 import service.log.format.FollowedLog;
 
@@ -9,6 +10,9 @@ import service.log.format.FollowedLog;
  * at a time.
  */
 public final class FollowedSegments implements FollowedLog {
+    /** How often a look is a list, which shows that the graph was deleted or replaced. It costs more than a GET. */
+    private static final long LIST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final SegmentStore segments;
     private final SegmentedLog home;
 
@@ -23,6 +27,9 @@ public final class FollowedSegments implements FollowedLog {
     private final Runnable closed;
 
     private boolean retired;
+
+    /** When a list has last shown that the graph is there. */
+    private long listedNanos = System.nanoTime() - LIST_NANOS;
 
     /**
      * Names the segments; sends no request.
@@ -60,7 +67,13 @@ public final class FollowedSegments implements FollowedLog {
 
     @Override
     public long takeNew(EventLog log, Duration most) {
-        return home.fresh().take(log, most);
+        long now = System.nanoTime();
+        if (now - listedNanos < LIST_NANOS) {
+            return home.fresh().take(log, most);
+        }
+        long end = home.fresh().takeByList(log, most);
+        listedNanos = now;
+        return end;
     }
 
     @Override

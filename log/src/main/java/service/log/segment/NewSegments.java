@@ -13,12 +13,18 @@ import service.log.segment.LastLook.Moment;
 
 /**
  * Takes the events that other processes have stored into a copy: those after its end. A server that writes and one that
- * only reads use the same code. A look is one list, and a request for each new segment, several of them at a time.
+ * only reads use the same code. The next segment has the next offset as its key, so a look is one GET while the last
+ * one is recent: if there is no object, the log ends here. An older look proves nothing of a free key, because its
+ * segment may be packed and deleted; then, and after the second new segment, a look is one list, and a request for each
+ * new segment, several of them at a time.
  *
  * <p>One thread at a time; {@link #hasNew} on any thread.
  */
 final class NewSegments {
     private static final int PAGE = 1_000;
+
+    /** Segments that are taken one after the other before a list. */
+    private static final int BY_KEY_MAX = 2;
 
     private final SegmentStore segments;
     private final PackedSegments packed;
@@ -63,6 +69,76 @@ final class NewSegments {
      *     copy has everything that was stored when this was called
      */
     long take(EventLog log, Duration most) {
+        for (int i = 0; i < BY_KEY_MAX; i++) {
+            switch (takeByKey(log)) {
+                case END -> {
+                    return log.tail().offset();
+                }
+                case TAKEN -> {}
+                case UNKNOWN -> {
+                    return takeByList(log, most);
+                }
+            }
+        }
+        return takeByList(log, most);
+    }
+
+    /**
+     * Appends the next segment, by one request, or does as {@link #take} when that proves nothing.
+     *
+     * @return as {@code take}, but for a log that may go on: one more than the last offset
+     */
+    long takeNext(EventLog log, Duration most) {
+        return switch (takeByKey(log)) {
+            case TAKEN -> log.tail().offset() + 1;
+            case END -> log.tail().offset();
+            case UNKNOWN -> takeByList(log, most);
+        };
+    }
+
+    /** What a request for the next segment has shown. */
+    private enum Next {
+        TAKEN,
+        END,
+        UNKNOWN
+    }
+
+    private Next takeByKey(EventLog log) {
+        long next = log.tail().offset() + 1;
+        Moment began = Moment.now();
+        if (!isFreeKeyTheEnd()) {
+            return Next.UNKNOWN;
+        }
+        @Nullable InputStream stored = segments.read(segments.key(next));
+        try {
+            // The process may have been stopped before the request.
+            if (!isFreeKeyTheEnd()) {
+                return Next.UNKNOWN;
+            }
+            if (stored == null) {
+                endedAt(began);
+                return Next.END;
+            }
+            takeOrPacked(next, stored, log);
+            newest = next;
+            return Next.TAKEN;
+        } finally {
+            SegmentsAhead.close(stored);
+        }
+    }
+
+    /** Whether no segment after the end of the copy can have been deleted, so that the next key is free at the end. */
+    private boolean isFreeKeyTheEnd() {
+        return end.isRecent() && unpacked.isRecent();
+    }
+
+    private void endedAt(Moment began) {
+        unpacked.at(began);
+        end.at(began);
+    }
+
+    /** As {@link #take}, by a list, which also shows that the graph was deleted or replaced. */
+    long takeByList(EventLog log, Duration most) {
         long start = System.nanoTime();
         while (true) {
             Moment began = Moment.now();
@@ -79,8 +155,7 @@ final class NewSegments {
                 }
             }
             if (page.size() < PAGE) {
-                unpacked.at(began);
-                end.at(began);
+                endedAt(began);
                 return log.tail().offset();
             }
             if (System.nanoTime() - start > most.toNanos()) {
@@ -89,9 +164,29 @@ final class NewSegments {
         }
     }
 
-    /** Whether there is a segment after an event, by one list. Any thread. */
+    /**
+     * Whether there is a segment after an event, by one request. Any thread.
+     *
+     * @param tail the end of the copy, now or a moment ago
+     */
     boolean hasNew(long tail) {
-        return !segments.firstOffsets(tail, 1).isEmpty();
+        Moment began = Moment.now();
+        if (isFreeKeyTheEnd()) {
+            @Nullable InputStream stored = segments.read(segments.key(tail + 1));
+            SegmentsAhead.close(stored);
+            if (isFreeKeyTheEnd()) {
+                if (stored == null) {
+                    endedAt(began);
+                }
+                return stored != null;
+            }
+            began = Moment.now();
+        }
+        boolean isNew = !segments.firstOffsets(tail, 1).isEmpty();
+        if (!isNew) {
+            endedAt(began);
+        }
+        return isNew;
     }
 
     /** When the log was last known to end where the copy ends. */
@@ -102,8 +197,7 @@ final class NewSegments {
     /** Notes a segment that this process has stored after the end of the copy, and which the copy has now. */
     void stored(long first, Moment begun) {
         newest = first;
-        unpacked.at(begun);
-        end.at(begun);
+        endedAt(begun);
     }
 
     /** The first offset of the newest segment that the copy has; −1 when it is not known. */

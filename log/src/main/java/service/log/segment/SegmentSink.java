@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -187,16 +188,11 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
 
     /** Looks before a PUT when the last look is old. */
     private boolean isOvertaken() {
-        LastLook.Moment began = LastLook.Moment.now();
         try {
-            if (others.hasNew(log.tail().offset())) {
-                return true;
-            }
+            return others.hasNew(log.tail().offset());
         } catch (UncheckedIOException e) {
             throw answer(e);
         }
-        others.end().at(began);
-        return false;
     }
 
     private Path file() {
@@ -259,9 +255,18 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     /** The pauses of a store that does not answer are those of its client, some seconds. */
     @Override
     public boolean takeNew() {
+        return take(() -> others.take(log, TAKE_MOST));
+    }
+
+    @Override
+    public void takeNext() {
+        boolean unused = take(() -> others.takeNext(log, TAKE_MOST));
+    }
+
+    private boolean take(LongSupplier taking) {
         long before = log.tail().offset();
         try {
-            long end = others.take(log, TAKE_MOST);
+            long end = taking.getAsLong();
             return end <= log.tail().offset();
         } catch (UncheckedIOException e) {
             throw new ServiceException(

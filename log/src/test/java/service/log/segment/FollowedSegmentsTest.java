@@ -36,6 +36,10 @@ final class FollowedSegmentsTest {
     Path directory;
 
     private final MemoryObjectStore bucket = new MemoryObjectStore();
+
+    /** Most tests delete segments at once. */
+    private Duration reclaimDelay = Duration.ZERO;
+
     private final SegmentStore segments = new SegmentStore(bucket, "g");
 
     @BeforeEach
@@ -54,7 +58,7 @@ final class FollowedSegmentsTest {
         private final EventLog log;
 
         Follower(String copy) {
-            SegmentStore mine = new SegmentStore(client, "g");
+            SegmentStore mine = new SegmentStore(client, "g", reclaimDelay);
             source = new FollowedSegments(mine, home(mine, copy), () -> {});
             log = source.open();
         }
@@ -107,7 +111,8 @@ final class FollowedSegmentsTest {
     }
 
     @Test
-    void aLookIsOneListAndARequestForEachNewSegment() {
+    void aLookIsOneRequestAndOneForEachNewSegment() {
+        reclaimDelay = SegmentStore.RECLAIM_DELAY;
         try (Follower follower = new Follower("follower")) {
             assertThat(follower.requests(0))
                     .as("the newest segment, and a list")
