@@ -19,6 +19,7 @@ import service.projection.query.operator.BlockValueOperator;
 import service.projection.query.operator.Downstream;
 import service.projection.query.operator.FuseOperator;
 import service.projection.query.operator.FusedRankings;
+import service.projection.query.operator.HopOperator;
 import service.projection.query.operator.IdRangeSource;
 import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.KnownMatches;
@@ -227,6 +228,13 @@ final class BlockLowering {
                 down.carried(n.far().newSlot(), slots.path(), slots.length(), slots.cost()),
                 n.near(),
                 n.far().bound() ? n.far().slot() : -1);
+        if (asksForHops(n, down)) {
+            Node.HopRange range = new Node.HopRange(
+                    n.walking().walk().minHops(), n.walking().walk().maxHops(), slots.length());
+            Node.Hops hops =
+                    new Node.Hops(n.input(), n.near(), n.far(), n.walking().steps(), List.of(), range, n.rows());
+            return lowering.lowerTo(n.input(), new HopOperator(hops, down), in, outer);
+        }
         Node.Rule blocks = n.rule();
         StepRule steps = null;
         if (rule != null && blocks != null) {
@@ -247,6 +255,16 @@ final class BlockLowering {
         }
         BlockOperators.Marker marker = outer == null ? null : outer.marker;
         return lowering.lowerTo(n.input(), new PathOperator(n, steps, marker, down), in, outer);
+    }
+
+    /** Whether of shortest paths no more is read than where they end, and how long they are. */
+    private static boolean asksForHops(Node.Paths n, Downstream down) {
+        Walk walk = n.walking().walk();
+        return walk.mode() == Walk.Mode.SHORTEST
+                && walk.rule() == null
+                && !n.far().bound()
+                && !down.reads(walk.slots().path())
+                && !down.reads(walk.slots().cost());
     }
 
     private StepRule.Block stepBlock(Walk.Rule rule, Node block) {

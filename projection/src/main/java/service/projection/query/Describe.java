@@ -83,7 +83,7 @@ final class Describe {
             case Node.Index n -> n.seek().bounds() == null ? "IndexSeek" : "IndexRange";
             case Node.EdgesAt ignored -> "ExpandEdge";
             case Node.Expand n -> n.edge() >= 0 ? "ExpandEdge" : "Expand";
-            case Node.Hops n -> n.length() < 0 ? "Expand" : "ShortestPath";
+            case Node.Hops ignored -> "Expand";
             case Node.Paths n ->
                 switch (n.walking().walk().mode()) {
                     case SHORTEST -> "ShortestPath";
@@ -137,8 +137,7 @@ final class Describe {
                         + (n.far().bound() ? " (both bound)" : "");
             case Node.Hops n ->
                 hop(n.near(), -1, n.steps(), n.far().slot(), range(n.minHops(), n.maxHops()))
-                        + (n.far().bound() ? " (both bound)" : "")
-                        + (n.length() < 0 ? "" : ", its length");
+                        + (n.far().bound() ? " (both bound)" : "");
             case Node.Paths n -> paths(n);
             case Node.Union n -> n.sources().stream().map(this::detail).collect(Collectors.joining("; "));
             case Node.TextSeek n -> entity(n.slot(), List.of(n.type())) + " " + proposed(n.search());

@@ -200,7 +200,7 @@ public sealed interface Node {
      *
      * @param near slot of the near end
      * @param back the steps in the opposite direction, for the search from the far end; empty unless that is bound
-     * @param range of hops, and where their number is put, which is known only when the far end is not bound
+     * @param range of hops; their number is put nowhere when the far end is bound
      */
     record Hops(Node input, int near, Far far, List<Step> steps, List<Step> back, HopRange range, double rows)
             implements Node {

@@ -102,9 +102,6 @@ public final class PlanShape {
                 if (!n.far().bound()) {
                     into.set(n.far().slot());
                 }
-                if (n.length() >= 0) {
-                    into.set(n.length());
-                }
             }
             case Node.Paths n -> {
                 if (!n.far().bound()) {

@@ -98,22 +98,19 @@ final class Traversals {
             return new Step(node, input.rows() * (1 + (closing ? Math.min(reached, PROBE_COST) : reached)));
         }
         List<Node.Step> back = closing ? steps(t, !forward) : List.of();
-        Node.HopRange range =
-                new Node.HopRange(t.minHops(), t.maxHops(), walk.slots().length());
-        Node node = isPlain(walk, closing)
+        Node.HopRange range = new Node.HopRange(t.minHops(), t.maxHops(), -1);
+        Node node = isPlain(walk)
                 ? new Node.Hops(input, near, far, steps, back, range, rows)
                 : paths(input, t, forward, far, rows);
         double searched = closing ? meeting(steps, most(t), all) : searched(steps, most(t), all);
         return new Step(node, input.rows() * (1 + SEARCH_COST * searched * (closing ? 2 : 1)));
     }
 
-    /** Whether it is only asked which nodes are within how many hops, and, unless both ends are bound, how many. */
-    private static boolean isPlain(Walk walk, boolean closing) {
+    /** Whether it is only asked which nodes are within how many hops. */
+    private static boolean isPlain(Walk walk) {
         return walk.mode() == Walk.Mode.SHORTEST
                 && walk.rule() == null
-                && walk.slots().path() < 0
-                && walk.slots().cost() < 0
-                && (walk.slots().length() < 0 || !closing);
+                && walk.slots().asked().isEmpty();
     }
 
     private Node paths(Node input, Traversal t, boolean forward, Node.Far far, double rows) {
