@@ -73,6 +73,7 @@ final class ForeignWords {
 
     /** Remedies by names of functions, in lower case. */
     private static final Map<String, String> FUNCTIONS = Map.ofEntries(
+            Map.entry("case", CASE),
             Map.entry("id", "write `$x.@id`"),
             Map.entry("elementid", "write `$x.@id`"),
             Map.entry("type", "write `$x.@type`"),
@@ -162,9 +163,11 @@ final class ForeignWords {
 
     /** Whether the word {@code case} at the cursor begins an expression of SQL, not one with a column of that name. */
     static boolean isCase(TokenStream tokens) {
-        return tokens.wordAhead(1, "when")
-                || tokens.kind(1) == TokenKind.VARIABLE
-                || (tokens.kind(1) == TokenKind.TYPE && tokens.tokenText(1).equalsIgnoreCase("when"));
+        return switch (tokens.kind(1)) {
+            case VARIABLE, STRING, INT, FLOAT -> true;
+            case TYPE -> tokens.tokenText(1).equalsIgnoreCase("when");
+            default -> tokens.wordAhead(1, "when");
+        };
     }
 
     /** How to write in GQ a call of a function that it does not have, or null. */
