@@ -468,6 +468,27 @@ class StagesTest {
     }
 
     @Test
+    void aPartOfAUnionKeepsWhatCanBeAmongTheFirstRows() {
+        String people = "match { $p: Person } return { $p.age as a, $p.name as n } ";
+        String companies = "match { $c: Company } return { 25 as a, $c.name as n } ";
+        String first = people + "union all " + companies + "order { a desc, n desc } limit 3";
+        assertThat(rows(first)).containsExactly("40 cyd", "30 eve", "30 bob");
+        assertThat(explained(first).stream().map(ExplainRow::operator))
+                .filteredOn("TopN"::equals)
+                .hasSize(3);
+        // A distinct union, an offset and a column that is converted leave the parts as they are.
+        for (String whole : List.of(
+                first.replace("union all", "union"),
+                first.replace("limit 3", "skip 1 limit 3"),
+                first.replace("25 as", "25.5 as"))) {
+            assertThat(explained(whole).stream().map(ExplainRow::operator))
+                    .as(whole)
+                    .filteredOn("TopN"::equals)
+                    .hasSizeLessThan(3);
+        }
+    }
+
+    @Test
     void theEmptyListIsAListOfNoRows() {
         assertThat(rows("match { for $x in [] } return { count(*), collect($x) }"))
                 .containsExactly("0 []");

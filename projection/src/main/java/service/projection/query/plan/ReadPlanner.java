@@ -84,7 +84,9 @@ public final class ReadPlanner {
     private Node union(Plan.Union union) {
         List<Node> parts = new ArrayList<>();
         for (int i = 0; i < union.parts().size(); i++) {
-            parts.add(part(union.parts().get(i), union.slots()));
+            Plan.Part part =
+                    UnionTops.of(union.parts().get(i), union, plan.stages().getFirst());
+            parts.add(part(part, union.slots()));
             if (i + 1 == union.distinct()) {
                 Node first = concat(parts, union.slots());
                 Node rows = new Node.Project(first, ofSlots(union.slots()), first.rows());
