@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -26,25 +29,36 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The packed connector in a worker with exactly-once support, beside a broker and the packed server, each of which is
- * killed while commits are made. {@code -Dservice.connect.kills=N} lets it run longer.
+ * killed while commits are made; the first worker in the middle of a transaction. The token comes from a file.
+ * {@code -Dservice.connect.kills=N} lets it run longer.
  */
 final class GraphConnectorTest {
-    private static final int USUAL = 3;
+    private static final int USUAL = 2;
     private static final int KILLS = Integer.getInteger("service.connect.kills", USUAL);
     private static final long SEED = Long.getLong("service.seed", System.nanoTime());
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int LARGE = 120;
     private static final int BASELINE = 30_000;
 
+    /** Commits that are made around a kill. */
+    private static final int AROUND = 15;
+
+    /** Pages of the feed in a commit that takes long enough to be killed. */
+    private static final int PAGES = 100;
+
+    private static final int PAGE = 50;
+    private static final String TOKEN = "a-token-of-the-graph";
+
     private final Random random = new Random(SEED);
     private final AtomicBoolean isWriting = new AtomicBoolean(true);
+    private final Semaphore allowed = new Semaphore(0);
     private final AtomicInteger commits = new AtomicInteger();
     private GraphServer server;
     private Kafka kafka;
 
     @AfterEach
     void close() {
-        isWriting.set(false);
+        endWriting();
         if (kafka != null) {
             kafka.close();
         }
@@ -58,7 +72,7 @@ final class GraphConnectorTest {
         kafka = new Kafka(folder);
         kafka.startBroker();
         kafka.startWorker();
-        server = new GraphServer(folder.resolve("cluster"), Samples.SCHEMA);
+        server = new GraphServer(folder.resolve("cluster"), Samples.SCHEMA, TOKEN);
         server.load(Samples.RECORDS);
         if (KILLS > USUAL) {
             // A baseline that takes long enough to be killed.
@@ -69,14 +83,15 @@ final class GraphConnectorTest {
 
         Thread writer = new Thread(this::write);
         writer.start();
-        create();
-        List<String> victims = List.of("worker", "broker", "server");
+        create(folder);
+        killWithinATransaction();
+        List<String> victims = List.of("broker", "server", "worker");
         for (int i = 0; i < KILLS; i++) {
-            awaitCommits(random.nextInt(1, 15));
+            awaitCommits(random.nextInt(1, AROUND));
             kill(victims.get(KILLS > USUAL ? random.nextInt(victims.size()) : i), i == KILLS - 1);
         }
         awaitCommits(5);
-        isWriting.set(false);
+        endWriting();
         writer.join();
         await().atMost(PATIENCE).untilAsserted(this::requireSame);
 
@@ -85,32 +100,69 @@ final class GraphConnectorTest {
             leaveAGap();
             await().atMost(PATIENCE).untilAsserted(this::requireSame);
         }
-        new Replay(read()).requireOnce(server);
+        List<Replay.Seen> committed = read();
+        new Replay(committed).requireOnce(server);
+        assertThat(read("read_uncommitted")).as("the aborted transaction").hasSizeGreaterThan(committed.size());
     }
 
-    private void create() {
+    /** Kills the worker when it has sent a part of a commit, of which a consumer then sees nothing. */
+    private void killWithinATransaction() throws Exception {
+        TopicPartition places = new TopicPartition("p.g.Place", 0);
+        try (KafkaConsumer<byte[], byte[]> all = consumer("read_uncommitted");
+                KafkaConsumer<byte[], byte[]> whole = consumer("read_committed")) {
+            await().atMost(PATIENCE).until(() -> end(whole, places) > 0);
+            server.load(IntStream.range(0, PAGES * PAGE)
+                    .mapToObj(i -> "{\"type\":\"Place\",\"data\":{\"name\":\"long " + i + "\"}}")
+                    .toList());
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> end(all, places) > end(whole, places) + PAGE);
+            kafka.killWorker();
+            assertThat(end(all, places)).as("the end of an open transaction").isGreaterThan(end(whole, places));
+        }
+        kafka.startWorker();
+    }
+
+    /** Where a partition ends for a consumer. */
+    private static long end(KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition) {
+        return consumer.endOffsets(List.of(partition)).get(partition);
+    }
+
+    private void create(Path folder) throws IOException {
+        Path secrets = Files.writeString(folder.resolve("secrets.properties"), "graph_token=" + TOKEN + "\n");
         Map<String, String> settings = new HashMap<>();
         settings.put("connector.class", GraphSourceConnector.class.getName());
         settings.put("server.url", server.url());
         settings.put("graph", "g");
         settings.put("topic.prefix", "p");
         settings.put("snapshot.mode", "when_needed");
-        settings.put("page.changes", "50");
+        settings.put("page.changes", String.valueOf(PAGE));
         settings.put("retry.backoff.max.ms", "500");
         settings.put("exactly.once.support", "required");
         settings.put("transaction.boundary", "connector");
         settings.put("tasks.max", "1");
-        String body = GraphClient.JSON.valueToTree(settings).toString();
+        settings.put("token", "another");
         await().atMost(PATIENCE).untilAsserted(() -> {
-            Kafka.Answer answer = kafka.worker("PUT", "/connectors/graph/config", body);
-            assertThat(answer.status()).as(answer.body().toString()).isBetween(200, 201);
+            Kafka.Answer answer = configure(settings);
+            assertThat(answer.status()).as(answer.body().toString()).isEqualTo(400);
+            assertThat(answer.body().path("message").asText()).contains("`token`");
         });
+        settings.put("token", "${file:" + secrets + ":graph_token}");
+        Kafka.Answer answer = configure(settings);
+        assertThat(answer.status()).as(answer.body().toString()).isBetween(200, 201);
     }
 
-    /** Makes commits of one to 120 changes until it is told to end. */
+    private Kafka.Answer configure(Map<String, String> settings) {
+        return kafka.worker(
+                "PUT",
+                "/connectors/graph/config",
+                GraphClient.JSON.valueToTree(settings).toString());
+    }
+
+    /** Makes commits of one to 120 changes, as many as are allowed, until it is told to end. */
     private void write() {
         Random own = new Random(SEED + 1);
-        while (isWriting.get()) {
+        for (allowed.acquireUninterruptibly(); isWriting.get(); allowed.acquireUninterruptibly()) {
             String key = "k" + own.nextInt(40);
             int kind = own.nextInt(10);
             if (kind < 2) {
@@ -131,7 +183,14 @@ final class GraphConnectorTest {
         }
     }
 
+    private void endWriting() {
+        isWriting.set(false);
+        allowed.release();
+    }
+
+    /** Waits for commits; others are made meanwhile. */
     private void awaitCommits(int count) {
+        allowed.release(AROUND);
         int until = commits.get() + count;
         await().atMost(PATIENCE).until(() -> commits.get() >= until);
     }
@@ -197,13 +256,12 @@ final class GraphConnectorTest {
 
     /** Everything that a consumer of whole transactions reads. */
     private List<Replay.Seen> read() {
-        Map<String, Object> settings = new HashMap<>();
-        settings.put("bootstrap.servers", kafka.bootstrap());
-        settings.put("isolation.level", "read_committed");
-        settings.put("auto.offset.reset", "earliest");
+        return read("read_committed");
+    }
+
+    private List<Replay.Seen> read(String isolation) {
         List<Replay.Seen> records = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(isolation)) {
             List<TopicPartition> partitions = new ArrayList<>();
             for (Map.Entry<String, List<PartitionInfo>> topic :
                     consumer.listTopics(Duration.ofSeconds(10)).entrySet()) {
@@ -227,6 +285,14 @@ final class GraphConnectorTest {
             }
         }
         return records;
+    }
+
+    private KafkaConsumer<byte[], byte[]> consumer(String isolation) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("bootstrap.servers", kafka.bootstrap());
+        settings.put("isolation.level", isolation);
+        settings.put("auto.offset.reset", "earliest");
+        return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     private static JsonNode json(byte[] bytes) {

@@ -30,16 +30,26 @@ final class GraphServer implements AutoCloseable {
     private final Path folder;
     private final HttpClient http = HttpClient.newHttpClient();
     private int port;
-    private String token;
+    private final String token;
     private Process process;
 
-    /** Makes the graph and serves it; ends the test where the server is not packed. */
+    /** Makes the graph and serves everyone; ends the test where the server is not packed. */
     GraphServer(Path folder, String schema) throws IOException {
+        this(folder, schema, null);
+    }
+
+    /**
+     * Makes the graph and serves it; ends the test where the server is not packed.
+     *
+     * @param token the only one that is served; null serves everyone
+     */
+    GraphServer(Path folder, String schema, String token) throws IOException {
         Path app = ROOT.resolve("cli/target/app");
         if (!Files.isDirectory(app) || !hasJar(app)) {
             Processes.missing("the server is not packed", "./mvnw -pl cli -am -DskipTests package");
         }
         this.folder = folder;
+        this.token = token;
         apply(schema);
         start();
     }
@@ -54,10 +64,18 @@ final class GraphServer implements AutoCloseable {
     void apply(String schema) throws IOException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("schema.pg"), schema);
+        Files.writeString(folder.resolve("policy.yaml"), """
+                version: 1
+                groups: { all: [default] }
+                rules:
+                  - id: all
+                    allow: { actors: { group: all }, actions: [read, export, change] }
+                """);
         Files.writeString(
                 folder.resolve("cluster.yaml"),
-                "version: 1\nmetadata: { name: connect }\ngraphs:\n  g: { schema: schema.pg }\n");
-        service("cluster", "apply", "--config", folder.toString());
+                "version: 1\nmetadata: { name: connect }\ngraphs:\n  g: { schema: schema.pg }\n"
+                        + (token == null ? "" : "policies: { all: { file: policy.yaml, applies_to: [g] } }\n"));
+        service("cluster", "apply", "--config", folder.toString(), "--as", "connect");
     }
 
     /** Runs {@code bin/service}. */
@@ -74,22 +92,21 @@ final class GraphServer implements AutoCloseable {
         ProcessBuilder program = new ProcessBuilder(command);
         // The script does not look for changed sources then.
         program.environment().put("MAVEN_PROJECTBASEDIR", ROOT.toString());
+        // Servers of tests end soon: compiling more costs them more than it gives.
+        program.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         return program;
     }
 
-    /** Serves everyone, on the port of the time before. */
+    /** Serves on the port of the time before. */
     void start() throws IOException {
-        token = null;
-        serve(program(List.of(ROOT.resolve("bin/service-server").toString(), "--unauthenticated")));
-    }
-
-    /** Serves a token, which may only read, on the port of the time before. */
-    void start(String only) throws IOException {
-        token = only;
-        ProcessBuilder program =
-                program(List.of(ROOT.resolve("bin/service-server").toString()));
-        program.environment().put("SERVICE_SERVER_BEARER_TOKEN", only);
-        serve(program);
+        String program = ROOT.resolve("bin/service-server").toString();
+        if (token == null) {
+            serve(program(List.of(program, "--unauthenticated")));
+        } else {
+            ProcessBuilder server = program(List.of(program));
+            server.environment().put("SERVICE_SERVER_BEARER_TOKEN", token);
+            serve(server);
+        }
     }
 
     private void serve(ProcessBuilder program) throws IOException {

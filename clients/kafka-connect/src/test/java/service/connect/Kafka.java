@@ -110,6 +110,8 @@ final class Kafka implements AutoCloseable {
         settings.put("listeners", "http://127.0.0.1:" + restPort);
         settings.put("plugin.path", PLUGIN.toString());
         settings.put("plugin.discovery", "service_load");
+        settings.put("config.providers", "file");
+        settings.put("config.providers.file.class", "org.apache.kafka.common.config.provider.FileConfigProvider");
         settings.put("session.timeout.ms", "2000");
         settings.put("heartbeat.interval.ms", "500");
         settings.put("scheduled.rebalance.max.delay.ms", "0");
