@@ -109,7 +109,8 @@ public final class MeetOperator extends Operator {
         return next.push(out);
     }
 
-    private static long key(int type, int ordinal) {
+    /** An entity as one number, which is not negative. */
+    static long key(int type, int ordinal) {
         return (long) type << 32 | ordinal;
     }
 

@@ -2,7 +2,6 @@ package service.projection.query.operator;
 
 import java.util.Arrays;
 import service.core.batch.EntityColumn;
-import service.projection.query.path.Path;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.LongTable;
@@ -132,7 +131,7 @@ public final class SharedOperators {
         /** No match holds the entity that stands for null. */
         private static long entity(Batch batch, int slot, int row) {
             EntityColumn column = batch.slot(slot);
-            return column.isNull(row) ? -1 : Path.entity(column.types[row], column.ordinals[row]);
+            return column.isNull(row) ? -1 : MeetOperator.key(column.types[row], column.ordinals[row]);
         }
 
         @Override
