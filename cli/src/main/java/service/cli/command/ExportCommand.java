@@ -135,7 +135,7 @@ final class ExportCommand extends GraphCommand {
                 }
             });
         } catch (TableFault e) {
-            throw new CommandFailure(CommandFailure.FAILED, e.getMessage());
+            throw new CommandFailure(CommandFailure.FAILED, String.valueOf(e.getMessage()));
         }
     }
 
