@@ -159,7 +159,7 @@ final class CsvTable implements TableReader {
         }
     }
 
-    private TableFault fault(RuntimeException failure) throws IOException {
+    private TableFault fault(RuntimeException failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
             cause = cause.getCause();
@@ -168,7 +168,7 @@ final class CsvTable implements TableReader {
             return new TableFault(file + " is not UTF-8 after line " + row.line + "; save it as UTF-8");
         }
         if (cause instanceof IOException unread) {
-            throw unread;
+            return new TableFault(file + " cannot be read after line " + row.line + ": " + unread.getMessage());
         }
         return new TableFault(file + " after line " + row.line + ": " + cause.getMessage());
     }

@@ -37,7 +37,9 @@ final class InferredColumn {
             new PropertyType.ListOf(ScalarType.I64),
             new PropertyType.ListOf(ScalarType.F64),
             new PropertyType.ListOf(ScalarType.STRING),
-            PropertyType.STRING);
+            PropertyType.STRING,
+            // For the bytes of Parquet that are no text.
+            new PropertyType.Scalar(ScalarType.BLOB));
 
     /** What many programs write where there is no value. */
     private static final Set<String> NOTHING = Set.of(
@@ -143,7 +145,8 @@ final class InferredColumn {
         boolean rounded = scalar.isFloat()
                 && text.length() > EXACT_DIGITS
                 && DIGITS.matcher(text).matches();
-        return !rounded && !CODE.matcher(text).matches();
+        boolean isReal = !scalar.isFloat() && text.indexOf('.') >= 0;
+        return !rounded && !isReal && !CODE.matcher(text).matches();
     }
 
     private static boolean isDate(String form, String text) {

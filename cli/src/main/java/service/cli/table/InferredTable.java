@@ -27,6 +27,9 @@ final class InferredTable {
 
     final String name;
     final List<Path> files;
+    /** As many as a type may have properties. */
+    private static final int COLUMNS_MAX = 4_096;
+
     final Map<String, InferredColumn> columns = new LinkedHashMap<>();
 
     /** What is wrong with the files. */
@@ -86,6 +89,10 @@ final class InferredTable {
 
     /** The columns in the order of a file; null for one whose name is given twice. */
     private List<@Nullable InferredColumn> order(Path file, List<String> headers, ValueHashes.Room room) {
+        if (headers.size() > COLUMNS_MAX) {
+            throw new TableFault("%s has %d columns, and a type has at most %d properties"
+                    .formatted(file, headers.size(), COLUMNS_MAX));
+        }
         List<@Nullable InferredColumn> order = new ArrayList<>();
         for (String header : headers) {
             InferredColumn column = columns.get(header);

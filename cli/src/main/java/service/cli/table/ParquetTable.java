@@ -5,20 +5,29 @@ import dev.hardwood.metadata.LogicalType;
 import dev.hardwood.reader.ParquetFileReader;
 import dev.hardwood.reader.RowReader;
 import dev.hardwood.row.PqList;
+import dev.hardwood.row.PqMap;
+import dev.hardwood.row.PqStruct;
 import dev.hardwood.schema.SchemaNode;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -26,6 +35,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import service.core.value.CalendarText;
 import service.core.value.PropertyType;
@@ -52,6 +63,9 @@ final class ParquetTable implements TableReader {
     static {
         LIBRARY.setLevel(Level.WARNING);
     }
+
+    /** What the library says of a codec that is not there. */
+    private static final Pattern UNKNOWN_CODEC = Pattern.compile("Cannot read (\\w+)-compressed");
 
     private final Path path;
     private final Duration patience;
@@ -111,6 +125,10 @@ final class ParquetTable implements TableReader {
                 columns.add(node.name());
                 unsigned.add(isUnsigned(node));
             }
+            if (columns.isEmpty()) {
+                // A damaged file may say that it has any number of rows without cells.
+                throw new IOException("it has no columns");
+            }
             opened.complete(new Head(columns, unsigned));
             boolean more = true;
             while (more) {
@@ -155,6 +173,10 @@ final class ParquetTable implements TableReader {
             cause = cause.getCause();
         }
         String reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        Matcher packed = UNKNOWN_CODEC.matcher(reason);
+        if (packed.lookingAt()) {
+            reason = "its pages are packed with %s; write it with zstd, snappy or gzip".formatted(packed.group(1));
+        }
         return new TableFault(
                 "%s cannot be read as Parquet%s: %s".formatted(path, row == 0 ? "" : " after row " + row, reason));
     }
@@ -259,21 +281,71 @@ final class ParquetTable implements TableReader {
         return switch (value) {
             case Boolean v when type == ScalarType.BOOL -> new Value.Bool(v);
             case String v when type == ScalarType.STRING || type == ScalarType.BLOB -> new Value.Text(v);
-            case byte[] v when type == ScalarType.STRING -> new Value.Text(new String(v, StandardCharsets.UTF_8));
+            case byte[] v when type == ScalarType.STRING && utf8(v) != null -> new Value.Text(shown(v));
+            case byte[] v when type == ScalarType.BLOB -> new Value.Text(base64(v));
+            case UUID v when type == ScalarType.STRING -> new Value.Text(v.toString());
+            case LocalTime v when type == ScalarType.STRING -> new Value.Text(shown(v));
             case LocalDate v when type == ScalarType.DATE -> new Value.Date((int) day(v.toEpochDay()));
             case LocalDate v
             when type == ScalarType.DATETIME -> time(v.atStartOfDay().toInstant(ZoneOffset.UTC));
             case LocalDateTime v when type == ScalarType.DATETIME -> time(v.toInstant(ZoneOffset.UTC));
             case Instant v when type == ScalarType.DATETIME -> time(v);
+            // pandas has integers as floats where a value is missing.
+            case Double v
+            when type.isNumeric() && !type.isFloat() && isWhole(v) -> number(new Value.Int(v.longValue()), type);
             case Float v when type.isFloat() -> real(v, type);
             case Double v when type.isFloat() -> real(v, type);
             case BigDecimal v when type.isFloat() -> real(v.doubleValue(), type);
+            case BigDecimal v when type.isNumeric() && v.scale() <= 0 -> number(whole(v), type);
             case Long v when type.isNumeric() -> number(unsigned ? new Value.UInt(v) : new Value.Int(v), type);
             case Integer v
             when type.isNumeric() -> number(new Value.Int(unsigned ? Integer.toUnsignedLong(v) : v), type);
             case Short v when type.isNumeric() -> number(new Value.Int(unsigned ? Short.toUnsignedInt(v) : v), type);
             case Byte v when type.isNumeric() -> number(new Value.Int(unsigned ? Byte.toUnsignedInt(v) : v), type);
+            case PqStruct v -> throw new IllegalArgumentException("is a struct, which no property holds");
+            case PqMap v -> throw new IllegalArgumentException("is a map, which no property holds");
             case null, default -> throw new IllegalArgumentException("is no " + type.schemaName());
+        };
+    }
+
+    /** Whether a float is an integer that it holds exactly, and no other one. */
+    private static boolean isWhole(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1L << 53;
+    }
+
+    /** A decimal without digits after the point; one that no integer holds stays as it is refused: a real. */
+    private static Value whole(BigDecimal value) {
+        BigInteger integer = value.toBigInteger();
+        int bits = integer.bitLength();
+        return bits < Long.SIZE
+                ? new Value.Int(integer.longValue())
+                : bits == Long.SIZE && integer.signum() > 0
+                        ? new Value.UInt(integer.longValue())
+                        : new Value.Real(value.doubleValue());
+    }
+
+    /** The text that bytes are; null where they are none. */
+    private static @Nullable String utf8(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    private static String base64(byte[] bytes) {
+        return "base64:" + Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private static String shown(Object value) {
+        return switch (value) {
+            case byte[] bytes -> Objects.requireNonNullElseGet(utf8(bytes), () -> base64(bytes));
+            // Its own text leaves out seconds that are none.
+            case LocalTime time -> DateTimeFormatter.ISO_LOCAL_TIME.format(time);
+            default -> value.toString();
         };
     }
 
@@ -304,7 +376,7 @@ final class ParquetTable implements TableReader {
 
     @Override
     public String shown(int column) {
-        return String.valueOf(Objects.requireNonNullElse(batch.rows.get(at)[column], ""));
+        return shown(Objects.requireNonNullElse(batch.rows.get(at)[column], ""));
     }
 
     @Override

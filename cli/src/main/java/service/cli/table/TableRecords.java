@@ -174,7 +174,9 @@ public final class TableRecords extends PieceInputStream {
                 wrong = e.getMessage();
             }
             if (wrong != null) {
-                return ", column `%s`: `%s` %s".formatted(names.get(i), cut(from.rows.shown(i)), wrong);
+                // Some mistakes continue a sentence, others are one.
+                String joint = wrong.startsWith("is ") || wrong.startsWith("does ") ? " " : ": ";
+                return ", column `%s`: `%s`%s%s".formatted(names.get(i), cut(from.rows.shown(i)), joint, wrong);
             }
         }
         return null;

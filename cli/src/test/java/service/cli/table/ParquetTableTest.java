@@ -1,6 +1,7 @@
 package service.cli.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,16 @@ final class ParquetTableTest {
     private static final int ROWS = 300;
 
     private final Random random;
+
+    /** A file of pyarrow: a float, a decimal without digits after the point, bytes, a time of the day. */
+    private static final String OF_PYARROW =
+            "UEFSMRUAFSwVLCwVBBUAFQYVBhwAAAACAAAABAEAAAAAAAAIQAAAAAAAAAxAFQAVHhUeLBUEFQAVBhUGHAAAAAIAAAADAQD/////"
+                    + "/////xUAFRgVGCwVBBUAFQYVBhwAAAACAAAAAwECAAAA/wAVABUUFRQsFQQVABUGFQYcAAAAAgAAAAMBQMM4ABUEGVw1ABgGc2No"
+                    + "ZW1hFQgAFQolAhgFd2hvbGUAFQ4VEhUCGAdkZWNpbWFsJQoVABUoLFwVABUoAAAAFQwlAhgFYnl0ZXMAFQIlAhgEdGltZWx8Ehwc"
+                    + "AAAAAAAWBBkcGUwmABwVChklBgAZGAV3aG9sZRUAFgQWUhZSJghJHBUAFQAVAgA8KQYZJgAEAAAAJgAcFQ4ZJQYAGRgHZGVjaW1h"
+                    + "bBUAFgQWRBZEJlpJHBUAFQAVAgA8KQYZJgICAAAAJgAcFQwZJQYAGRgFYnl0ZXMVABYEFj4WPiaeAUkcFQAVABUCADwWBBkGGSYC"
+                    + "AgAAACYAHBUCGSUGABkYBHRpbWUVABYEFjoWOibcAUkcFQAVABUCADwpBhkmAgIAAAAWjgIWBCYIFo4CACggcGFycXVldC1jcHAt"
+                    + "YXJyb3cgdmVyc2lvbiAyNi4wLjEZTBwAABwAABwAABwAAABaAQAAUEFSMQ==";
 
     @TempDir
     private Path folder;
@@ -103,6 +115,25 @@ final class ParquetTableTest {
                         .isEqualTo(new Value.ListOf(List.of(new Value.Int(i), new Value.Int(-i))));
             }
             assertThat(table.next()).isFalse();
+        }
+    }
+
+    @Test
+    void columnsOfOthersBecomeWhatTheyMean() throws IOException {
+        Path path = folder.resolve("others.parquet");
+        Files.write(path, Base64.getDecoder().decode(OF_PYARROW));
+        try (ParquetTable table = new ParquetTable(path, ParquetTable.PATIENCE)) {
+            assertThat(table.columns()).containsExactly("whole", "decimal", "bytes", "time");
+            assertThat(table.next()).isTrue();
+            assertThat(table.cell(0, PropertyType.I64)).isEqualTo(new Value.Int(3));
+            assertThat(table.cell(1, PropertyType.U64)).isEqualTo(new Value.UInt(-1));
+            assertThat(table.cell(2, new PropertyType.Scalar(ScalarType.BLOB)))
+                    .isEqualTo(new Value.Text("base64:/wA="));
+            assertThat(table.shown(2)).isEqualTo("base64:/wA=");
+            assertThatThrownBy(() -> table.cell(2, PropertyType.STRING)).hasMessage("is no String");
+            assertThat(table.cell(3, PropertyType.STRING)).isEqualTo(new Value.Text("01:02:00"));
+            assertThat(table.next()).isTrue();
+            assertThatThrownBy(() -> table.cell(0, PropertyType.I64)).hasMessage("is no I64");
         }
     }
 }
