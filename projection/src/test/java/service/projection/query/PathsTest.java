@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
@@ -175,5 +176,34 @@ class PathsTest {
                         .stream()
                         .map(ExplainRow::operator))
                 .contains("ShortestPath", "AllPaths", "CheapestPath");
+    }
+
+    /** More than the searches from all rows of a batch may find together, so that each has to run alone. */
+    @Test
+    void searchesThatFindMuchGiveTheSameAsThoseThatRunTogether() {
+        int targets = 2_000;
+        List<HeapGraph.Entity> far =
+                IntStream.range(0, targets).mapToObj(this::person).toList();
+        for (int source = 0; source < 10; source++) {
+            HeapGraph.Entity near = person(targets + source);
+            HeapGraph.Entity loop = source == 0 ? near : far.get(source);
+            knows(near, loop, 1);
+            far.forEach(to -> knows(near, to, 1));
+        }
+        assertThat(rows("match { $a: Person $a knows{1,2} $b } return { count($b) as n }"))
+                .isEqualTo(List.of(List.of(new Value.Int(10L * targets + 1))));
+        assertThat(rows("match { $a: Person { name: \"n2003\" } $a knows{1,2} $b } return { count($b) as n }"))
+                .isEqualTo(List.of(List.of(new Value.Int(targets))));
+    }
+
+    @Test
+    void aBlockBetweenTwoVariablesRunsOnceForEachOfTheFirst() {
+        complete(40);
+        String between = "match { $a: Person $a knows $b } "
+                + "return { $a.name as a, sum(count { $a knows $m $m knows $b }) as ways } order { a } limit 1";
+        assertThat(executor.explain(compile(between), List.of(), view, PlanTrials.wide(), false))
+                .extracting(ExplainRow::operator)
+                .contains("SharedJoin");
+        assertThat(rows(between)).isEqualTo(List.of(List.of(new Value.Text("n0"), new Value.Int(39 * 38))));
     }
 }
