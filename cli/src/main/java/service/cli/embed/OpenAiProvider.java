@@ -23,7 +23,6 @@ final class OpenAiProvider implements EmbeddingCalls.Provider {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final int OK = 200;
-    private static final int TOO_MANY = 429;
 
     /** Bytes of the answer for a component of a vector, and beside the vectors. */
     private static final int COMPONENT_BYTES_MAX = 48;
@@ -76,11 +75,19 @@ final class OpenAiProvider implements EmbeddingCalls.Provider {
                 .thenApply(answer -> vectors(answer, texts.size(), dimension));
     }
 
+    private static String meaning(int status) {
+        return switch (status) {
+            case 301, 302, 303, 307, 308 -> ", a redirect, which is not followed";
+            case 401, 403 -> ", so it does not take the key";
+            case 404 -> ", so `base_url` or the model is another one";
+            case 429 -> ", so it has too many requests";
+            default -> "";
+        };
+    }
+
     private static List<float[]> vectors(HttpResponse<byte[]> answer, int count, int dimension) {
         if (answer.statusCode() != OK) {
-            throw new ProviderFailure("answered "
-                    + answer.statusCode()
-                    + (answer.statusCode() == TOO_MANY ? ", so it has too many requests" : ""));
+            throw new ProviderFailure("answered " + answer.statusCode() + meaning(answer.statusCode()));
         }
         JsonNode data;
         try {

@@ -9,6 +9,7 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Parameter;
 import service.core.gq.plan.Plan;
 import service.core.gq.plan.PlanSearches;
+import service.core.gq.plan.SearchFunction;
 import service.core.json.JsonWriter;
 import service.core.schema.VectorMetric;
 import service.core.value.PropertyType;
@@ -40,6 +41,12 @@ public final class ParameterSchema {
             if (search.subject() instanceof Expression.PropertyOf property) {
                 note(search.arguments().getFirst(), use(search, property.name()), sought);
             }
+            if (search.function() == SearchFunction.FUZZY && search.arguments().size() > 1) {
+                note(search.arguments().get(1), "edits that a term may be away, 0 to 2", sought);
+            }
+        }
+        for (Plan.Fusion fusion : PlanSearches.fusions(plan)) {
+            note(fusion.k(), "what `rrf` adds to each position, 1 to 10000", sought);
         }
         for (Plan.Embedding embedding :
                 plan instanceof Plan.Read read ? read.embeddings() : List.<Plan.Embedding>of()) {

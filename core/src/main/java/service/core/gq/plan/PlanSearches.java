@@ -18,6 +18,15 @@ public final class PlanSearches {
         return List.copyOf(searches.found);
     }
 
+    /** The fusions of a read, in the order of its stages; a mutation has none. */
+    public static List<Plan.Fusion> fusions(Plan plan) {
+        List<Plan.Fusion> fusions = new ArrayList<>();
+        if (plan instanceof Plan.Read read) {
+            read.allStages().forEach(stage -> fusions.addAll(stage.fusions()));
+        }
+        return fusions;
+    }
+
     private void add(Plan.Stage stage) {
         add(stage.match());
         stage.ofRows().forEach(this::add);
