@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +40,6 @@ import service.log.group.GroupSink;
  */
 public final class Writer implements CommitLog {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
-    private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
-
     private final EventLog log;
     private final GroupSink sink;
     private final Projector projector;
@@ -54,6 +49,7 @@ public final class Writer implements CommitLog {
     private final CommandQueue queue;
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
     private final Thread thread;
+    private final Turns turns = new Turns();
     private final TailLooks looks = new TailLooks();
     /** The failure that was logged last: a lasting one is the same for every group, and is logged once. */
     private @Nullable Throwable logged;
@@ -313,7 +309,7 @@ public final class Writer implements CommitLog {
                 case GroupCommit.Result.Done done -> {
                     if (!done.appended() && !looked && sink.isShared()) {
                         long before = log.tail().offset();
-                        if (!takeAll(group)) {
+                        if (!take(group, true)) {
                             return false;
                         }
                         looked = true;
@@ -322,14 +318,18 @@ public final class Writer implements CommitLog {
                             continue;
                         }
                     }
-                    return answered(group, done.appended(), look);
+                    boolean answered = answered(group, done.appended(), look);
+                    if (done.appended()) {
+                        turns.won(System.nanoTime() - began);
+                    }
+                    return answered;
                 }
                 case GroupCommit.Result.Overtaken ignored -> {
+                    turns.lost(System.nanoTime() - began);
                     // The next PUT proves that there is nothing more, and costs no further request.
-                    if (lost ? !takeAll(group) : !takeNext(group)) {
+                    if (!take(group, lost)) {
                         return false;
                     }
-                    pause(System.nanoTime() - began);
                     int before = group.size();
                     queue.drain(group);
                     looked = lost && group.size() == before;
@@ -376,13 +376,21 @@ public final class Writer implements CommitLog {
         if (sink.isShared()) {
             look.succeeded(projector.appliedOffset());
         }
-        completeAll(group);
+        group.forEach(Pending::complete);
         return true;
     }
 
-    /** Takes in everything that others have stored; false when the group was answered because that is not possible. */
-    private boolean takeAll(List<Pending<?>> group) {
+    /**
+     * Takes in what others have stored; false when the group was answered because that is not possible.
+     *
+     * @param all whether up to the end, and not only the next group of them
+     */
+    private boolean take(List<Pending<?>> group, boolean all) {
         try {
+            if (!all) {
+                durable.takeNext();
+                return true;
+            }
             while (!durable.takeNew()) {
                 refuseLate(group);
                 if (group.isEmpty()) {
@@ -394,22 +402,6 @@ public final class Writer implements CommitLog {
             failAll(group, groups.answer(e));
             return false;
         }
-    }
-
-    /** Takes in the next group of others; false when the group was answered because that is not possible. */
-    private boolean takeNext(List<Pending<?>> group) {
-        try {
-            durable.takeNext();
-            return true;
-        } catch (RuntimeException e) {
-            failAll(group, groups.answer(e));
-            return false;
-        }
-    }
-
-    /** A random part of two requests, so that of several servers that write the graph each has its turn. */
-    private static void pause(long requestNanos) {
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1 + Math.min(PAUSE_NANOS_MAX, 2 * requestNanos)));
     }
 
     /** Commands whose time is over while other processes write. Nothing of them is stored. */
@@ -425,12 +417,6 @@ public final class Writer implements CommitLog {
                 }
                 return isLate;
             });
-        }
-    }
-
-    private static void completeAll(List<Pending<?>> group) {
-        for (Pending<?> pending : group) {
-            pending.complete();
         }
     }
 
