@@ -6,6 +6,7 @@ import asyncio
 import datetime
 import doctest
 import importlib.util
+import json
 import os
 import socket
 import tempfile
@@ -19,6 +20,7 @@ import httpx
 
 import service_graph
 from service_graph import AsyncClient, Client, FileCursor, MemoryCursor, ServiceError, StreamBroken, models
+from service_graph._values import lines_of
 from service_graph.exceptions import BY_CODE, NotFound, PreconditionFailed
 
 URL = os.environ["SERVICE_URL"]
@@ -158,6 +160,10 @@ class Writes(Door):
             )
             self.assertEqual(rows.rows, [{"n": "f1", "b": "1990-01-01"}, {"n": "f2", "b": None}])
             self.assertEqual(list(rows.to_pandas().columns), ["n", "b"])
+            gaps = pandas.DataFrame({"whole": [1, None], "half": [0.5, None]})
+            lines = [json.loads(line) for line in lines_of(gaps, "T", None)]
+            self.assertEqual(repr(lines[0]["data"]), "{'whole': 1, 'half': 0.5}")
+            self.assertEqual(lines[1]["data"], {})
         else:
             self.branch.load([{"name": "f1"}, {"name": "f2"}], type="Person", progress=progress)
         self.assertEqual(loaded, 2)

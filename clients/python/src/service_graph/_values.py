@@ -67,13 +67,22 @@ def _rows(data: Any) -> Iterator[Mapping[str, Any]]:
     if hasattr(data, "iter_rows"):  # polars
         yield from data.iter_rows(named=True)
     elif hasattr(data, "itertuples") and hasattr(data, "columns"):  # pandas
-        names = [str(name) for name in data.columns]
+        columns = [(str(name), _was_whole(data.iloc[:, i])) for i, name in enumerate(data.columns)]
         for row in data.itertuples(index=False, name=None):
-            yield {name: value for name, value in zip(names, row) if not _missing(value)}
+            yield {
+                name: int(value) if whole else value
+                for (name, whole), value in zip(columns, row)
+                if not _missing(value)
+            }
     elif isinstance(data, Mapping):
         yield data
     else:
         yield from data
+
+
+def _was_whole(column: Any) -> bool:
+    """Whether pandas holds whole numbers as floats, because some cells are empty."""
+    return bool(column.dtype.kind == "f" and column.isna().any() and (column.dropna() % 1 == 0).all())
 
 
 def _missing(value: Any) -> bool:
