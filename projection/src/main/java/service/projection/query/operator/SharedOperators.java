@@ -115,12 +115,12 @@ public final class SharedOperators {
         private int link(int[] by, int row) {
             long node = 0;
             for (int slot : by) {
-                node = 1 + nodes.add(node << 32 | entities.add(entity(outer, slot, row)));
+                node = 1L + nodes.add(node << 32 | entities.add(entity(outer, slot, row)));
             }
             int kind = kinds.add(node);
             int before = nodes.size();
             for (int slot : on) {
-                node = 1 + nodes.add(node << 32 | entities.add(entity(outer, slot, row)));
+                node = 1L + nodes.add(node << 32 | entities.add(entity(outer, slot, row)));
             }
             lastRow = budget.withRoom(lastRow, (int) node);
             rowBefore[row] = nodes.size() == before ? lastRow[(int) node] : 0;
@@ -159,7 +159,7 @@ public final class SharedOperators {
                 if (found < 0) {
                     return 0;
                 }
-                node = 1 + found;
+                node = 1L + found;
             }
             return lastRow[(int) node];
         }
