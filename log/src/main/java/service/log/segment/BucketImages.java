@@ -166,15 +166,16 @@ final class BucketImages implements GraphImages {
 
     @Override
     public boolean isBaseUpToUs() {
-        return isBaseOutdated() && !(isOfNewestBase() && !isBaseOutdated()) && lease.take();
+        return isBaseOutdated() && (!takesOverNewestBase() || isBaseOutdated()) && lease.take();
     }
 
     /**
-     * Whether the newest base image is the one of this copy. One that another process has made of the same history
-     * becomes that of this copy when the copy has its events: the marks of a cleanup are among them. It has all that
-     * this cleanup has left unless a later event has further marks.
+     * Makes the newest base image that of this copy, when the copy has its events: the marks of a cleanup are among
+     * them. It has all that this cleanup has left unless a later event has further marks.
+     *
+     * @return whether the newest base image is that of this copy
      */
-    private boolean isOfNewestBase() {
+    private boolean takesOverNewestBase() {
         ImageKey newest = images.newestBase();
         if (Objects.equals(newest, origin.key())) {
             return true;
@@ -225,7 +226,7 @@ final class BucketImages implements GraphImages {
             return;
         }
         requireOwnGraph();
-        if (!isOfNewestBase() || !base.key().equals(origin.key())) {
+        if (!takesOverNewestBase() || !base.key().equals(origin.key())) {
             return;
         }
         if (mayBeLeft && lease.take()) {
@@ -272,7 +273,7 @@ final class BucketImages implements GraphImages {
     private boolean isNeeded(Kind kind) {
         requireOwnGraph();
         ImageKey before = origin.key();
-        if (!isOfNewestBase()) {
+        if (!takesOverNewestBase()) {
             throw ServiceException.conflict(segments.location()
                     + ": another process has made a base image with events that this one does not have yet; the next"
                     + " run continues");

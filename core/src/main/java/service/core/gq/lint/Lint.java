@@ -47,7 +47,7 @@ public final class Lint {
     public static Checked of(String source, Catalog catalog, Work work) {
         Inspection inspection = GqCompiler.inspect(source, catalog, work);
         return new Checked(
-                inspection.findings(),
+                findings(inspection),
                 inspection.plans().stream()
                         .map(plan -> QueryFootprint.of(plan, catalog))
                         .toList());
@@ -68,9 +68,7 @@ public final class Lint {
         List<Plan> plans = new ArrayList<>();
         files.forEach((file, source) -> {
             Inspection inspection = GqCompiler.inspect(source, catalog);
-            List<Diagnostic> ofFile = new ArrayList<>(inspection.findings());
-            inspection.plans().forEach(plan -> ofFile.addAll(UnindexedSearches.of(plan)));
-            findings.put(file, List.copyOf(ofFile));
+            findings.put(file, findings(inspection));
             plans.addAll(inspection.plans());
         });
         List<Diagnostic> schemaFindings = new ArrayList<>(SchemaWarnings.of(catalog.source()));
@@ -81,5 +79,11 @@ public final class Lint {
                 findings,
                 List.copyOf(schemaFindings),
                 plans.stream().map(plan -> QueryFootprint.of(plan, catalog)).toList());
+    }
+
+    private static List<Diagnostic> findings(Inspection inspection) {
+        List<Diagnostic> findings = new ArrayList<>(inspection.findings());
+        inspection.plans().forEach(plan -> findings.addAll(UnindexedSearches.of(plan)));
+        return List.copyOf(findings);
     }
 }

@@ -10,6 +10,7 @@ import service.core.error.Diagnostic;
 import service.core.error.SourceText;
 import service.core.schema.Catalog;
 import service.core.schema.SchemaCompiler;
+import service.core.text.Work;
 
 final class LintTest {
     private static final String SCHEMA = """
@@ -73,6 +74,9 @@ final class LintTest {
                 .extracting(Diagnostic::code, Diagnostic::line, Diagnostic::column)
                 .containsExactly(tuple("L202", 2, 40), tuple("L202", 3, 65));
         assertThat(found).allMatch(Lint::isWarning);
+        assertThat(Lint.of(query, searched, Work.UNCOUNTED).findings())
+                .as("of a request")
+                .isEqualTo(found);
     }
 
     @Test
