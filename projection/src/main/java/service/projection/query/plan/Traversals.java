@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -39,10 +38,10 @@ final class Traversals {
     private final BlockPlans blocks;
 
     /** The plans of rules with blocks, which are the same wherever a walk begins. */
-    private final Map<Walk.Rule, Node.Rule> rules = new IdentityHashMap<>();
+    private final IdentityHashMap<Walk.Rule, Node.Rule> rules = new IdentityHashMap<>();
 
     /** Those of walks between two ends, which read far fewer steps. */
-    private final Map<Walk.Rule, Node.Rule> meetingRules = new IdentityHashMap<>();
+    private final IdentityHashMap<Walk.Rule, Node.Rule> meetingRules = new IdentityHashMap<>();
 
     /** Plans blocks. */
     @FunctionalInterface
@@ -134,7 +133,7 @@ final class Traversals {
         return Math.max(Column.CAPACITY, Math.min(fan * all, searches * ofOne));
     }
 
-    private Node.Rule rule(Traversal t, Walk.Rule rule, double tested, Map<Walk.Rule, Node.Rule> known) {
+    private Node.Rule rule(Traversal t, Walk.Rule rule, double tested, IdentityHashMap<Walk.Rule, Node.Rule> known) {
         Pattern where = rule.where();
         if (where.blocks().isEmpty()) {
             Node steps = new Node.OuterRows(tested);

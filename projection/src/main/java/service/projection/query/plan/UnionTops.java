@@ -2,7 +2,6 @@ package service.projection.query.plan;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.plan.Plan;
 import service.core.value.PropertyType;
@@ -20,9 +19,8 @@ final class UnionTops {
      * @param whole the stage that follows the union
      */
     static Plan.Part of(Plan.Part part, Plan.Union union, Plan.Stage whole) {
-        Plan.Window window = window(whole.window());
         Plan.Stage last = part.stages().getLast();
-        boolean isTop = window != null
+        boolean isTop = hasKnownEnd(whole.window())
                 && !whole.order().isEmpty()
                 && !whole.result().distinct()
                 && union.distinct() == 0
@@ -40,13 +38,13 @@ final class UnionTops {
         List<Plan.Stage> stages = new ArrayList<>(part.stages());
         stages.set(
                 stages.size() - 1,
-                new Plan.Stage(last.match(), last.result(), last.where(), List.copyOf(order), window));
+                new Plan.Stage(last.match(), last.result(), last.where(), List.copyOf(order), whole.window()));
         return new Plan.Part(List.copyOf(stages), part.columns());
     }
 
-    /** Keeps the rows up to the last one that is wanted; null where their number is not known, or not bounded. */
-    private static Plan.@Nullable Window window(Plan.Window whole) {
-        return whole.skip() == null && whole.limit() != null && whole.per().isEmpty() ? whole : null;
+    /** Whether a number of first rows is wanted, and no rows before them. */
+    private static boolean hasKnownEnd(Plan.Window window) {
+        return window.skip() == null && window.limit() != null && window.per().isEmpty();
     }
 
     /** Whether all columns of a part are scalars which the union takes as they are, so that they sort as its own do. */
