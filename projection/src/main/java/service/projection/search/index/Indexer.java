@@ -403,16 +403,16 @@ final class Indexer implements AutoCloseable {
                 return;
             }
             round();
-            if (own != null && place.isOfVectors()) {
-                if (own.hasDeletions()) {
-                    // A graph cannot lose nodes in place, and a cleanup does not wait until it is made again.
-                    drop();
-                    later(0);
-                }
-            } else if (own != null) {
+            if (own != null && !place.isOfVectors()) {
                 own.purge();
                 durable = own.position();
                 snapshots.replace(own);
+            }
+            if (own == null || own.hasDeletions()) {
+                // A graph of neighbours cannot lose nodes in place. A merge or a round for which there is no memory or
+                // disk now would leave the texts in the files. A cleanup does not wait until the index is made again.
+                drop();
+                later(0);
             }
         } catch (EntityFeed.StoppedException e) {
             LOG.debug("{}: stopped", path);

@@ -17,6 +17,7 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.TieredMergePolicy;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.store.Directory;
@@ -98,6 +99,8 @@ final class OwnIndex {
             config.setSimilarity(ExactLength.WRITING);
             config.setRAMBufferSizeMB(views.memory().bufferBytes() / MIB);
             config.setMergeScheduler(merges);
+            // A cleanup removes every deleted text, also a single one of a large segment.
+            config.setMergePolicy(new TieredMergePolicy().setForceMergeDeletesPctAllowed(0));
             config.setCommitOnClose(false);
             config.setCodec(NeighborsFormat.CODEC);
             this.writer = new IndexWriter(directory, config);

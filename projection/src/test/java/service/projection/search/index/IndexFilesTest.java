@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -62,9 +64,13 @@ class IndexFilesTest {
     }
 
     private static void load(LmdbGraphStorage storage, String word, int documents) {
+        load(storage, Collections.nCopies(documents, word));
+    }
+
+    private static void load(LmdbGraphStorage storage, List<String> words) {
         StringBuilder lines = new StringBuilder();
-        for (int i = 0; i < documents; i++) {
-            lines.append("{\"type\":\"Doc\",\"data\":{\"id\":\"d%d\",\"body\":\"%s and more\"}}\n".formatted(i, word));
+        for (int i = 0; i < words.size(); i++) {
+            lines.append("{\"type\":\"Doc\",\"data\":{\"id\":\"d%d\",\"body\":\"%s and more\"}}\n".formatted(i, words.get(i)));
         }
         TestEngine.graph(storage)
                 .load(
@@ -123,6 +129,22 @@ class IndexFilesTest {
             assertThat(isInFiles("publicword")).isTrue();
             assertThat(having(storage, "publicword")).isEqualTo(20);
             assertThat(storage.search().compare("main").difference()).isNull();
+        }
+    }
+
+    @Test
+    void oneTextAmongManyIsRemovedByACleanup() throws IOException {
+        List<String> words = new ArrayList<>(Collections.nCopies(30, "publicword"));
+        words.set(0, "secretword");
+        try (LmdbGraphStorage storage = create()) {
+            load(storage, words);
+            waitForIndex(storage);
+            load(storage, "otherword", 1);
+            waitForIndex(storage);
+            assertThat(isInFiles("secretword")).isTrue();
+            storage.cleanup().run(new RetentionPolicy(1L, null), Duration.ZERO);
+            assertThat(isInFiles("secretword")).isFalse();
+            assertThat(having(storage, "publicword")).isEqualTo(29);
         }
     }
 
