@@ -144,6 +144,7 @@ final class GraphServer implements AutoCloseable {
                 "g",
                 "--keep",
                 String.valueOf(keep),
+                "--even-if-larger",
                 "--confirm",
                 "--yes");
     }
