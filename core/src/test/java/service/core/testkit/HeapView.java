@@ -220,21 +220,21 @@ public final class HeapView implements GraphView {
     public Expansion expand(int laneIdentity, Direction direction, EntityColumn nodes, int size) {
         Lane lane = graph.catalog.lane(laneIdentity);
         int nearType = lane.near(direction);
+        Map<Integer, List<HeapGraph.Entity>> ofNear = new HashMap<>();
+        for (HeapGraph.Entity edge : graph.live(lane.edgeType())) {
+            if (edge.sourceType == lane.source() && edge.destinationType == lane.destination()) {
+                int near = direction == Direction.OUT ? edge.source : edge.destination;
+                ofNear.computeIfAbsent(near, ordinal -> new ArrayList<>()).add(edge);
+            }
+        }
         List<int[]> found = new ArrayList<>();
         for (int row = 0; row < size; row++) {
             if (nodes.isNull(row) || nodes.types[row] != nearType) {
                 continue;
             }
             List<int[]> ofRow = new ArrayList<>();
-            for (HeapGraph.Entity edge : graph.live(lane.edgeType())) {
-                if (edge.sourceType != lane.source() || edge.destinationType != lane.destination()) {
-                    continue;
-                }
-                int near = direction == Direction.OUT ? edge.source : edge.destination;
-                int far = direction == Direction.OUT ? edge.destination : edge.source;
-                if (near == nodes.ordinals[row]) {
-                    ofRow.add(new int[] {row, far, edge.ordinal});
-                }
+            for (HeapGraph.Entity edge : ofNear.getOrDefault(nodes.ordinals[row], List.of())) {
+                ofRow.add(new int[] {row, direction == Direction.OUT ? edge.destination : edge.source, edge.ordinal});
             }
             ofRow.sort(Comparator.comparingInt(e -> e[1]));
             found.addAll(ofRow);
