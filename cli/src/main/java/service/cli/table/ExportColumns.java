@@ -45,7 +45,7 @@ final class ExportColumns {
         return columns;
     }
 
-    /** Those of the changes of a type: the columns of values after are as far behind those before as there are. */
+    /** Those of the changes of a type: a column for each value before the change, then one for each value after it. */
     static ExportColumns ofChanges(EntityType type) {
         ExportColumns columns = new ExportColumns(type);
         columns.add(OPERATION, PropertyType.STRING);
@@ -106,7 +106,7 @@ final class ExportColumns {
         return properties.get(name);
     }
 
-    /** How far the column of a value after a change is behind that of the value before. */
+    /** The number of the column of a value after a change, less that of the same property before it. */
     int distance() {
         return count;
     }

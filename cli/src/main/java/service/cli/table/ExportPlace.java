@@ -10,13 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
+import service.log.files.FileTrees;
 import service.log.object.Backoff;
 
 /**
@@ -106,16 +106,6 @@ public abstract sealed class ExportPlace implements Closeable {
 
     abstract void discard(List<String> paths) throws IOException;
 
-    private static void deleteTree(Path folder, boolean itself) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                if (itself || !path.equals(folder)) {
-                    Files.deleteIfExists(path);
-                }
-            }
-        }
-    }
-
     private static final class InDirectory extends ExportPlace {
         private final Path folder;
 
@@ -138,7 +128,11 @@ public abstract sealed class ExportPlace implements Closeable {
         @Override
         void discard(List<String> paths) throws IOException {
             // It was empty, and all that it has now is of this export.
-            deleteTree(folder, false);
+            try (Stream<Path> entries = Files.list(folder)) {
+                for (Path entry : entries.toList()) {
+                    FileTrees.delete(entry);
+                }
+            }
         }
 
         @Override
@@ -201,7 +195,7 @@ public abstract sealed class ExportPlace implements Closeable {
 
         @Override
         public void close() throws IOException {
-            deleteTree(drafts, true);
+            FileTrees.delete(drafts);
         }
     }
 

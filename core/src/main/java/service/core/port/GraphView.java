@@ -220,7 +220,7 @@ public interface GraphView extends AutoCloseable {
         /** Whether the vector of a live entity is known here; otherwise {@link GraphView#vector} reads it. */
         boolean knows(int ordinal);
 
-        /** The vector of a known entity, which nobody may change; null when it has none. */
+        /** The vector of a known entity, which callers do not change; null when it has none. */
         float @Nullable [] items(int ordinal);
 
         /** The sum of the squares of the components that {@link #items} has, in 64-bit arithmetic. */

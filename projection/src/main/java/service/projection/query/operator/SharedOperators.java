@@ -128,7 +128,7 @@ public final class SharedOperators {
             return kind;
         }
 
-        /** No match holds the entity that stands for null. */
+        /** The number of an entity; −1 for null, which no match holds. */
         private static long entity(Batch batch, int slot, int row) {
             EntityColumn column = batch.slot(slot);
             return column.isNull(row) ? -1 : MeetOperator.key(column.types[row], column.ordinals[row]);
