@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -70,7 +70,8 @@ class IndexFilesTest {
     private static void load(LmdbGraphStorage storage, List<String> words) {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < words.size(); i++) {
-            lines.append("{\"type\":\"Doc\",\"data\":{\"id\":\"d%d\",\"body\":\"%s and more\"}}\n".formatted(i, words.get(i)));
+            lines.append("{\"type\":\"Doc\",\"data\":{\"id\":\"d%d\",\"body\":\"%s and more\"}}\n"
+                    .formatted(i, words.get(i)));
         }
         TestEngine.graph(storage)
                 .load(
