@@ -95,7 +95,11 @@ public final class SearchIndexes {
     private static IndexState unlisted(Searched searched, SearchStatus status) {
         if (searched.isVector()) {
             return new IndexState(
-                    searched.named(), State.PAUSED, "few vectors have no index; `nearest` compares all", 0, 0);
+                    searched.named(),
+                    State.PAUSED,
+                    "few vectors have no index, nor have more than the heap allows; `nearest` compares all",
+                    0,
+                    0);
         }
         return status.kept()
                 ? new IndexState(searched.named(), State.BUILDING, null, 0, 0)
