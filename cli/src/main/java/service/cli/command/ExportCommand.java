@@ -110,19 +110,14 @@ final class ExportCommand extends GraphCommand {
                     changes(graph, chosen, place, manifest);
                 }
                 // Last: a folder with a manifest is whole.
-                place.write("manifest.json", manifest.toPrettyString() + "\n");
+                place.finish("manifest.json", manifest.toPrettyString() + "\n");
             } catch (ObjectStoreException e) {
-                place.discard();
                 throw e;
             } catch (UncheckedIOException e) {
-                place.discard();
                 throw new CommandFailure(
                         CommandFailure.FAILED,
                         "cannot write into " + place.shown() + ": "
                                 + Objects.requireNonNull(e.getCause()).getMessage());
-            } catch (IOException | RuntimeException e) {
-                place.discard();
-                throw e;
             }
             String shown = place.shown();
             return Answer.of(manifest, (answer, out) -> {

@@ -45,8 +45,6 @@ public final class ChangeTables implements Closeable {
     /** How many files each type has so far. */
     private final Map<EntityType, Integer> parts = new HashMap<>();
 
-    private long rows;
-
     /** What a cell has of a Blob. */
     public interface BlobText {
         /**
@@ -69,11 +67,6 @@ public final class ChangeTables implements Closeable {
         this.format = format;
         this.catalog = catalog;
         this.blobs = blobs;
-    }
-
-    /** The number of rows so far. */
-    public long rows() {
-        return rows;
     }
 
     /** The files that are whole: each with its path in the folder, type, rows, bytes and SHA-256. */
@@ -107,7 +100,6 @@ public final class ChangeTables implements Closeable {
             image(file, change, "after", cause.path("graph_commit_id").asText());
             writer.endRow();
             file.count(1);
-            rows++;
             if (file.isFull()) {
                 open.remove(file.type);
                 file.keep(files.addObject());
@@ -169,10 +161,7 @@ public final class ChangeTables implements Closeable {
         ExportedFile file = open.get(type);
         if (file == null) {
             if (open.size() == FILES_MAX) {
-                Iterator<ExportedFile> oldest = open.values().iterator();
-                ExportedFile ended = oldest.next();
-                oldest.remove();
-                ended.keep(files.addObject());
+                endOldest();
             }
             int part = parts.merge(type, 1, Integer::sum) - 1;
             file = new ExportedFile(
@@ -213,12 +202,16 @@ public final class ChangeTables implements Closeable {
             }
         }
         while (!open.isEmpty()) {
-            EntityType next = open.keySet().iterator().next();
-            ExportedFile file = open.remove(next);
-            if (file != null) {
-                file.keep(files.addObject());
-            }
+            endOldest();
         }
+    }
+
+    /** Ends the file that was written least recently. */
+    private void endOldest() throws IOException {
+        Iterator<ExportedFile> oldest = open.values().iterator();
+        ExportedFile ended = oldest.next();
+        oldest.remove();
+        ended.keep(files.addObject());
     }
 
     @Override

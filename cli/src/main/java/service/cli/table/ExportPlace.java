@@ -27,7 +27,8 @@ public abstract sealed class ExportPlace implements Closeable {
     private static final int BLOCK_BYTES = 1 << 16;
 
     private final List<String> kept = new ArrayList<>();
-    private final Path drafts;
+    final Path drafts;
+    private boolean isWhole;
 
     private ExportPlace(Path drafts) {
         this.drafts = drafts;
@@ -95,28 +96,37 @@ public abstract sealed class ExportPlace implements Closeable {
         keep(path);
     }
 
-    /** Takes away what was written, after a failure; what cannot be taken away stays, without a manifest. */
-    public final void discard() {
-        try {
-            discard(kept);
-        } catch (IOException | UncheckedIOException e) {
-            // The failure that led here is the one to report.
+    /** Writes the last file. From then on the folder is whole and stays. */
+    public final void finish(String path, String text) throws IOException {
+        write(path, text);
+        isWhole = true;
+    }
+
+    /** Takes away what is not whole; what cannot be taken away stays, without its last file. */
+    @Override
+    public final void close() throws IOException {
+        if (!isWhole) {
+            try {
+                discard(kept);
+            } catch (IOException | UncheckedIOException e) {
+                // The failure that led here is the one to report.
+            }
         }
+        deleteDrafts();
     }
 
     abstract void discard(List<String> paths) throws IOException;
 
-    private static final class InDirectory extends ExportPlace {
-        private final Path folder;
+    abstract void deleteDrafts() throws IOException;
 
+    private static final class InDirectory extends ExportPlace {
         private InDirectory(Path folder) {
             super(folder);
-            this.folder = folder;
         }
 
         @Override
         public String shown() {
-            return folder.toString();
+            return drafts.toString();
         }
 
         @Override
@@ -128,7 +138,7 @@ public abstract sealed class ExportPlace implements Closeable {
         @Override
         void discard(List<String> paths) throws IOException {
             // It was empty, and all that it has now is of this export.
-            try (Stream<Path> entries = Files.list(folder)) {
+            try (Stream<Path> entries = Files.list(drafts)) {
                 for (Path entry : entries.toList()) {
                     FileTrees.delete(entry);
                 }
@@ -136,19 +146,17 @@ public abstract sealed class ExportPlace implements Closeable {
         }
 
         @Override
-        public void close() {
-            // There is nothing else.
+        void deleteDrafts() {
+            // They are the files.
         }
     }
 
     private static final class InBucket extends ExportPlace {
         private final ObjectStore objects;
-        private final Path drafts;
 
         private InBucket(ObjectStore objects, Path drafts) {
             super(drafts);
             this.objects = objects;
-            this.drafts = drafts;
         }
 
         @Override
@@ -194,7 +202,7 @@ public abstract sealed class ExportPlace implements Closeable {
         }
 
         @Override
-        public void close() throws IOException {
+        void deleteDrafts() throws IOException {
             FileTrees.delete(drafts);
         }
     }
