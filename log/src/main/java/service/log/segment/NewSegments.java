@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.event.EventFormatException;
@@ -98,6 +99,7 @@ final class NewSegments {
 
     /** What a request for the next segment has shown. */
     private enum Next {
+        /** It is there. */
         TAKEN,
         END,
         UNKNOWN
@@ -105,6 +107,18 @@ final class NewSegments {
 
     private Next takeByKey(EventLog log) {
         long next = log.tail().offset() + 1;
+        return atKey(next, stored -> {
+            takeOrPacked(next, stored, log);
+            newest = next;
+        });
+    }
+
+    /**
+     * Looks for the segment after the end of the copy, by one request.
+     *
+     * @param taking of the segment that is there
+     */
+    private Next atKey(long next, Consumer<InputStream> taking) {
         Moment began = Moment.now();
         if (!isFreeKeyTheEnd()) {
             return Next.UNKNOWN;
@@ -119,8 +133,7 @@ final class NewSegments {
                 endedAt(began);
                 return Next.END;
             }
-            takeOrPacked(next, stored, log);
-            newest = next;
+            taking.accept(stored);
             return Next.TAKEN;
         } finally {
             SegmentsAhead.close(stored);
@@ -170,18 +183,15 @@ final class NewSegments {
      * @param tail the end of the copy, now or a moment ago
      */
     boolean hasNew(long tail) {
+        return switch (atKey(tail + 1, stored -> {})) {
+            case TAKEN -> true;
+            case END -> false;
+            case UNKNOWN -> isListed(tail);
+        };
+    }
+
+    private boolean isListed(long tail) {
         Moment began = Moment.now();
-        if (isFreeKeyTheEnd()) {
-            @Nullable InputStream stored = segments.read(segments.key(tail + 1));
-            SegmentsAhead.close(stored);
-            if (isFreeKeyTheEnd()) {
-                if (stored == null) {
-                    endedAt(began);
-                }
-                return stored != null;
-            }
-            began = Moment.now();
-        }
         boolean isNew = !segments.firstOffsets(tail, 1).isEmpty();
         if (!isNew) {
             endedAt(began);
