@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +15,7 @@ import service.cli.client.GraphClient;
 import service.cli.table.ChangeTables;
 import service.cli.table.ExportPlace;
 import service.cli.table.TableExport;
+import service.core.blob.BlobIntake;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.schema.Catalog;
@@ -162,7 +162,7 @@ final class ChangeExport {
                 property);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         graph.blob(new GraphClient.Target(null, commit, null), cell, null, null, bytes);
-        return "base64:" + Base64.getEncoder().encodeToString(bytes.toByteArray());
+        return BlobIntake.text(bytes.toByteArray());
     }
 
     /** The log offsets of the commits of a page, without those that the caller may not see. */

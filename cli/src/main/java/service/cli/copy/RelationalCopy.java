@@ -18,6 +18,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.cli.client.CommandFailure;
 import service.cli.client.GraphClient;
+import service.core.blob.BlobIntake;
 import service.core.json.Json;
 
 /**
@@ -29,7 +30,6 @@ import service.core.json.Json;
  */
 public final class RelationalCopy implements AutoCloseable {
     private static final int BASELINES_MAX = 3;
-    private static final String INLINE = "base64:";
 
     private final CopyAddress address;
     private final Source source;
@@ -260,11 +260,11 @@ public final class RelationalCopy implements AutoCloseable {
     private static ObjectNode blob(String text) {
         ObjectNode shown = Json.object();
         ObjectNode blob = shown.putObject("blob");
-        if (!text.startsWith(INLINE)) {
+        if (!text.startsWith(BlobIntake.BASE64)) {
             blob.put("uri", text);
             return shown;
         }
-        byte[] bytes = Base64.getDecoder().decode(text.substring(INLINE.length()));
+        byte[] bytes = Base64.getDecoder().decode(text.substring(BlobIntake.BASE64.length()));
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
             blob.put("size", bytes.length);

@@ -24,7 +24,6 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -38,6 +37,7 @@ import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import service.core.blob.BlobIntake;
 import service.core.value.CalendarText;
 import service.core.value.PropertyType;
 import service.core.value.ScalarType;
@@ -282,7 +282,7 @@ final class ParquetTable implements TableReader {
             case Boolean v when type == ScalarType.BOOL -> new Value.Bool(v);
             case String v when type == ScalarType.STRING || type == ScalarType.BLOB -> new Value.Text(v);
             case byte[] v when type == ScalarType.STRING && utf8(v) != null -> new Value.Text(shown(v));
-            case byte[] v when type == ScalarType.BLOB -> new Value.Text(base64(v));
+            case byte[] v when type == ScalarType.BLOB -> new Value.Text(BlobIntake.text(v));
             case UUID v when type == ScalarType.STRING -> new Value.Text(v.toString());
             case LocalTime v when type == ScalarType.STRING -> new Value.Text(shown(v));
             case LocalDate v when type == ScalarType.DATE -> new Value.Date((int) day(v.toEpochDay()));
@@ -336,13 +336,9 @@ final class ParquetTable implements TableReader {
         }
     }
 
-    private static String base64(byte[] bytes) {
-        return "base64:" + Base64.getEncoder().encodeToString(bytes);
-    }
-
     private static String shown(Object value) {
         return switch (value) {
-            case byte[] bytes -> Objects.requireNonNullElseGet(utf8(bytes), () -> base64(bytes));
+            case byte[] bytes -> Objects.requireNonNullElseGet(utf8(bytes), () -> BlobIntake.text(bytes));
             // Its own text leaves out seconds that are none.
             case LocalTime time -> DateTimeFormatter.ISO_LOCAL_TIME.format(time);
             default -> value.toString();

@@ -13,7 +13,9 @@ import service.core.value.Value;
  * @param staged receives managed bytes
  */
 public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
-    static final String BASE64 = "base64:";
+    /** What the text of managed bytes begins with. */
+    public static final String BASE64 = "base64:";
+
     private static final int PIECE = 32 << 10;
 
     /**
@@ -32,6 +34,11 @@ public record BlobIntake(ExternalBases allowed, StagedBlobs staged) {
      */
     public Value readAside(String text, String what) {
         return text.startsWith(BASE64) ? staged.keep(decoded(text, what)) : external(text, what);
+    }
+
+    /** The text of managed bytes, as {@link #read} takes it. */
+    public static String text(byte[] bytes) {
+        return BASE64 + Base64.getEncoder().encodeToString(bytes);
     }
 
     private static byte[] decoded(String text, String what) {

@@ -238,7 +238,7 @@ public final class BlobLifter extends BlockInputStream {
     String spell(Value.ManagedBlob blob) {
         byte[] bytes = new byte[(int) blob.size()];
         staged.read(blob, 0, bytes, bytes.length);
-        return BlobIntake.BASE64 + Base64.getEncoder().encodeToString(bytes);
+        return BlobIntake.text(bytes);
     }
 
     @Override

@@ -9,6 +9,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
+import service.core.blob.BlobIntake;
 import service.core.budget.MemoryAccount;
 import service.core.budget.RequestBudget;
 import service.core.event.Image;
@@ -163,7 +164,7 @@ public final class StateStream {
     private void value(JsonWriter json, PropertyRow row, int place, DirectBuffer properties, Property property) {
         switch (row.tagAt(place)) {
             case PropertyRow.TAG_BLOB -> {
-                json.string("base64:");
+                json.string(BlobIntake.BASE64);
                 // Before the closing quote.
                 gaps.add(new Gap(chunk.size() - 1, (Value.ManagedBlob) row.valueAt(place)));
             }

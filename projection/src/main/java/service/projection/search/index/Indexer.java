@@ -156,7 +156,7 @@ final class Indexer implements AutoCloseable {
         if (e instanceof ServiceException refused && refused.code() == ErrorCode.SHUTTING_DOWN) {
             return;
         }
-        // What is damaged is built anew at once, but not again and again.
+        // A damaged index is built again at once, unless the attempt before this one has failed, too.
         boolean isNow = isDamaged && pauseMillis == 0;
         pauseMillis = Math.clamp(2 * pauseMillis, 1_000, PAUSE_MILLIS_MAX);
         LOG.warn(
