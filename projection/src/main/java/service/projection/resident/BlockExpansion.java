@@ -14,19 +14,30 @@ import service.projection.view.HopRows;
 /**
  * Copies the runs of clean nodes from a block, and walks the tables for each other node. Edges to one node are searched
  * in the run, which ascends.
+ *
+ * <p>Nodes are far apart in the block, so the processor waits for memory at each. The runs of all nodes are looked up
+ * in one loop without branches that depend on them, and so are the members of short runs: then it waits for many at a
+ * time.
  */
 final class BlockExpansion implements GraphView.Expansion {
+    private static final int WALKED = -1;
+
     private final ResidentView view;
     private final Kept kept;
     private final Block.Neighbours block;
     private final int nearType;
     private final Direction direction;
     private final EntityColumn nodes;
-    private final @Nullable EntityColumn ends;
+    private final @Nullable EntityColumn farEnds;
     private final int farType;
     private final int size;
     private final EntityColumn one = new EntityColumn();
     private GraphView.@Nullable Expansion walk;
+
+    /** For each row the run of its node; it begins at {@link #WALKED} for a node that is walked in the tables. */
+    private final int[] starts;
+
+    private final int[] ends;
     private int row = -1;
     private int at;
     private int end;
@@ -41,8 +52,44 @@ final class BlockExpansion implements GraphView.Expansion {
         this.farType = lane.far(direction);
         this.direction = direction;
         this.nodes = rows.nodes();
-        this.ends = rows.ends();
+        this.farEnds = rows.ends();
         this.size = rows.size();
+        this.starts = new int[size];
+        this.ends = new int[size];
+        findRuns();
+    }
+
+    private void findRuns() {
+        int[] all = block.starts();
+        int[] ordinals = nodes.ordinals;
+        DirtySet dirty = kept.dirty();
+        if (dirty.marked() == 0 && areAllInBlock(dirty.bound())) {
+            for (int i = 0; i < size; i++) {
+                starts[i] = all[ordinals[i]];
+                ends[i] = all[ordinals[i] + 1];
+            }
+            return;
+        }
+        for (int i = 0; i < size; i++) {
+            if (nodes.types[i] != nearType || nodes.isNull(i) || !mayEnd(i)) {
+                continue;
+            }
+            boolean isClean = dirty.isClean(ordinals[i]);
+            starts[i] = isClean ? all[ordinals[i]] : WALKED;
+            ends[i] = isClean ? all[ordinals[i] + 1] : 0;
+        }
+    }
+
+    /** Whether each row has a node whose neighbours the block knows, but for dirty ones. */
+    private boolean areAllInBlock(int bound) {
+        if (farEnds != null || nodes.hasNulls()) {
+            return false;
+        }
+        boolean areAll = true;
+        for (int i = 0; i < size; i++) {
+            areAll &= nodes.types[i] == nearType & nodes.ordinals[i] < bound;
+        }
+        return areAll;
     }
 
     @Override
@@ -71,12 +118,12 @@ final class BlockExpansion implements GraphView.Expansion {
             int n = Math.min(end - at, Column.CAPACITY - filled);
             for (int i = 0; i < n; i++) {
                 into.inputRows[filled + i] = row;
-                into.neighbours[filled + i] = block.nodes()[at + i];
-                into.edges[filled + i] = block.edges()[at + i];
+                into.edges[filled + i] = at + i;
             }
             at += n;
             filled += n;
         }
+        copy(into, filled);
         into.size = filled;
         if (filled > 0) {
             returned = into.inputRows[filled - 1];
@@ -84,30 +131,35 @@ final class BlockExpansion implements GraphView.Expansion {
         return filled > 0;
     }
 
+    /** Copies the members whose places in the block are there instead of edges. */
+    private void copy(ExpandBatch into, int filled) {
+        int[] members = block.nodes();
+        int[] edges = block.edges();
+        for (int i = 0; i < filled; i++) {
+            int place = into.edges[i];
+            into.neighbours[i] = members[place];
+            into.edges[i] = edges[place];
+        }
+    }
+
     /** Begins with the next row that may have neighbours; false at the end. */
     @SuppressWarnings("MustBeClosedChecker") // closed by endWalk()
     private boolean nextRow() {
         while (++row < size) {
-            if (nodes.types[row] != nearType || nodes.isNull(row) || !mayEnd()) {
-                continue;
-            }
-            int node = nodes.ordinals[row];
-            if (kept.dirty().isClean(node)) {
-                at = block.starts()[node];
-                end = block.starts()[node + 1];
-                if (ends != null) {
-                    narrow(ends.ordinals[row]);
-                }
-                if (at < end) {
-                    return true;
-                }
-            } else {
+            at = starts[row];
+            end = ends[row];
+            if (at == WALKED) {
                 at = 0;
-                end = 0;
-                one.set(0, nearType, node, EntityColumn.NO_RECORD);
+                one.set(0, nearType, nodes.ordinals[row], EntityColumn.NO_RECORD);
                 Part part = kept.part();
                 view.missed(part.kind(), part.type(), 0, nearType, 1);
                 walk = walk(part.type());
+                return true;
+            }
+            if (farEnds != null && at < end) {
+                narrow(farEnds.ordinals[row]);
+            }
+            if (at < end) {
                 return true;
             }
         }
@@ -117,8 +169,8 @@ final class BlockExpansion implements GraphView.Expansion {
     }
 
     /** Whether the row has an end that the edges may have. */
-    private boolean mayEnd() {
-        return ends == null || (!ends.isNull(row) && ends.types[row] == farType);
+    private boolean mayEnd(int of) {
+        return farEnds == null || (!farEnds.isNull(of) && farEnds.types[of] == farType);
     }
 
     /** Narrows the run to the edges to a node. */
@@ -142,11 +194,11 @@ final class BlockExpansion implements GraphView.Expansion {
 
     @MustBeClosed
     private GraphView.Expansion walk(int edgeType) {
-        if (ends == null) {
+        if (farEnds == null) {
             return view.tables().expand(edgeType, direction, one, 1);
         }
         EntityColumn oneEnd = new EntityColumn();
-        oneEnd.set(0, farType, ends.ordinals[row], EntityColumn.NO_RECORD);
+        oneEnd.set(0, farType, farEnds.ordinals[row], EntityColumn.NO_RECORD);
         return view.tables().expandTo(edgeType, direction, one, oneEnd, 1);
     }
 
