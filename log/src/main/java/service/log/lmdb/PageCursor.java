@@ -5,41 +5,16 @@ import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
-import org.lmdbjava.Meta;
 
 /**
- * A cursor that walks the entries of a leaf page in Java and calls LMDB twice per page instead of once per entry. In a
- * read transaction a leaf is unchanged in the map until the transaction ends, and the address of a key gives the page
- * that holds it. The layout of a leaf, from {@code mdb.c} of LMDB 0.9:
- *
- * <pre>
- *  u64 page number | u16 pad | u16 flags | u16 lower | u16 upper | u16 offset of each entry, in the order of keys …
- *  entry: u32 value length | u16 flags | u16 key length | key | value (or the number of its first overflow page)
- * </pre>
- *
- * A page or entry that does not have this form is left to LMDB. So is every step when the library is not 0.9, when
- * pages are larger than those of the operating system (a page may then begin between two multiples of its size), and in
- * a write transaction, whose changed pages are outside the map.
+ * A cursor that walks the entries of a leaf page in Java and calls LMDB twice per page instead of once per entry. Each
+ * step on a page or entry that is left to LMDB ({@link LeafPage}) is one of its cursor.
  *
  * <p>Addresses are valid until the transaction ends. One thread.
  */
 public final class PageCursor {
-    private static final int FLAGS = 10;
-    private static final int LOWER = 12;
-    private static final int UPPER = 14;
-    private static final int HEADER = 16;
-    private static final int LEAF = 0x02;
-
     /** The bytes that the processor fetches at once. */
     private static final int LINE_BYTES = 64;
-
-    private static final int ENTRY_FLAGS = 4;
-    private static final int KEY_LENGTH = 6;
-    private static final int ENTRY_HEADER = 8;
-
-    /** The size of the largest pages that are walked; 0 when the layout is not known. */
-    private static final int PAGE_BYTES_MAX =
-            Meta.version().major == 0 && Meta.version().minor == 9 ? UnsafeApi.pageSize() : 0;
 
     private final UnsafeBuffer standing = new UnsafeBuffer(0, 0);
 
@@ -69,17 +44,13 @@ public final class PageCursor {
      */
     public PageCursor(Cursor<DirectBuffer> cursor, int pageBytes) {
         this.cursor = cursor;
-        this.pageBytes = walked(pageBytes);
-    }
-
-    private static int walked(int pageBytes) {
-        return pageBytes <= PAGE_BYTES_MAX ? pageBytes : 0;
+        this.pageBytes = LeafPage.known(pageBytes);
     }
 
     /** Resets this object for another cursor. */
     public void again(Cursor<DirectBuffer> nextCursor, int nextPageBytes) {
         cursor = nextCursor;
-        pageBytes = walked(nextPageBytes);
+        pageBytes = LeafPage.known(nextPageBytes);
         page = 0;
     }
 
@@ -126,42 +97,27 @@ public final class PageCursor {
 
     /** Whether the entry on which the cursor of LMDB stands is found on a leaf, which is walked from now on. */
     private boolean enter() {
-        if (pageBytes == 0) {
+        long leaf = LeafPage.of(keyAddress, pageBytes);
+        if (leaf == 0) {
             return false;
         }
-        long start = keyAddress & -pageBytes;
-        int entry = (int) (keyAddress - start) - ENTRY_HEADER;
-        int entries = (u16(start + LOWER) - HEADER) >> 1;
-        if (u16(start + FLAGS) == LEAF && u16(start + UPPER) <= entry && HEADER + 2 * entries <= u16(start + UPPER)) {
-            for (int i = 0; i < entries; i++) {
-                if (u16(start + HEADER + 2L * i) == entry) {
-                    page = start;
-                    index = i;
-                    count = entries;
-                    moved = false;
-                    return true;
-                }
-            }
-        }
-        return false;
+        page = leaf;
+        index = LeafPage.index(leaf, keyAddress);
+        count = LeafPage.entries(leaf);
+        moved = false;
+        return true;
     }
 
     /** Reads an entry of the page; false, without a change, when LMDB has to read it. */
     private boolean take(int i) {
-        int offset = u16(page + HEADER + 2L * i);
-        if (offset < HEADER + 2 * count || offset > pageBytes - ENTRY_HEADER) {
+        long entry = LeafPage.entry(page, i, pageBytes);
+        if (entry == 0) {
             return false;
         }
-        long entry = page + offset;
-        int key = u16(entry + KEY_LENGTH);
-        int value = MappedBytes.intAt(entry);
-        if (u16(entry + ENTRY_FLAGS) != 0 || value < 0 || value > pageBytes - offset - ENTRY_HEADER - key) {
-            return false;
-        }
-        keyAddress = entry + ENTRY_HEADER;
-        keyLength = key;
-        valueAddress = keyAddress + key;
-        valueLength = value;
+        keyAddress = entry + LeafPage.ENTRY_HEADER;
+        keyLength = LeafPage.keyLength(entry);
+        valueAddress = keyAddress + keyLength;
+        valueLength = LeafPage.valueLength(entry);
         return true;
     }
 
@@ -176,10 +132,6 @@ public final class PageCursor {
             valueLength = value.capacity();
         }
         return found;
-    }
-
-    private static int u16(long address) {
-        return UnsafeApi.getChar(address);
     }
 
     public long keyAddress() {

@@ -31,6 +31,7 @@ import service.core.value.TaggedValue;
 import service.core.value.Value;
 import service.log.lmdb.MappedBytes;
 import service.projection.table.CountTable;
+import service.projection.table.IdReader;
 import service.projection.table.IdTable;
 import service.projection.table.MappedRow;
 import service.projection.table.ProjectionTable;
@@ -51,6 +52,10 @@ final class ProjectionView implements GraphView {
         @Override
         public void close() {}
     };
+
+    /** From so many ids on a reader of many saves more than it costs. */
+    private static final int MANY_IDS = 128;
+
     private static final int SAMPLE = 128;
 
     /** Up to so many distinct values in the sample, the index probably has few. */
@@ -68,6 +73,7 @@ final class ProjectionView implements GraphView {
     private final UnsafeBuffer window = new UnsafeBuffer(0, 0);
     private final AskedTexts texts;
     private @Nullable TemporalCursor records;
+    private @Nullable IdReader manyIds;
 
     ProjectionView(TableAccess access, Chain chain, ReadPoint point, Catalogs.Compiled schema, TextSource textSource) {
         this.texts = new AskedTexts(() -> textSource.texts(access, chain, this));
@@ -152,14 +158,21 @@ final class ProjectionView implements GraphView {
     public void ids(EntityColumn rows, int size, Column into) {
         into.reset(size);
         TextColumn texts = (TextColumn) into;
+        if (manyIds == null && size >= MANY_IDS) {
+            manyIds = new IdReader(access);
+        }
         for (int i = 0; i < size; i++) {
-            DirectBuffer id = rows.isNull(i) ? null : IdTable.id(access, rows.types[i], rows.ordinals[i]);
+            DirectBuffer id = rows.isNull(i) ? null : idBytes(rows.types[i], rows.ordinals[i]);
             if (id == null) {
                 texts.setNull(i);
             } else {
                 texts.set(i, id, 0, id.capacity());
             }
         }
+    }
+
+    private @Nullable DirectBuffer idBytes(int type, int ordinal) {
+        return manyIds == null ? IdTable.id(access, type, ordinal) : manyIds.id(type, ordinal);
     }
 
     @Override
