@@ -11,6 +11,7 @@ import service.core.event.ResolvedIds;
 import service.core.schema.Catalog;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
+import service.core.value.RoundedVector;
 import service.core.value.Value;
 
 /**
@@ -222,6 +223,10 @@ public interface GraphView extends AutoCloseable {
 
         /** The vector of a known entity, which callers do not change; null when it has none. */
         float @Nullable [] items(int ordinal);
+
+        /** The same, rounded; null when it has none. */
+        @Nullable
+        RoundedVector rounded(int ordinal);
 
         /** The sum of the squares of the components that {@link #items} has, in 64-bit arithmetic. */
         double square(int ordinal);

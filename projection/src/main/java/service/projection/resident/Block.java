@@ -5,6 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Dictionary;
 import service.core.value.HeapBytes;
+import service.core.value.RoundedVector;
 import service.core.value.Value;
 
 /** What a block holds, by ordinal. Immutable once published. */
@@ -95,14 +96,20 @@ sealed interface Block {
      * Vectors in a {@code ValueColumn}.
      *
      * @param values null where there is none
+     * @param rounded the same, rounded
      * @param squares the sum of the squares of the components of each
-     * @param bytesOfEach heap bytes of a vector
+     * @param bytesOfEach heap bytes of a vector and the rounded one
      */
-    record Vectors(Value.@Nullable Vector[] values, double[] squares, long bytesOfEach) implements Block {
+    record Vectors(
+            Value.@Nullable Vector[] values, @Nullable RoundedVector[] rounded, double[] squares, long bytesOfEach)
+            implements Block {
+        /** Heap bytes of what is held for each ordinal. */
+        static final long ORDINAL_BYTES = 2 * HeapBytes.REFERENCE + Double.BYTES;
+
         @Override
         public long bytes() {
             long held = Arrays.stream(values).filter(Objects::nonNull).count();
-            return (HeapBytes.REFERENCE + Double.BYTES) * (long) values.length + held * bytesOfEach;
+            return ORDINAL_BYTES * values.length + held * bytesOfEach;
         }
     }
 

@@ -18,6 +18,7 @@ import service.core.schema.Property;
 import service.core.value.Direction;
 import service.core.value.HeapBytes;
 import service.core.value.PropertyType;
+import service.core.value.RoundedVector;
 import service.core.value.Value;
 
 /** Reads one part of a state into arrays, piece by piece. One thread. */
@@ -99,12 +100,12 @@ abstract class BlockReader {
     private static long vectorBytes(Part part, int bound, GraphView view) {
         Property property = propertyOf(part, view);
         return property != null && property.type() instanceof PropertyType.VectorOf(int dimensions)
-                ? bound * (HeapBytes.REFERENCE + Double.BYTES + vectorBytes(dimensions)) + 2 * DirtySet.bytes(bound)
+                ? bound * (Block.Vectors.ORDINAL_BYTES + vectorBytes(dimensions)) + 2 * DirtySet.bytes(bound)
                 : -1;
     }
 
     private static long vectorBytes(int dimensions) {
-        return HeapBytes.SMALL + HeapBytes.array(dimensions, Float.BYTES);
+        return HeapBytes.SMALL + HeapBytes.array(dimensions, Float.BYTES) + RoundedVector.bytes(dimensions);
     }
 
     private static @Nullable Property propertyOf(Part part, GraphView view) {
@@ -397,6 +398,7 @@ abstract class BlockReader {
 
     private static Fixed vectors(Part part, int bound, ValueColumn column, int dimensions) {
         Value.@Nullable Vector[] values = new Value.@Nullable Vector[bound];
+        @Nullable RoundedVector[] rounded = new @Nullable RoundedVector[bound];
         double[] squares = new double[bound];
         return new Fixed(
                 part,
@@ -405,11 +407,12 @@ abstract class BlockReader {
                 (ordinal, row) -> {
                     Value.Vector vector = (Value.Vector) column.values[row];
                     values[ordinal] = vector;
+                    rounded[ordinal] = RoundedVector.of(vector.items());
                     for (float component : vector.items()) {
                         squares[ordinal] += (double) component * component;
                     }
                 },
-                nulls -> new Block.Vectors(values, squares, vectorBytes(dimensions)));
+                nulls -> new Block.Vectors(values, rounded, squares, vectorBytes(dimensions)));
     }
 
     private static final class Texts extends Values<TextColumn> {

@@ -2,6 +2,7 @@ package service.projection.resident;
 
 import org.jspecify.annotations.Nullable;
 import service.core.port.GraphView;
+import service.core.value.RoundedVector;
 import service.core.value.Value;
 
 /** The vectors of a block, of entities that are not dirty. */
@@ -15,6 +16,11 @@ record BlockVectors(DirtySet dirty, Block.Vectors block) implements GraphView.Ve
     public float @Nullable [] items(int ordinal) {
         Value.Vector value = block.values()[ordinal];
         return value == null ? null : value.items();
+    }
+
+    @Override
+    public @Nullable RoundedVector rounded(int ordinal) {
+        return block.rounded()[ordinal];
     }
 
     @Override

@@ -2,6 +2,8 @@ package service.projection.search;
 
 import org.apache.lucene.util.VectorUtil;
 import service.core.schema.VectorMetric;
+import service.core.value.HeapBytes;
+import service.core.value.RoundedVector;
 
 /**
  * Bounds of the similarity of vectors to one vector, in 32-bit arithmetic with the vector instructions of the
@@ -12,6 +14,10 @@ import service.core.schema.VectorMetric;
  * vector is divided by its length before, which adds u, and so are lengths and quotients, so that γ is taken for some
  * more terms. What the exact arithmetic itself rounds is n·2⁻⁵³, far below u. Where a sum of squares is so small or so
  * large that a product may have left the range of normal floats, nothing is said.
+ *
+ * <p>With a {@link RoundedVector} c·s of the vector x, and whole numbers w·t for the sought vector y, the product is
+ * computed without rounding as s·t·Σcᵢwᵢ. It differs from x·y by (x − c·s)·y + c·s·(y − w·t), which is at most the
+ * lengths of these differences times those of the vectors.
  *
  * <p>One thread.
  */
@@ -26,6 +32,12 @@ public final class SimilarityBounds {
     /** A bound of what the rounding of doubles adds to a quotient. */
     private static final double OF_DOUBLES = 1e-12;
 
+    /** The same of sums of squares and products of up to 4,096 components. */
+    private static final double OF_SUMS = 1e-11;
+
+    /** So many of them, each times 127, are below 2³¹ with room for their rounding. */
+    private static final double WHOLE_SUM = 16_000_000;
+
     static {
         LuceneSetup.apply();
     }
@@ -34,6 +46,15 @@ public final class SimilarityBounds {
 
     /** The sought vector; with length 1, but for the metric of distances. */
     private final float[] sought;
+
+    /** The sought vector in whole numbers, for each byte of a word of a rounded vector. */
+    private final int[][] whole;
+
+    /** What a whole number of 1 is worth; 0 when there are none. */
+    private final double step;
+
+    /** The length of the difference between the sought vector and its whole numbers. */
+    private final double error;
 
     private final double length;
     private final double gamma;
@@ -46,6 +67,35 @@ public final class SimilarityBounds {
         this.sought = metric == VectorMetric.L2 ? sought : divided(sought, length);
         double roundings = (sought.length + MORE_ROUNDINGS) * HALF_ULP;
         this.gamma = roundings / (1 - roundings);
+        this.step = sum(sought) / WHOLE_SUM;
+        this.whole = new int[RoundedVector.IN_WORD][RoundedVector.words(sought.length)];
+        this.error = round(sought);
+    }
+
+    /** Heap bytes for vectors of so many components. */
+    public static long bytes(int dimensions) {
+        return HeapBytes.array(dimensions, Float.BYTES)
+                + RoundedVector.IN_WORD * HeapBytes.array(RoundedVector.words(dimensions), Integer.BYTES);
+    }
+
+    private static double sum(float[] vector) {
+        double sum = 0;
+        for (float component : vector) {
+            sum += Math.abs(component);
+        }
+        return sum;
+    }
+
+    private double round(float[] vector) {
+        int words = whole[0].length;
+        double square = 0;
+        for (int i = 0; i < vector.length && step > 0; i++) {
+            int rounded = (int) Math.rint(vector[i] / step);
+            whole[i / words][i % words] = rounded;
+            double difference = vector[i] - step * rounded;
+            square += difference * difference;
+        }
+        return Math.sqrt(square);
     }
 
     private static float[] divided(float[] vector, double by) {
@@ -87,6 +137,50 @@ public final class SimilarityBounds {
             set(length * dot, 2 * gamma * length * size);
         }
         return true;
+    }
+
+    /**
+     * Wider bounds, in less time.
+     *
+     * @param square the sum of the squares of the components of the vector that was rounded, in 64-bit arithmetic
+     */
+    public boolean of(RoundedVector vector, double square) {
+        if (!(square >= SQUARE_MIN && square <= SQUARE_MAX && step > 0)) {
+            return false;
+        }
+        double dot = vector.step() * step * product(vector.words());
+        double size = Math.sqrt(square);
+        double rounded = vector.error() * length + (size + vector.error()) * error;
+        double uncertain = (1 + OF_SUMS) * rounded + OF_SUMS * size * length;
+        switch (metric) {
+            case COSINE -> set(dot / (size * length), uncertain / (size * length) + OF_DOUBLES);
+            case DOT -> set(dot, uncertain);
+            case L2 -> {
+                double squares = square + length * length;
+                double distance = squares - 2 * dot;
+                double more = 2 * uncertain + OF_SUMS * squares;
+                low = (1 - OF_DOUBLES) / (1 + Math.max(0, distance + more));
+                high = (1 + OF_DOUBLES) / (1 + Math.max(0, distance - more));
+            }
+        }
+        return true;
+    }
+
+    /** The sum is less than 2³¹, so it does not matter that a part of it may not be. */
+    private int product(int[] words) {
+        int[] lowest = whole[0];
+        int[] second = whole[1];
+        int[] third = whole[2];
+        int[] highest = whole[3];
+        int sum = 0;
+        for (int i = 0; i < words.length; i++) {
+            int word = words[i];
+            sum += (word << 24 >> 24) * lowest[i]
+                    + (word << 16 >> 24) * second[i]
+                    + (word << 8 >> 24) * third[i]
+                    + (word >> 24) * highest[i];
+        }
+        return sum;
     }
 
     private boolean ofDistance(double square) {

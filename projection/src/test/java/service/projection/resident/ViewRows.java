@@ -22,6 +22,7 @@ import service.core.schema.EntityType;
 import service.core.schema.Property;
 import service.core.value.Direction;
 import service.core.value.PropertyType;
+import service.core.value.RoundedVector;
 import service.core.value.Value;
 import service.projection.TestGraph;
 import service.projection.search.Scores;
@@ -171,6 +172,9 @@ final class ViewRows {
     private static void assertSame(GraphView.Vectors vectors, int ordinal, Value expected) {
         float[] items = vectors.items(ordinal);
         assertThat(items == null ? Value.NULL : new Value.Vector(items)).isEqualTo(expected);
+        RoundedVector rounded = vectors.rounded(ordinal);
+        assertThat(rounded == null ? null : rounded.words())
+                .isEqualTo(items == null ? null : RoundedVector.of(items).words());
         assertThat(vectors.square(ordinal)).isEqualTo(items == null ? 0 : Scores.square(items));
     }
 

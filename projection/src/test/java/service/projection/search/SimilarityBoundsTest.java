@@ -2,11 +2,13 @@ package service.projection.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import service.core.schema.VectorMetric;
+import service.core.value.RoundedVector;
 
 /** The exact similarity lies between the bounds, for vectors of every length, direction and size. */
 final class SimilarityBoundsTest {
@@ -18,22 +20,28 @@ final class SimilarityBoundsTest {
     void theExactSimilarityIsWithin(VectorMetric metric) {
         SplittableRandom random = new SplittableRandom(17);
         int without = 0;
+        int roundedWithout = 0;
         for (int round = 0; round < ROUNDS; round++) {
             int n = DIMENSIONS[random.nextInt(round % 50 == 0 ? DIMENSIONS.length : 7)];
             float[] sought = vector(random, n);
             // Every third is near the sought one: there the most is lost.
             float[] vector = round % 3 == 0 ? near(random, sought) : vector(random, n);
             SimilarityBounds bounds = new SimilarityBounds(metric, sought);
+            double exact = exact(metric, sought, vector);
+            String what = "%s of %d dimensions in round %d".formatted(metric, n, round);
             if (bounds.of(vector)) {
-                double exact = exact(metric, sought, vector);
-                assertThat(exact)
-                        .as("%s of %d dimensions in round %d", metric, n, round)
-                        .isBetween(bounds.low(), bounds.high());
+                assertThat(exact).as(what).isBetween(bounds.low(), bounds.high());
             } else {
                 without++;
             }
+            if (bounds.of(RoundedVector.of(vector), Scores.square(vector))) {
+                assertThat(exact).as("%s, rounded", what).isBetween(bounds.low(), bounds.high());
+            } else {
+                roundedWithout++;
+            }
         }
         assertThat(without).isLessThan(ROUNDS / 3);
+        assertThat(roundedWithout).isLessThan(ROUNDS / 3);
     }
 
     @Test
@@ -46,6 +54,9 @@ final class SimilarityBoundsTest {
             assertThat(bounds.of(vector)).isTrue();
             double size = metric == VectorMetric.DOT ? 384 : 1;
             assertThat(bounds.high() - bounds.low()).isLessThan(1e-4 * size);
+            assertThat(bounds.of(RoundedVector.of(vector), Scores.square(vector)))
+                    .isTrue();
+            assertThat(bounds.high() - bounds.low()).isBetween(1e-6, 2e-2 * size);
         }
     }
 
@@ -59,6 +70,17 @@ final class SimilarityBoundsTest {
                 .isFalse();
         assertThat(new SimilarityBounds(VectorMetric.L2, new float[] {1e30f, 0}).of(new float[] {-1e30f, 1}))
                 .isFalse();
+        RoundedVector small = RoundedVector.of(new float[] {1e-30f, 1e-45f});
+        assertThat(cosine.of(small, 1e-60)).isFalse();
+    }
+
+    @Test
+    void theSumOfTheLargestComponentsIsWhole() {
+        float[] ones = new float[4_096];
+        Arrays.fill(ones, -1);
+        SimilarityBounds cosine = new SimilarityBounds(VectorMetric.COSINE, ones);
+        assertThat(cosine.of(RoundedVector.of(ones), ones.length)).isTrue();
+        assertThat(cosine.low()).isBetween(0.999, 1.0);
     }
 
     private static float[] usual(SplittableRandom random, int n) {

@@ -1,19 +1,27 @@
 package service.projection.query.operator;
 
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
 import service.core.schema.VectorMetric;
 import service.core.value.HeapBytes;
+import service.core.value.RoundedVector;
 import service.projection.query.vector.ExecutionBudget;
 import service.projection.search.SimilarityBounds;
 
 /**
  * Bounds of the similarity of entities to a sought vector, batch after batch: from vectors in memory where the view has
- * them, else from the records. One thread.
+ * them, else from the records. Of vectors in memory it compares the rounded ones first, and the others of few. One
+ * thread.
  */
 final class BoundedVectors {
+    /** Components that are compared in a step of work. */
+    private static final int COMPARED_A_STEP = 16;
+
+    private static final int ROUNDED_A_STEP = 64;
+
     private final ExecutionBudget budget;
     private final Map<Integer, Integer> properties;
     private final SimilarityBounds bounds;
@@ -34,7 +42,7 @@ final class BoundedVectors {
 
     /** @param properties the identity of the compared property by type */
     BoundedVectors(ExecutionBudget budget, Map<Integer, Integer> properties, VectorMetric metric, float[] sought) {
-        budget.charge(2 * HeapBytes.array(sought.length, Float.BYTES));
+        budget.charge(SimilarityBounds.bytes(sought.length) + HeapBytes.array(sought.length, Float.BYTES));
         this.budget = budget;
         this.properties = properties;
         this.bounds = new SimilarityBounds(metric, sought);
@@ -56,23 +64,40 @@ final class BoundedVectors {
         }
     }
 
-    /** Works out what is known of the entity of a row. */
-    Known of(int row) {
-        Integer property = entities.isNull(row) ? null : properties.get(entities.types[row]);
-        if (property == null) {
+    /**
+     * Works out what is known of the entity of a row.
+     *
+     * @param least bounds may be wide where the similarity is below this
+     */
+    Known of(int row, double least) {
+        if (entities.isNull(row)) {
             return Known.NOTHING;
         }
         int ordinal = entities.ordinals[row];
         GraphView.Vectors kept = known;
         if (kept != null && entities.types[row] == type && kept.knows(ordinal)) {
-            float[] items = kept.items(ordinal);
-            return items == null ? Known.NOTHING : known(bounds.of(items, kept.square(ordinal)));
+            return of(kept, ordinal, least);
         }
-        return budget.view.vector(property, entities, row, vector) ? known(bounds.of(vector)) : Known.NOTHING;
+        Integer property = properties.get(entities.types[row]);
+        return property != null && budget.view.vector(property, entities, row, vector)
+                ? compared(bounds.of(vector), COMPARED_A_STEP)
+                : Known.NOTHING;
     }
 
-    private Known known(boolean isBounded) {
-        budget.bytes(Float.BYTES * vector.length);
+    private Known of(GraphView.Vectors kept, int ordinal, double least) {
+        RoundedVector rounded = kept.rounded(ordinal);
+        if (rounded == null) {
+            return Known.NOTHING;
+        }
+        double square = kept.square(ordinal);
+        if (bounds.of(rounded, square) && bounds.high() < least) {
+            return compared(true, ROUNDED_A_STEP);
+        }
+        return compared(bounds.of(Objects.requireNonNull(kept.items(ordinal)), square), COMPARED_A_STEP);
+    }
+
+    private Known compared(boolean isBounded, int componentsOfStep) {
+        budget.steps(1 + vector.length / componentsOfStep);
         return isBounded ? Known.BOUNDS : Known.VECTOR;
     }
 

@@ -98,7 +98,7 @@ abstract sealed class Shortlist {
             vectors.begin(batch.slot(slot), batch.size);
             int dropped = 0;
             for (int i = 0; i < n; i++) {
-                BoundedVectors.Known known = vectors.of(rows[i]);
+                BoundedVectors.Known known = vectors.of(rows[i], best.least());
                 if (known == BoundedVectors.Known.VECTOR) {
                     keep(first + i, Double.POSITIVE_INFINITY);
                 } else if (known == BoundedVectors.Known.BOUNDS && best.add(vectors.low(), vectors.high())) {

@@ -81,7 +81,7 @@ public final class VectorTopOperator extends Operator {
     }
 
     private double high(int row) {
-        return switch (vectors.of(row)) {
+        return switch (vectors.of(row, best.least())) {
             case NOTHING -> Double.NaN;
             case VECTOR -> Double.POSITIVE_INFINITY;
             case BOUNDS -> {
