@@ -129,6 +129,17 @@ class PathsTest {
     }
 
     @Test
+    void ofShortestPathsOnlyTheStepsOfResultsArePriced() {
+        complete(30);
+        String all = "match { $a: Person { name: \"n0\" } $b: Person { name: \"n1\" } $a $p:all shortest"
+                + " knows{1,* | $x $e $y by 0.5 * count { $y knows $_ }} $b } return { cost($p) }";
+        // The nodes around both ends have 1,700 neighbours.
+        executor.read(compile(all), List.of(), view, PlanTrials.wide().withWork(300), (v, columns, size, kept) -> {});
+        assertThat(rows(all)).containsExactly(List.of(new Value.Real(14.5)));
+        assertThat(rows(all.replace("all shortest", "cheapest"))).containsExactly(List.of(new Value.Real(14.5)));
+    }
+
+    @Test
     void tooManyShortestPathsAreRefusedBeforeTheyAreCountedOut() {
         grid(40);
         isTooMuch(

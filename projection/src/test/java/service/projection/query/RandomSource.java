@@ -426,6 +426,7 @@ final class RandomSource extends Dice {
         conditions.add("count { " + x + " <knows> " + fresh("m") + " } > " + below(4));
         conditions.add("not exists { " + y + " knows " + x + " } or " + y + ".active");
         costs.add("count { " + y + " knows " + fresh("m") + " }");
+        costs.add("2.0 * count { " + x + " likes $_ } + count { " + y + " <knows> $_ }");
         costs.add("coalesce(sum(" + y + ".age) { " + y + " likes $_ }, 1) * 0 + 2");
         String where = chance(0.6) ? " where " + pick(conditions) : "";
         String by = where.isEmpty() || chance(0.6) ? " by " + pick(costs) : "";

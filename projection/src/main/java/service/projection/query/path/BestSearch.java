@@ -29,27 +29,36 @@ final class BestSearch implements PathSearch {
     private final StepGraph back;
     private final boolean byCost;
     private final Traces traces;
-    private final boolean ruled;
+    private final boolean tested;
+    private final @Nullable LatePrices prices;
     private @Nullable CycleSearch cycles;
     private final ExecutionBudget budget;
 
     BestSearch(ExecutionBudget budget, Node.Walking walking, @Nullable StepRule rule) {
         this.budget = budget;
         this.walking = walking;
-        this.ruled = rule != null;
         Walk.Mode mode = walking.walk().mode();
         this.byCost = mode == Walk.Mode.CHEAPEST;
         boolean along = walking.along();
-        this.graph = new StepGraph(budget, walking.steps(), along, rule);
-        this.back = new StepGraph(budget, walking.back(), !along, rule);
-        this.near = new LabelSearch(budget, graph, new LabelSearch.Kind(byCost, along, mode == Walk.Mode.ALL_SHORTEST));
-        this.far = new LabelSearch(budget, back, new LabelSearch.Kind(byCost, !along, false));
-        this.traces = new Traces(budget, walking, graph, rule != null && rule.isPriced());
+        StepRule price = rule != null && !byCost && rule.isOnlyPrice() ? rule : null;
+        boolean late = price != null;
+        StepRule test = late ? null : rule;
+        this.tested = test != null;
+        this.graph = new StepGraph(budget, walking.steps(), along, test);
+        this.back = new StepGraph(budget, walking.back(), !along, test);
+        boolean all = mode == Walk.Mode.ALL_SHORTEST;
+        this.near = new LabelSearch(budget, graph, new LabelSearch.Kind(byCost, along, all, !late));
+        this.far = new LabelSearch(budget, back, new LabelSearch.Kind(byCost, !along, false, !late));
+        this.prices = price == null ? null : new LatePrices(budget, price, graph, along);
+        this.traces = new Traces(budget, walking, graph, rule != null && rule.isPriced(), prices);
     }
 
     @Override
     public boolean run(long start, long end, PathSink sink) {
         graph.begin();
+        if (prices != null) {
+            prices.begin();
+        }
         int first = graph.number((int) (start >>> 32), (int) start);
         boolean mayReturn = sink.isEnd((int) (start >>> 32)) && (end == ANY || end == start);
         if (walking.walk().minHops() == 0 && mayReturn) {
@@ -105,6 +114,9 @@ final class BestSearch implements PathSearch {
     }
 
     private boolean giveAll(PathSink sink) {
+        if (prices != null && sink.readsCost()) {
+            prices.findAll(near);
+        }
         // The graph may know more nodes than this search has found.
         for (int listed = 1; listed < near.labels.size; listed++) {
             int node = near.labels.nodes[listed];
@@ -209,7 +221,7 @@ final class BestSearch implements PathSearch {
     private boolean cycle(int first, long start, PathSink sink) {
         CycleSearch search = cycles;
         if (search == null) {
-            search = new CycleSearch(budget, walking, graph, traces, isFew(), !ruled);
+            search = new CycleSearch(budget, walking, graph, traces, isFew(), !tested);
             cycles = search;
         }
         return search.run(first, start, sink);

@@ -45,7 +45,8 @@ final class CycleSearch {
         this.limited = limited;
         this.byCost = walk.mode() == Walk.Mode.CHEAPEST;
         boolean all = walk.mode() == Walk.Mode.ALL_SHORTEST;
-        this.search = new LabelSearch(budget, graph, new LabelSearch.Kind(byCost, walking.along(), all));
+        this.search =
+                new LabelSearch(budget, graph, new LabelSearch.Kind(byCost, walking.along(), all, !traces.isLate()));
         this.lengths = isPlain && !byCost ? new ShortestCycle(budget, walking.steps()) : null;
         this.firsts = new StepGraph.Steps(budget, true);
     }
@@ -122,7 +123,7 @@ final class CycleSearch {
     /** Keeps a path if it is better than the best one so far. */
     private void keep(int label, PathSink sink) {
         int hops = search.labels.hops[label];
-        double cost = traces.cost(search, label);
+        double cost = traces.cost(search, label, sink);
         double compared = byCost ? cost : hops;
         double known = best == null && bestCost == Double.POSITIVE_INFINITY
                 ? Double.POSITIVE_INFINITY

@@ -54,8 +54,9 @@ final class LabelSearch {
      * @param byCost else by hops
      * @param along whether it walks in the direction of the path
      * @param all whether it keeps all ways of the fewest hops
+     * @param priced whether steps have costs before the search is over; else {@link LatePrices} finds them
      */
-    record Kind(boolean byCost, boolean along, boolean all) {}
+    record Kind(boolean byCost, boolean along, boolean all, boolean priced) {}
 
     /** Says which ways lead nowhere. */
     interface Pruning {
@@ -70,6 +71,11 @@ final class LabelSearch {
         this.heap = new LabelHeap(budget);
         this.order = new PathOrder(budget, graph, labels, kind.along);
         this.ways = new Ways(budget);
+    }
+
+    /** Whether it keeps all ways of the fewest hops. */
+    boolean keepsAll() {
+        return kind.all;
     }
 
     PathOrder order() {
@@ -110,7 +116,7 @@ final class LabelSearch {
         heap.clear();
         turn = 1;
         forbidden = Path.entity(steps.edgeTypes[step], steps.edges[step]);
-        offer(0, steps, step, steps.cost(step), 1);
+        offer(0, steps, step, cost(steps, step), 1);
     }
 
     /** Follows no way of the search that has begun that leads nowhere. */
@@ -264,9 +270,13 @@ final class LabelSearch {
         return n + 1;
     }
 
+    private double cost(StepGraph.Steps steps, int step) {
+        return kind.priced ? steps.cost(step) : LatePrices.UNKNOWN;
+    }
+
     private void relax(int label, int step, int hops) {
         StepGraph.Steps steps = graph.steps();
-        double cost = steps.cost(step);
+        double cost = cost(steps, step);
         if (kind.byCost) {
             cost += labels.costs[label];
             if (cost == Double.POSITIVE_INFINITY) {

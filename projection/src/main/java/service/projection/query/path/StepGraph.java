@@ -244,7 +244,7 @@ final class StepGraph {
     private void take(Node.Step kind, boolean skipLoops) {
         StepRule test = rule;
         if (test != null) {
-            test.test(kind, frontier, found, along);
+            test.test(kind.edgeType(), kind.farType(), frontier, found, along);
         }
         for (int i = 0; i < found.size; i++) {
             int row = found.inputRows[i];

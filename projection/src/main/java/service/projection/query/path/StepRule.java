@@ -11,7 +11,7 @@ import service.projection.query.kernel.Kernel;
 import service.projection.query.operator.Operator;
 import service.projection.query.operator.Sources;
 import service.projection.query.plan.Expressions;
-import service.projection.query.plan.Node;
+import service.projection.query.plan.SurePrice;
 import service.projection.query.vector.Batch;
 import service.projection.query.vector.ColumnValues;
 import service.projection.query.vector.ExecutionBudget;
@@ -108,6 +108,11 @@ public final class StepRule {
         return rule.by() != null;
     }
 
+    /** Whether it says no more of a step than its cost ({@link SurePrice}). */
+    boolean isOnlyPrice() {
+        return SurePrice.of(rule);
+    }
+
     /** Whether what it says of a step may depend on the row that a search begins with. */
     boolean readsOuterRow() {
         return outer.length > 0;
@@ -130,9 +135,10 @@ public final class StepRule {
     /**
      * Tests the steps that one expansion has found.
      *
+     * @param farType of their neighbours
      * @param along whether the search walks in the direction of the path
      */
-    void test(Node.Step kind, EntityColumn frontier, ExpandBatch found, boolean along) {
+    void test(int edgeType, int farType, EntityColumn frontier, ExpandBatch found, boolean along) {
         int size = found.size;
         Batch from = rows;
         steps.clear(outer);
@@ -150,17 +156,17 @@ public final class StepRule {
             }
         }
         if (live[along ? 2 : 0]) {
-            fill(along ? rule.destination() : rule.source(), kind.farType(), found.neighbours, size);
+            fill(along ? rule.destination() : rule.source(), farType, found.neighbours, size);
         }
         if (live[1]) {
-            fill(rule.edge(), kind.edgeType(), found.edges, size);
+            fill(rule.edge(), edgeType, found.edges, size);
         }
         steps.size = size;
         Block block = along ? blocks.along : blocks.against;
         passed = block.end;
         Arrays.fill(passed.marks, 0, size, false);
         block.head.feed(steps);
-        rejectNegative(kind, found);
+        rejectNegative(edgeType, found);
     }
 
     private void fill(int slot, int type, int[] ordinals, int size) {
@@ -171,11 +177,11 @@ public final class StepRule {
         }
     }
 
-    private void rejectNegative(Node.Step kind, ExpandBatch found) {
+    private void rejectNegative(int edgeType, ExpandBatch found) {
         for (int i = 0; isPriced() && i < found.size; i++) {
             if (passed(i) && cost(i) < 0) {
-                String type = budget.view.catalog().requireType(kind.edgeType()).name();
-                String id = budget.view.id(kind.edgeType(), found.edges[i]);
+                String type = budget.view.catalog().requireType(edgeType).name();
+                String id = budget.view.id(edgeType, found.edges[i]);
                 throw walk.origin()
                         .fault(
                                 "R4",

@@ -1,6 +1,7 @@
 package service.projection.query.path;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Walk;
 import service.core.value.HeapBytes;
 import service.projection.query.plan.Node;
@@ -14,9 +15,14 @@ final class Traces {
     private final boolean along;
     private final boolean priced;
     private final StepGraph graph;
+
+    /** Finds the costs of the steps to a label; null when these are known. */
+    private final @Nullable LatePrices prices;
+
     private long[] counts = {};
 
-    Traces(ExecutionBudget budget, Node.Walking walking, StepGraph graph, boolean priced) {
+    Traces(ExecutionBudget budget, Node.Walking walking, StepGraph graph, boolean priced, @Nullable LatePrices prices) {
+        this.prices = prices;
         this.budget = budget;
         this.all = walking.walk().mode() == Walk.Mode.ALL_SHORTEST;
         this.byCost = walking.walk().mode() == Walk.Mode.CHEAPEST;
@@ -25,22 +31,29 @@ final class Traces {
         this.priced = priced;
     }
 
+    boolean isLate() {
+        return prices != null;
+    }
+
     /** Gives the best path of a label, or all of them; false when no more are needed. */
     boolean give(LabelSearch search, int label, long far, PathSink sink) {
         if (all) {
             return giveAll(search, label, far, sink);
         }
         int hops = search.labels.hops[label];
-        double cost = cost(search, label);
+        double cost = cost(search, label, sink);
         Path path = sink.readsPath() ? path(search, label) : null;
         return cost == Double.POSITIVE_INFINITY || sink.take(far, hops, cost, path, 1);
     }
 
-    /** The cost of the best path of a label. */
-    double cost(LabelSearch search, int label) {
+    /** The cost of the best path of a label; its hops when it was not found because it is not read. */
+    double cost(LabelSearch search, int label, PathSink sink) {
         Labels labels = search.labels;
-        if (byCost || !priced) {
+        if (byCost || !priced || (prices != null && !sink.readsCost())) {
             return byCost ? labels.costs[label] : labels.hops[label];
+        }
+        if (prices != null) {
+            prices.find(search, label);
         }
         double[] steps = new double[labels.hops[label]];
         int n = 0;
@@ -99,6 +112,9 @@ final class Traces {
         int hops = search.labels.hops[label];
         if (!sink.readsPath() && !(priced && sink.readsCost())) {
             return sink.take(far, hops, hops, null, count(search, label));
+        }
+        if (prices != null) {
+            prices.find(search, label);
         }
         Ways ways = search.ways;
         int[] at = new int[hops + 1];

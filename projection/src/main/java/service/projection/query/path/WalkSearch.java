@@ -34,7 +34,7 @@ final class WalkSearch implements PathSearch {
         this.repeatsNodes = walking.walk().mode() == Walk.Mode.TRAIL;
         this.graph = new StepGraph(budget, walking.steps(), walking.along(), rule);
         this.back = new StepGraph(budget, walking.back(), !walking.along(), rule);
-        this.around = new LabelSearch(budget, back, new LabelSearch.Kind(false, !walking.along(), false));
+        this.around = new LabelSearch(budget, back, new LabelSearch.Kind(false, !walking.along(), false, false));
         this.most = walking.walk().maxHops();
         this.nodes = new int[most + 1];
         this.steps = new int[most + 1];

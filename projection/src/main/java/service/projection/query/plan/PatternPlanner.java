@@ -425,7 +425,8 @@ public final class PatternPlanner {
         return new Node.BlockValue(input, inner, value.aggregate(), value.slot(), input.rows());
     }
 
-    private static boolean canFail(Block block) {
+    /** Whether an evaluation of a block may fail depending on the row. */
+    static boolean canFail(Block block) {
         Expression over = block.over();
         return (over != null && Expressions.canFail(over))
                 || block.pattern().filters().stream().anyMatch(Expressions::canFail)
