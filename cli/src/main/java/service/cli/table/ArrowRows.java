@@ -29,6 +29,10 @@ final class ArrowRows {
         ByteBuffer valid = buffer();
         switch (type) {
             case PropertyType.Scalar(ScalarType scalar) -> {
+                if (valid.capacity() == 0 && scalar != ScalarType.BOOL) {
+                    all(scalar, rows, into);
+                    return;
+                }
                 Items items = items(scalar);
                 for (int i = 0; i < rows; i++) {
                     if (isSet(valid, i)) {
@@ -58,6 +62,16 @@ final class ArrowRows {
                 }
             }
             case PropertyType.AnyInteger any -> throw any.undeclared();
+        }
+    }
+
+    private void all(ScalarType type, int rows, ParquetColumn into) {
+        ByteBuffer first = buffer();
+        if (type == ScalarType.STRING || type == ScalarType.BLOB) {
+            ByteBuffer texts = buffer();
+            into.addAll(first, texts.array(), texts.arrayOffset(), rows);
+        } else {
+            into.addAll(first, rows);
         }
     }
 

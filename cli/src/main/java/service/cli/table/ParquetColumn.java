@@ -3,6 +3,7 @@ package service.cli.table;
 import com.github.luben.zstd.Zstd;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,12 +110,59 @@ final class ParquetColumn {
 
     /** Adds a text, or the next item of a list. */
     void add(byte[] utf8, int start, int length) {
-        if (length > texts.length - textsUsed) {
-            texts = Arrays.copyOf(texts, Math.max(textsUsed + length, Math.max(1 << 12, 2 * texts.length)));
-        }
+        room(length);
         System.arraycopy(utf8, start, texts, textsUsed, length);
         textsUsed += length;
         add(textsUsed);
+    }
+
+    /** Adds numbers of the width of the buffer's elements, one a row, of which none is null. */
+    void addAll(ByteBuffer bits, int rows) {
+        beginAll(rows);
+        if (stored == Stored.INT64 || stored == Stored.DOUBLE) {
+            bits.asLongBuffer().get(0, numbers, values, rows);
+        } else {
+            for (int i = 0; i < rows; i++) {
+                numbers[values + i] = bits.getInt(Integer.BYTES * i);
+            }
+        }
+        values += rows;
+    }
+
+    /**
+     * Adds texts, one a row, of which none is null.
+     *
+     * @param ends where each begins and ends, relative to {@code start}
+     */
+    void addAll(ByteBuffer ends, byte[] utf8, int start, int rows) {
+        beginAll(rows);
+        int first = ends.getInt(0);
+        int length = ends.getInt(Integer.BYTES * rows) - first;
+        room(length);
+        System.arraycopy(utf8, start + first, texts, textsUsed, length);
+        for (int i = 0; i < rows; i++) {
+            numbers[values + i] = textsUsed + ends.getInt(Integer.BYTES * (i + 1)) - first;
+        }
+        textsUsed += length;
+        values += rows;
+    }
+
+    /** Adds the entries of rows that have a value, and makes room for the values. Not of lists. */
+    private void beginAll(int rows) {
+        if (entries + rows > definitions.length) {
+            definitions = Arrays.copyOf(definitions, Math.max(entries + rows, 2 * entries));
+        }
+        Arrays.fill(definitions, entries, entries + rows, defined);
+        entries += rows;
+        if (values + rows > numbers.length) {
+            numbers = Arrays.copyOf(numbers, Math.max(values + rows, 2 * values));
+        }
+    }
+
+    private void room(int length) {
+        if (length > texts.length - textsUsed) {
+            texts = Arrays.copyOf(texts, Math.max(textsUsed + length, Math.max(1 << 12, 2 * texts.length)));
+        }
     }
 
     /** About the bytes that the group holds. */

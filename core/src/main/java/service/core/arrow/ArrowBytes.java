@@ -42,6 +42,21 @@ final class ArrowBytes {
         used += Long.BYTES;
     }
 
+    /** Puts numbers of 4 or 8 bytes into room that there is. */
+    void put(long[] from, int count, int width) {
+        if (width == Long.BYTES) {
+            ByteBuffer.wrap(bytes, used, count * width)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asLongBuffer()
+                    .put(from, 0, count);
+            used += count * width;
+        } else {
+            for (int i = 0; i < count; i++) {
+                putInt((int) from[i]);
+            }
+        }
+    }
+
     void put(byte[] from, int start, int length, QueryExecutor.Kept kept) {
         room(length, kept);
         System.arraycopy(from, start, bytes, used, length);

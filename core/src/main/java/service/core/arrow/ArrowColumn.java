@@ -2,6 +2,7 @@ package service.core.arrow;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import service.core.batch.Column;
 import service.core.batch.DoubleColumn;
@@ -20,7 +21,9 @@ abstract sealed class ArrowColumn
                 ArrowColumn.Texts,
                 ArrowColumn.Codes,
                 ArrowNested {
+    /** A bit for each row, once a row is null. */
     private final ArrowBytes valid = new ArrowBytes();
+
     private int rows;
     private int nulls;
 
@@ -79,8 +82,17 @@ abstract sealed class ArrowColumn
 
     /** Counts a row. */
     final void mark(boolean has, QueryExecutor.Kept kept) {
+        if (has && nulls == 0) {
+            rows++;
+            return;
+        }
         int at = rows >>> 3;
-        if (at >= valid.used) {
+        if (nulls == 0) {
+            valid.room(at + 1, kept);
+            Arrays.fill(valid.bytes, 0, at, (byte) -1);
+            valid.bytes[at] = (byte) ((1 << (rows & 7)) - 1);
+            valid.used = at + 1;
+        } else if (at >= valid.used) {
             valid.room(1, kept);
             valid.bytes[valid.used++] = 0;
         }
@@ -92,6 +104,17 @@ abstract sealed class ArrowColumn
         rows++;
     }
 
+    /** Counts rows that have values. */
+    final void markAll(int size, QueryExecutor.Kept kept) {
+        if (nulls == 0) {
+            rows += size;
+        } else {
+            for (int row = 0; row < size; row++) {
+                mark(true, kept);
+            }
+        }
+    }
+
     abstract void put(GraphView view, Value value, QueryExecutor.Kept kept);
 
     abstract void putNull(QueryExecutor.Kept kept);
@@ -100,8 +123,7 @@ abstract sealed class ArrowColumn
     final void take(Parts into) {
         into.node(rows, this instanceof Nulls ? rows : nulls);
         if (!(this instanceof Nulls)) {
-            ByteBuffer bits = valid.take();
-            into.buffer(nulls == 0 ? ByteBuffer.allocate(0) : bits);
+            into.buffer(valid.take());
         }
         rows = 0;
         nulls = 0;
@@ -175,6 +197,11 @@ abstract sealed class ArrowColumn
             boolean real = type == ArrowType.Plain.F32 || type == ArrowType.Plain.F64;
             if (column instanceof LongColumn longs && !real && width <= Long.BYTES) {
                 numbers.room(size * width, kept);
+                if (!longs.hasNulls()) {
+                    markAll(size, kept);
+                    numbers.put(longs.values, size, width);
+                    return;
+                }
                 for (int row = 0; row < size; row++) {
                     boolean has = !longs.isNull(row);
                     mark(has, kept);
@@ -252,6 +279,20 @@ abstract sealed class ArrowColumn
                 super.addAll(view, column, size, kept);
                 return;
             }
+            if (from.isContiguous(size)) {
+                markAll(size, kept);
+                int start = size == 0 ? 0 : from.starts[0];
+                beginEnds(size, kept);
+                for (int row = 0; row < size; row++) {
+                    ends.putInt(texts.used + from.starts[row] + from.lengths[row] - start);
+                }
+                texts.put(
+                        from.bytes,
+                        start,
+                        size == 0 ? 0 : from.starts[size - 1] + from.lengths[size - 1] - start,
+                        kept);
+                return;
+            }
             for (int row = 0; row < size; row++) {
                 boolean has = !from.isNull(row);
                 mark(has, kept);
@@ -262,12 +303,16 @@ abstract sealed class ArrowColumn
             }
         }
 
-        private void end(QueryExecutor.Kept kept) {
+        /** Makes room for the ends of more rows. */
+        private void beginEnds(int more, QueryExecutor.Kept kept) {
+            ends.room((more + 1) * Integer.BYTES, kept);
             if (ends.used == 0) {
-                ends.room(2 * Integer.BYTES, kept);
                 ends.putInt(0);
             }
-            ends.room(Integer.BYTES, kept);
+        }
+
+        private void end(QueryExecutor.Kept kept) {
+            beginEnds(1, kept);
             ends.putInt(texts.used);
         }
 
@@ -335,7 +380,7 @@ abstract sealed class ArrowColumn
 
         private int code(byte[] from, int start, int length) {
             for (int i = 0; i < utf8.length; i++) {
-                if (java.util.Arrays.equals(utf8[i], 0, utf8[i].length, from, start, start + length)) {
+                if (Arrays.equals(utf8[i], 0, utf8[i].length, from, start, start + length)) {
                     return i;
                 }
             }

@@ -87,6 +87,16 @@ public final class TextColumn extends Column {
         set(row, utf8, 0, utf8.length);
     }
 
+    /** Whether each of the first rows has a text, and each begins where the one before it ends. */
+    public boolean isContiguous(int rows) {
+        for (int row = 1; row < rows; row++) {
+            if (starts[row] != starts[row - 1] + lengths[row - 1]) {
+                return false;
+            }
+        }
+        return !hasNulls();
+    }
+
     public String text(int row) {
         return new String(bytes, starts[row], lengths[row], StandardCharsets.UTF_8);
     }
