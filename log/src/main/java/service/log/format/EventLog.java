@@ -224,7 +224,8 @@ public final class EventLog implements AutoCloseable {
             requireWithoutGaps(read);
             int incarnations = marks.require(read.txn(), LogTables.INCARNATIONS, Integer.BYTES)
                     .getInt();
-            LogTail reloaded = new LogTail(last, hash, time, lastCommit(reader, last), incarnations);
+            LogTail reloaded =
+                    new LogTail(last, hash, time, lastCommit(reader, last), incarnations, marks.generation(read.txn()));
             tail = reloaded;
             retention = retentionOf(read);
             return reloaded;

@@ -95,7 +95,7 @@ final class EventLogOpening {
                 null,
                 ChangeCounts.NONE,
                 schema);
-        LogTail before = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, id, 1);
+        LogTail before = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, id, 1, LogTail.FIRST_GENERATION);
         EncodedGroup group = new EncodedGroup(new EventCodec(), identity, before);
         group.add(new Event.Commit(header, ChangeBlock.EMPTY), StagedBlobs.NONE);
         try (LmdbGroupSink.Transaction write = sink.begin(group)) {

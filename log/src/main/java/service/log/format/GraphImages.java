@@ -1,7 +1,6 @@
 package service.log.format;
 
 import java.nio.file.Path;
-import java.util.List;
 import service.log.retain.Retention;
 
 /**
@@ -45,9 +44,6 @@ public interface GraphImages {
         }
 
         @Override
-        public void reclaiming(List<byte[]> blobs) {}
-
-        @Override
         public void dropCheckpoints() {}
 
         @Override
@@ -87,10 +83,10 @@ public interface GraphImages {
      */
     boolean isBaseUpToUs();
 
-    /** Notes blobs that a cleanup is about to delete from the copy. Thread of the cleanup. */
-    void reclaiming(List<byte[]> blobs);
-
-    /** Deletes all checkpoints, because their tables are not wanted any more. */
+    /**
+     * Discards all checkpoints, because their tables are not wanted any more: no later opening uses them. They are
+     * deleted when the reclaim delay is over.
+     */
     void dropCheckpoints();
 
     /**

@@ -96,15 +96,6 @@ public final class LogCleanup {
         }
     }
 
-    /** Whether the log has a blob; any thread. */
-    public static boolean hasBlob(EventLog log, byte[] sha256) {
-        try (ReadTransaction read = log.environment().read()) {
-            return BlobTable.head(read.txn(), log.blobs(), new KeyBuffer(), sha256) != null;
-        } catch (LmdbException e) {
-            throw StorageFailure.of(e, log.directory());
-        }
-    }
-
     /**
      * Deletes blobs permanently.
      *

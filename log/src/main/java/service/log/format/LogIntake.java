@@ -35,8 +35,12 @@ public final class LogIntake implements AutoCloseable {
     /** Gives the bytes of blobs that the events bring. */
     @FunctionalInterface
     public interface Blobs {
-        /** Begins to read a blob; the intake closes the stream. */
-        InputStream open(Value.ManagedBlob blob);
+        /**
+         * Begins to read a blob; the intake closes the stream.
+         *
+         * @param generation of the end before the event ({@link LogTail#generation})
+         */
+        InputStream open(Value.ManagedBlob blob, long generation);
     }
 
     private final EventLog log;
@@ -63,7 +67,8 @@ public final class LogIntake implements AutoCloseable {
 
     /** Begins an empty log. */
     public static LogIntake into(EventLog log, Blobs blobs, Ulid graph, byte[] secret) {
-        LogTail start = new LogTail(-1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, new Ulid(0, 0), 1);
+        LogTail start = new LogTail(
+                -1, EventCodec.hashBeforeFirst(), Long.MIN_VALUE, new Ulid(0, 0), 1, LogTail.FIRST_GENERATION);
         LogIntake intake = new LogIntake(log, blobs, start);
         LogMarks marks = log.marks();
         marks.put(intake.write.txn(), LogTables.FORMAT, LogMarks.intBytes(LogTables.FORMAT_VERSION));
@@ -99,11 +104,10 @@ public final class LogIntake implements AutoCloseable {
         if (event.timeMicros() < tail.timeMicros()) {
             throw EventFormatException.damaged(offset, "its time is before that of the previous event");
         }
-        boolean creates = event instanceof Event.BranchCreated;
         if (event instanceof Event.BranchCreated created && created.incarnation() != tail.nextIncarnation()) {
             throw EventFormatException.damaged(offset, "incarnation " + created.incarnation());
         }
-        int next = tail.nextIncarnation() + (creates ? 1 : 0);
+        LogTail after = tail.after(event, hash);
         try {
             DirectBuffer place = log.events()
                     .reserve(write.txn(), key.clear().putLong(offset).key(), bytes.capacity(), PutFlags.MDB_APPEND);
@@ -111,8 +115,8 @@ public final class LogIntake implements AutoCloseable {
             if (offset == 0) {
                 log.marks().put(write.txn(), LogTables.GENESIS, hash);
             }
-            if (creates) {
-                log.marks().put(write.txn(), LogTables.INCARNATIONS, LogMarks.intBytes(next));
+            if (event instanceof Event.BranchCreated) {
+                log.marks().put(write.txn(), LogTables.INCARNATIONS, LogMarks.intBytes(after.nextIncarnation()));
             }
             if (event instanceof Event.HistoryReclaimed marks) {
                 reclaimed = log.marks().reclaim(write.txn(), reclaimed == null ? log.retention() : reclaimed, marks);
@@ -121,12 +125,7 @@ public final class LogIntake implements AutoCloseable {
         } catch (LmdbException e) {
             throw StorageFailure.of(e, log.directory());
         }
-        tail = new LogTail(
-                offset,
-                hash,
-                event.timeMicros(),
-                event instanceof Event.Commit commit ? commit.header().id() : tail.lastCommit(),
-                next);
+        tail = after;
     }
 
     private void putBlobs(DirectBuffer bytes, long offset) {
@@ -147,7 +146,7 @@ public final class LogIntake implements AutoCloseable {
             return;
         }
         MessageDigest digest = Sha256.begin();
-        try (InputStream content = blobs.open(blob)) {
+        try (InputStream content = blobs.open(blob, tail.generation())) {
             BlobTable.put(
                     write.txn(),
                     log.blobs(),

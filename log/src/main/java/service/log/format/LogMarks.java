@@ -12,6 +12,7 @@ import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
 import service.core.event.Event;
 import service.core.event.EventFormatException;
+import service.log.group.LogTail;
 import service.log.lmdb.KeyBuffer;
 import service.log.retain.Retention;
 
@@ -47,7 +48,18 @@ final class LogMarks {
             throw EventFormatException.damaged(event.offset(), "its marks: " + e.getMessage());
         }
         put(txn, LogTables.RETENTION, next.encode());
+        put(
+                txn,
+                LogTables.RECLAIMED,
+                littleEndian(Long.BYTES).putLong(event.offset()).array());
         return next;
+    }
+
+    /** {@link LogTail#generation} of the end of the log. */
+    long generation(Txn<DirectBuffer> txn) {
+        return has(txn, LogTables.RECLAIMED)
+                ? require(txn, LogTables.RECLAIMED, Long.BYTES).getLong()
+                : LogTail.FIRST_GENERATION;
     }
 
     /** Whether the log has a mark, whatever its value. */

@@ -14,7 +14,7 @@ import service.log.lmdb.Table;
  *          "genesis"       32 bytes, hash of event 0: detects a log that was replaced by another one
  *          "incarnations"  i32 number of branch incarnations ever made: the number of the next one
  *          "retention"     the state of cleanup, in the layout of {@code Retention}; absent before the first cleanup
- *          "reclaimed"     i64 the first offset whose images are stored; 0 before the first cleanup
+ *          "reclaimed"     i64 offset of the last event that reclaimed history; absent before the first one
  * blobs    see {@link BlobTable}
  * </pre>
  *
@@ -34,6 +34,7 @@ final class LogTables {
     static final String GENESIS = "genesis";
     static final String INCARNATIONS = "incarnations";
     static final String RETENTION = "retention";
+    static final String RECLAIMED = "reclaimed";
 
     static final int SECRET_BYTES = 32;
 

@@ -113,19 +113,13 @@ public final class EncodedGroup {
         if (event.offset() != nextOffset() || event.timeMicros() < tail.timeMicros()) {
             throw new IllegalArgumentException("event " + event.offset() + " does not follow " + tail.offset());
         }
-        boolean creates = event instanceof Event.BranchCreated;
         if (event instanceof Event.BranchCreated created && created.incarnation() != nextIncarnation()) {
             throw new IllegalArgumentException("incarnation " + created.incarnation() + ", not " + nextIncarnation());
         }
         EncodedEvent encoded = codec.encode(event, tail.hash());
         parts.add(new Part(encoded, staged));
         eventBytes += encoded.length();
-        tail = new LogTail(
-                event.offset(),
-                encoded.hash(),
-                event.timeMicros(),
-                event instanceof Event.Commit commit ? commit.header().id() : tail.lastCommit(),
-                tail.nextIncarnation() + (creates ? 1 : 0));
+        tail = tail.after(event, encoded.hash());
     }
 
     /** The events in their order; a view that grows with the group. */

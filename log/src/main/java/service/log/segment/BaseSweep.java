@@ -9,7 +9,6 @@ import org.slf4j.LoggerFactory;
 import service.core.event.EventFormatException;
 import service.log.format.EventLog;
 import service.log.format.GraphImages.Kind;
-import service.log.format.LogCleanup;
 
 /**
  * Deletes what the newest base image has made superfluous, some time after the image was made. When the process dies
@@ -27,7 +26,6 @@ final class BaseSweep {
 
     private final SegmentStore segments;
     private final EventLog log;
-    private final BlobGuard guard;
     private final long keepMillis;
     private final LongSupplier monotonicMillis;
 
@@ -45,10 +43,9 @@ final class BaseSweep {
      * @param keepMillis how long objects stay beside a base image that replaces them
      * @param monotonicMillis milliseconds of a clock that is never set back, such as that of {@link System#nanoTime}
      */
-    BaseSweep(SegmentStore segments, EventLog log, BlobGuard guard, long keepMillis, LongSupplier monotonicMillis) {
+    BaseSweep(SegmentStore segments, EventLog log, long keepMillis, LongSupplier monotonicMillis) {
         this.segments = segments;
         this.log = log;
-        this.guard = guard;
         this.keepMillis = keepMillis;
         this.monotonicMillis = monotonicMillis;
     }
@@ -79,7 +76,7 @@ final class BaseSweep {
         List<ImageKey> bases = images.list(Kind.BASE).stream()
                 .filter(image -> image.offset() <= base.offset() && !image.equals(base))
                 .toList();
-        List<ImageKey> checkpoints = images.list(Kind.CHECKPOINT).stream()
+        List<ImageKey> checkpoints = images.listAll(Kind.CHECKPOINT).stored().stream()
                 .filter(image -> image.offset() <= base.offset())
                 .toList();
         List<PackedRange> packed = new PackedSegments(segments)
@@ -94,6 +91,7 @@ final class BaseSweep {
         images.delete(Kind.CHECKPOINT, checkpoints);
         segments.deletePacked(packed);
         int deleted = deleteSegments(base);
+        deleteBlobs(base);
         LOG.debug(
                 "{}: deleted {} segments and {} packed objects up to event {}",
                 segments.location(),
@@ -137,22 +135,13 @@ final class BaseSweep {
     }
 
     /**
-     * Deletes the objects of blobs that cleanup has taken from the log, unless the log has them again. Ends without
-     * that when there are segments which the copy does not have: their events may bring one of the blobs again.
+     * Deletes the blobs of the generations before that of the base image. Events after the image are of this generation
+     * or a later one, because the log has its place once; the events before it and their blobs are in the image.
      */
-    void deleteBlobs(ReclaimedBlobs reclaimed) {
-        for (long from = 0; from < reclaimed.count(); from += PAGE) {
-            List<byte[]> digests = reclaimed.read(from, PAGE);
-            try {
-                List<String> blobs = guard.beginDeletion(digests, digest -> LogCleanup.hasBlob(log, digest));
-                if (!segments.firstOffsets(log.tail().offset(), 1).isEmpty()) {
-                    return;
-                }
-                segments.deleteBlobs(blobs);
-            } finally {
-                guard.deleted();
-            }
+    private void deleteBlobs(ImageKey base) {
+        long generation = log.tail().generation();
+        if (generation <= base.offset()) {
+            segments.deleteBlobsBefore(generation, () -> requireSound(base));
         }
-        reclaimed.clear();
     }
 }

@@ -62,20 +62,20 @@ final class BucketImages implements GraphImages {
     private final ImageStore images;
     private final EventLog log;
     private final CopyOrigin origin;
-    private final ReclaimedBlobs reclaimed;
     private final Limits limits;
     private final LongSupplier clockMillis;
     private final LongSupplier monotonicMillis;
 
-    /** Checkpoints that later ones have replaced, and when this process has seen that. Under itself. */
+    /**
+     * Checkpoints that later ones have replaced or a rebuild has discarded, and when this process has seen that. Under
+     * itself.
+     */
     private final Map<ImageKey, Long> replaced = new HashMap<>();
 
     /** Writer thread, and the thread that makes images. */
     private volatile long imaged;
 
     private volatile long imagedNanos;
-
-    private final BlobGuard guard = new BlobGuard();
 
     /** Thread of the cleanup. */
     private final BaseSweep sweep;
@@ -105,8 +105,7 @@ final class BucketImages implements GraphImages {
         this.images = segments.images();
         this.log = log;
         this.origin = new CopyOrigin(log.directory());
-        this.reclaimed = new ReclaimedBlobs(log.directory());
-        this.sweep = new BaseSweep(segments, log, guard, limits.kept().toMillis(), clocks.monotonicMillis());
+        this.sweep = new BaseSweep(segments, log, limits.kept().toMillis(), clocks.monotonicMillis());
         this.limits = limits;
         this.clockMillis = clocks.millis();
         this.monotonicMillis = clocks.monotonicMillis();
@@ -155,10 +154,6 @@ final class BucketImages implements GraphImages {
         return newest < log.tail().offset();
     }
 
-    BlobGuard guard() {
-        return guard;
-    }
-
     @Override
     public boolean isBaseOutdated() {
         return !inBase.takesTheSameAs(log.retention());
@@ -205,13 +200,8 @@ final class BucketImages implements GraphImages {
     }
 
     @Override
-    public void reclaiming(List<byte[]> blobs) {
-        reclaimed.add(blobs);
-    }
-
-    @Override
     public void dropCheckpoints() {
-        images.delete(Kind.CHECKPOINT, images.list(Kind.CHECKPOINT));
+        images.discard(Kind.CHECKPOINT, images.list(Kind.CHECKPOINT));
     }
 
     @Override
@@ -221,27 +211,22 @@ final class BucketImages implements GraphImages {
         if (base == null || isBaseOutdated()) {
             return;
         }
-        if ((!mayBeLeft && reclaimed.isEmpty())
-                || !sweep.isOld(base.key(), clockMillis.getAsLong() - base.madeMicros() / 1_000)) {
+        boolean isDue = mayBeLeft && sweep.isOld(base.key(), clockMillis.getAsLong() - base.madeMicros() / 1_000);
+        if (!isDue || !lease.take()) {
             return;
         }
         requireOwnGraph();
         if (!takesOverNewestBase() || !base.key().equals(origin.key())) {
             return;
         }
-        if (mayBeLeft && lease.take()) {
-            sweep.run(base.key());
-            mayBeLeft = false;
-        }
-        if (!reclaimed.isEmpty()) {
-            sweep.deleteBlobs(reclaimed);
-        }
+        sweep.run(base.key());
+        mayBeLeft = false;
     }
 
     @Override
     public Runnable spool(Kind kind, Path tables, Retention.Base name) {
         long madeMicros = clockMillis.getAsLong() * 1_000;
-        ImageFile file = ImageFile.make(log, new ImageFile.Tables(tables, name), origin.key(), reclaimed, madeMicros);
+        ImageFile file = ImageFile.make(log, new ImageFile.Tables(tables, name), origin.key(), madeMicros);
         imaged = file.key().offset();
         imagedNanos = System.nanoTime();
         Retention kept = file.retention();
@@ -298,11 +283,13 @@ final class BucketImages implements GraphImages {
 
     /** Those after the newest one belong to a history that this process does not have, and are left alone. */
     private void replaceCheckpoints(ImageKey newest) {
-        List<ImageKey> older = new ArrayList<>(images.list(Kind.CHECKPOINT));
+        ImageStore.Listed listed = images.listAll(Kind.CHECKPOINT);
+        List<ImageKey> older = listed.usable();
         older.removeIf(image -> image.offset() > newest.offset());
         long now = monotonicMillis.getAsLong();
         synchronized (replaced) {
-            List<ImageKey> all = older.subList(0, Math.max(0, older.size() - CHECKPOINTS_KEPT));
+            List<ImageKey> all = new ArrayList<>(older.subList(0, Math.max(0, older.size() - CHECKPOINTS_KEPT)));
+            listed.stored().stream().filter(listed.discarded()::contains).forEach(all::add);
             replaced.keySet().retainAll(all);
             all.forEach(image -> replaced.putIfAbsent(image, now));
         }

@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
@@ -48,10 +46,8 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
      * Makes an image of a log and a copy of its tables.
      *
      * @param base the base image that the log came from; null without one
-     * @param reclaimed blobs of which the bucket may still have objects
      */
-    static ImageFile make(
-            EventLog log, Tables tables, @Nullable ImageKey base, ReclaimedBlobs reclaimed, long madeMicros) {
+    static ImageFile make(EventLog log, Tables tables, @Nullable ImageKey base, long madeMicros) {
         Path scratch = log.directory().resolve("image");
         Path file = log.directory().resolve("image.put");
         try {
@@ -73,7 +69,7 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
                     tables.name(),
                     Files.size(copy.resolve(DATA)),
                     Files.size(tables.file()));
-            String digest = write(header, copy.resolve(DATA), tables.file(), reclaimed, file);
+            String digest = write(header, copy.resolve(DATA), tables.file(), file);
             return new ImageFile(file, new ImageKey(header.offset(), digest), retention);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -82,22 +78,15 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
         }
     }
 
-    private static String write(ImageHeader header, Path log, Path tables, ReclaimedBlobs reclaimed, Path into)
-            throws IOException {
+    private static String write(ImageHeader header, Path log, Path tables, Path into) throws IOException {
         MessageDigest digest = Sha256.begin();
         try (OutputStream spool = new BufferedOutputStream(Files.newOutputStream(into));
                 OutputStream out = new ZstdOutputStreamNoFinalizer(new DigestOutputStream(spool, digest), LEVEL)) {
             out.write(header.encode());
             Files.copy(log, out);
             Files.copy(tables, out);
-            long blobs = reclaimed.count();
-            out.write(ByteBuffer.allocate(Long.BYTES)
-                    .order(ByteOrder.LITTLE_ENDIAN)
-                    .putLong(blobs)
-                    .array());
-            if (blobs > 0) {
-                Files.copy(reclaimed.file(), out);
-            }
+            // No blobs follow; see image.md.
+            out.write(new byte[Long.BYTES]);
         }
         return HexFormat.of().formatHex(digest.digest());
     }

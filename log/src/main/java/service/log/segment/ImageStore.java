@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.port.ObjectStore;
@@ -25,6 +25,10 @@ import service.log.object.Backoff;
 /** The images of one graph below {@code graphs/<id>/checkpoint/} and {@code graphs/<id>/base/}. Any thread. */
 final class ImageStore {
     private static final int PAGE = 1_000;
+
+    /** The end of the key of the empty object that marks an image as discarded; it follows the key of the image. */
+    private static final String DISCARDED = ".discarded";
+
     private final ObjectStore store;
     private final SegmentStore segments;
     private final String prefix;
@@ -47,19 +51,45 @@ final class ImageStore {
         return segments.uri(key(kind, image));
     }
 
-    /** All images of a kind, ascending by their offsets. */
+    /** The images of a kind that an opening may use, ascending by their offsets. */
     List<ImageKey> list(Kind kind) {
+        return listAll(kind).usable();
+    }
+
+    /**
+     * The images of a kind, ascending by their offsets.
+     *
+     * @param stored all of them
+     * @param discarded those that no opening uses
+     */
+    record Listed(List<ImageKey> stored, Set<ImageKey> discarded) {
+        List<ImageKey> usable() {
+            return stored.stream().filter(image -> !discarded.contains(image)).collect(Collectors.toList());
+        }
+    }
+
+    /** All images of a kind, the discarded ones as well. */
+    Listed listAll(Kind kind) {
         String folder = folder(kind);
-        List<ImageKey> all = new ArrayList<>();
+        Listed all = new Listed(new ArrayList<>(), new HashSet<>());
         List<String> page = List.of();
         do {
             page = store.list(folder, page.isEmpty() ? "" : page.getLast(), PAGE);
-            page.stream()
-                    .map(key -> ImageKey.parse(key.substring(folder.length())))
-                    .filter(Objects::nonNull)
-                    .forEach(all::add);
+            for (String key : page) {
+                String name = key.substring(folder.length());
+                boolean isMark = name.endsWith(DISCARDED);
+                ImageKey image = ImageKey.parse(isMark ? name.substring(0, name.length() - DISCARDED.length()) : name);
+                if (image != null) {
+                    (isMark ? all.discarded : all.stored).add(image);
+                }
+            }
         } while (page.size() == PAGE);
         return all;
+    }
+
+    /** Marks images so that no later opening uses them. One that has begun to read an image is not disturbed. */
+    void discard(Kind kind, List<ImageKey> images) {
+        images.forEach(image -> store.putIfAbsent(key(kind, image) + DISCARDED, new byte[0]));
     }
 
     /**
@@ -143,7 +173,12 @@ final class ImageStore {
         }
     }
 
+    /** Deletes images, then the marks of discarded ones. */
     void delete(Kind kind, List<ImageKey> images) {
-        segments.deleteAll(images.stream().map(image -> key(kind, image)).toList());
+        List<String> keys = images.stream().map(image -> key(kind, image)).toList();
+        segments.deleteAll(keys);
+        if (kind == Kind.CHECKPOINT) {
+            segments.deleteAll(keys.stream().map(key -> key + DISCARDED).toList());
+        }
     }
 }

@@ -20,6 +20,7 @@ import service.core.value.Value;
 import service.log.format.EventLog;
 import service.log.group.EncodedGroup;
 import service.log.group.GroupSink;
+import service.log.group.LogTail;
 import service.log.object.Backoff;
 
 /**
@@ -45,7 +46,6 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     private final SegmentStore segments;
     private final Waits waits;
     private final Calls calls;
-    private final BlobGuard guard;
     private final NewSegments others;
     private @Nullable KnownSegment known;
 
@@ -95,17 +95,15 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
      * @param settled called on a thread of the sink when an unknown outcome is known; must return at once
      */
     public SegmentSink(EventLog log, SegmentStore segments, Waits waits, Runnable settled) {
-        this(log, segments, waits, new Calls(settled, () -> {}), new BlobGuard(), new NewSegments(segments));
+        this(log, segments, waits, new Calls(settled, () -> {}), new NewSegments(segments));
     }
 
     /**
-     * A sink beside cleanups.
+     * A sink beside other processes.
      *
-     * @param guard shared with the deletion of blobs
      * @param others takes what other processes have stored
      */
-    SegmentSink(EventLog log, SegmentStore segments, Waits waits, Calls calls, BlobGuard guard, NewSegments others) {
-        this.guard = guard;
+    SegmentSink(EventLog log, SegmentStore segments, Waits waits, Calls calls, NewSegments others) {
         this.others = others;
         this.log = log;
         this.copy = log.sink();
@@ -126,7 +124,6 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         if (unsettled != null) {
             throw new IllegalStateException(segments.location() + ": the outcome of the last group is unknown");
         }
-        guard.nextGroup();
         return new Open(group, copy.begin(group));
     }
 
@@ -341,21 +338,23 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         }
     }
 
-    /** Puts the blobs that the group brings. A blob that is put again has the same bytes. */
+    /**
+     * Puts the blobs that the group brings, each under the generation of the event that brings it. One that is there
+     * already has the same bytes, and stays: what deletes it is a later generation, and if the log had one, another
+     * segment would be in the place of this group.
+     */
     private void putBlobs(EncodedGroup group) {
         long start = System.nanoTime();
+        LogTail before = group.before();
         for (EncodedGroup.Part part : group.parts()) {
+            long generation = before.generation();
             part.forEachBlob(blob -> {
                 if (part.staged().contains(blob)) {
-                    putBlob(blob, content(blob, part.staged()), start);
+                    repeated(start, () -> segments.createBlob(blob, generation, content(blob, part.staged())));
                 }
             });
+            before = before.after(part.event().event(), part.event().hash());
         }
-    }
-
-    private void putBlob(Value.ManagedBlob blob, ObjectStore.Content content, long start) {
-        guard.beforePut(blob.hex());
-        repeated(start, () -> segments.createBlob(blob, content));
     }
 
     /** Repeats a request that may be repeated, until it succeeds or the patience since a start is used up. */

@@ -12,6 +12,7 @@ import service.core.error.DamagedDataException;
 import service.core.port.ObjectStore;
 import service.core.port.ObjectStoreException;
 import service.core.value.Value;
+import service.log.group.LogTail;
 
 /**
  * The objects of one graph below {@code graphs/<id>/}. A stream that fails on the way throws an
@@ -20,12 +21,15 @@ import service.core.value.Value;
 public final class SegmentStore {
     private static final String LOG = "log/";
     private static final String PACKED = "packed/";
+    private static final String BLOBS = "blobs/";
     private static final String LEASE = "lease";
 
     private static final String END = ".seg";
     private static final int OFFSET_DIGITS = 20;
     private static final Pattern PACKED_NAME =
             Pattern.compile("(\\d{" + OFFSET_DIGITS + "})-(\\d{" + OFFSET_DIGITS + "})\\" + END);
+
+    private static final Pattern BLOB_NAME = Pattern.compile("(\\d{" + OFFSET_DIGITS + "})-\\p{XDigit}{64}");
 
     /** How long objects stay that are not needed any more, where nothing else is said. */
     public static final Duration RECLAIM_DELAY = Duration.ofMinutes(10);
@@ -163,9 +167,32 @@ public final class SegmentStore {
         return key.equals(prefix + LEASE);
     }
 
-    /** Deletes blobs, each given as the hex digits of its digest. */
-    void deleteBlobs(List<String> blobs) {
-        deleteAll(blobs.stream().map(blob -> prefix + "blobs/" + blob).toList());
+    /**
+     * Deletes the blobs of generations before one ({@link LogTail#generation}): the events that brought them are before
+     * that one.
+     *
+     * @param beforeDeletion called before each deletion; may throw
+     */
+    void deleteBlobsBefore(long generation, Runnable beforeDeletion) {
+        String folder = prefix + BLOBS;
+        String after = "";
+        List<String> page;
+        do {
+            page = store.list(folder, after, ObjectStore.DELETE_KEYS_MAX);
+            List<String> old = page.stream()
+                    .filter(key -> generation(key.substring(folder.length())) < generation)
+                    .toList();
+            if (!old.isEmpty()) {
+                beforeDeletion.run();
+                store.deleteAll(old);
+            }
+            after = page.isEmpty() ? after : page.getLast();
+        } while (page.size() == ObjectStore.DELETE_KEYS_MAX);
+    }
+
+    private static long generation(String blobName) {
+        Matcher name = BLOB_NAME.matcher(blobName);
+        return name.matches() ? Long.parseLong(name.group(1)) : LogTail.FIRST_GENERATION;
     }
 
     /** Deletes objects, the first ones of the list first. */
@@ -186,26 +213,34 @@ public final class SegmentStore {
         return bytes == null ? null : new Sure(uri(key), bytes);
     }
 
-    /** Creates a blob unless it is there. */
-    void createBlob(Value.ManagedBlob blob, ObjectStore.Content content) {
-        store.putIfAbsent(blobKey(blob), content);
+    /**
+     * Creates a blob unless it is there.
+     *
+     * @param generation of the end of the log before the event that brings it
+     */
+    void createBlob(Value.ManagedBlob blob, long generation, ObjectStore.Content content) {
+        store.putIfAbsent(key(blob, generation), content);
     }
 
     /**
      * Reads a blob.
      *
+     * @param generation of the end of the log before the event that brings it
      * @throws DamagedDataException when it is missing
      */
-    InputStream blob(Value.ManagedBlob blob) {
-        InputStream bytes = read(blobKey(blob));
+    InputStream blob(Value.ManagedBlob blob, long generation) {
+        String key = key(blob, generation);
+        InputStream bytes = read(key);
         if (bytes == null) {
-            throw DamagedDataException.blob(blob.hex(), uri(blobKey(blob)) + " is missing");
+            throw DamagedDataException.blob(blob.hex(), uri(key) + " is missing");
         }
         return bytes;
     }
 
-    private String blobKey(Value.ManagedBlob blob) {
-        return prefix + "blobs/" + blob.hex();
+    /** The key of a blob of a generation. */
+    String key(Value.ManagedBlob blob, long generation) {
+        String place = generation == LogTail.FIRST_GENERATION ? "" : digits(generation) + "-";
+        return prefix + BLOBS + place + blob.hex();
     }
 
     /** Names a failure of the way. */

@@ -10,6 +10,7 @@ import java.util.Set;
 import org.agrona.DirectBuffer;
 import service.core.error.ServiceException;
 import service.core.event.ChangeReader;
+import service.core.event.Event;
 import service.core.event.EventCodec;
 import service.core.event.Image;
 import service.core.port.BlobStore;
@@ -19,6 +20,7 @@ import service.log.format.EventLog;
 import service.log.format.EventReader;
 import service.log.format.GraphImages;
 import service.log.format.StoredBlobs;
+import service.log.group.LogTail;
 import service.log.retain.BaseFile;
 import service.log.retain.Retention;
 
@@ -38,7 +40,11 @@ public final class SegmentUpload {
     private final EventReader reader;
     private final SegmentStore segments;
     private final StoredBlobs blobs;
+
+    /** The blobs of the generation that are stored. */
     private final Set<String> there = new HashSet<>();
+
+    private long generation = LogTail.FIRST_GENERATION;
 
     private SegmentUpload(EventLog log, EventReader reader, SegmentStore segments) {
         this.log = log;
@@ -74,7 +80,6 @@ public final class SegmentUpload {
                 log,
                 new ImageFile.Tables(BaseFile.in(log.directory().resolve("checkpoint"), base), base),
                 null,
-                new ReclaimedBlobs(log.directory()),
                 nowMicros)) {
             segments.images().createSettled(GraphImages.Kind.BASE, image);
         }
@@ -120,6 +125,10 @@ public final class SegmentUpload {
             hash = reader.codec().verifyHeader(event, offset, hash);
             bytes += event.capacity();
             putBlobs(offset);
+            if (reader.header(offset) instanceof Event.HistoryReclaimed) {
+                generation = offset;
+                there.clear();
+            }
             offset++;
         }
         return new SegmentHeader(
@@ -138,7 +147,7 @@ public final class SegmentUpload {
 
     private void putBlob(Value.ManagedBlob blob) {
         if (there.add(blob.hex())) {
-            segments.createBlob(blob, new Stored(blob, blobs));
+            segments.createBlob(blob, generation, new Stored(blob, blobs));
         }
     }
 

@@ -230,7 +230,6 @@ public final class SegmentedLog implements LogHome {
                 segments,
                 new SegmentSink.Waits(PATIENCE, CLOSE_WAIT),
                 new SegmentSink.Calls(settled, loop::stored),
-                made.guard(),
                 fresh);
         KnownSegment newest = new KnownSegment(
                 segments,

@@ -24,7 +24,7 @@ final class MemoryGroupSinkTest extends GroupSinkContract {
 
     @Override
     protected LogTail start() {
-        return new LogTail(0, EventCodec.hashBeforeFirst(), 0, new Ulid(1, 1), 1);
+        return new LogTail(0, EventCodec.hashBeforeFirst(), 0, new Ulid(1, 1), 1, LogTail.FIRST_GENERATION);
     }
 
     @Override

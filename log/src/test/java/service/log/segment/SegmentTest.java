@@ -35,7 +35,8 @@ import service.log.group.LogTail;
 /** The bytes of a segment, and that no damage to them goes unseen. */
 final class SegmentTest {
     private static final Ulid GRAPH = new Ulid(0x0102030405060708L, 0x1112131415161718L);
-    private static final LogTail BEFORE = new LogTail(41, filled(32), 1_000, new Ulid(1, 1), 3);
+    private static final LogTail BEFORE =
+            new LogTail(41, filled(32), 1_000, new Ulid(1, 1), 3, LogTail.FIRST_GENERATION);
 
     @TempDir
     Path directory;

@@ -376,7 +376,6 @@ public final class Cleanup {
         for (List<byte[]> batch = lost.next(); batch != null; batch = lost.next()) {
             blobs += batch.size();
             List<byte[]> all = batch;
-            images.reclaiming(all);
             int[] done = new int[1];
             while (done[0] < all.size()) {
                 lost.catchUp(log.tail().offset());
