@@ -33,7 +33,7 @@ final class ViewTexts {
     /** The analysed texts of a field take at most this part of what searches keep. */
     private static final int FIELDS_KEPT = 4;
 
-    private final IndexReading reading;
+    final IndexReading reading;
 
     /** Those that are not kept for other searches. */
     private final Map<String, ShownTexts> ownTexts = new HashMap<>();
