@@ -85,7 +85,7 @@ final class ImageFile implements ObjectStore.Content, AutoCloseable {
             out.write(header.encode());
             Files.copy(log, out);
             Files.copy(tables, out);
-            // No blobs follow; see image.md.
+            // No blobs follow; see docs/formats/image.md.
             out.write(new byte[Long.BYTES]);
         }
         return HexFormat.of().formatHex(digest.digest());
