@@ -22,12 +22,17 @@ export function tokenEnds() {
   } catch { return null; }
 }
 
+const PASSING = new Set(['overloaded', 'contended', 'not_yet_here', 'embedding_unavailable']);
 export class Refusal extends Error {
   constructor(status, body, headers) {
     super(body?.error ?? `the server answered ${status}`);
     Object.assign(this, { status, code: body?.code ?? 'unknown', body, requestId: headers?.get('X-Request-Id'), retryAfter: Number(headers?.get('Retry-After')) || 0 });
   }
   get unreachable() { return this.status === 0 || this.code === 'shutting_down'; }
+  /** Whether the server asks to come again soon: too many requests, or something that passes. */
+  get passing() { return this.status === 429 || PASSING.has(this.code); }
+  /** Whether the answer has not come: the write may have been made. A proxy says 502 or 504 for a server that has gone. */
+  get lost() { return this.status === 0 || this.status === 502 || this.status === 504; }
 }
 
 /** Integers beyond 2^53 stay exact: as BigInt. */
@@ -41,7 +46,11 @@ export const plain = (_, v) => typeof v === 'bigint' ? v.toString() : v;
 /** JSON text with integers of every size as digits. */
 export const toJson = (value, indent) => JSON.stringify(value, (_, v) => typeof v === 'bigint' ? `\u0001${v}\u0001` : v, indent)?.replace(/"\\u0001(-?\d+)\\u0001"/g, '$1');
 
-const wait = millis => new Promise(done => setTimeout(done, millis));
+/** A pause, which ends with an error when the signal aborts. */
+const wait = (millis, signal) => new Promise((done, failed) => {
+  const timer = setTimeout(done, millis);
+  signal?.addEventListener('abort', () => { clearTimeout(timer); failed(signal.reason); }, { once: true });
+});
 
 /** Ends what a page reads, apart from requests with a signal of their own. They fail with {@link Stopped}. */
 let reading = new AbortController();
@@ -54,11 +63,14 @@ export async function send(method, path, { body, raw, type = 'application/json',
   if (token) request.headers.Authorization = `Bearer ${token}`;
   if (body !== undefined || raw !== undefined) { request.headers['Content-Type'] = type; request.body = raw ?? JSON.stringify(body, plain); }
   try { return await fetch(new URL(path, ROOT), request); }
-  catch (e) { if (e.name === 'AbortError' || e instanceof Stopped) throw e; throw new Refusal(0, { error: 'the server cannot be reached', code: 'unreachable' }); }
+  catch (e) { throw cut(e); }
 }
 
+/** What a failed request is thrown as: the end of its signal, else a server that cannot be reached. */
+const cut = e => e.name === 'AbortError' || e instanceof Stopped ? e : new Refusal(0, { error: 'the server cannot be reached', code: 'unreachable' });
+
 async function answer(response) {
-  const text = await response.text();
+  const text = await response.text().catch(e => { throw cut(e); });
   let parsed = null;
   try { parsed = text ? parseJson(text) : null; } catch { /* not JSON: the status says enough */ }
   if (!response.ok) throw new Refusal(response.status, parsed, response.headers);
@@ -70,14 +82,14 @@ async function attempt(method, path, options) {
   catch (e) { if (e instanceof Refusal) watch(e); throw e; }
 }
 
-/** A request that changes nothing: after a sign-in, and once after 429, it is sent again. */
+/** A request that changes nothing: after a sign-in, and once after what passes, such as 429, it is sent again. */
 export async function read(method, path, options = {}) {
   options.signal ??= reading.signal;
   for (let waited = false; ;) {
     try { return await attempt(method, path, options); }
     catch (e) {
       if (e.status === 401 && signIn) await signIn(token);
-      else if (e.status === 429 && !waited) { waited = true; await wait(1000 * Math.max(1, e.retryAfter)); }
+      else if (e.passing && !waited) { waited = true; await wait(1000 * Math.max(1, e.retryAfter), options.signal); }
       else throw e;
     }
   }
@@ -90,7 +102,7 @@ export async function write(method, path, { keyed = true, ...options }) {
     try { return await attempt(method, path, { ...options, headers }); }
     catch (e) {
       if (e.status === 401 && signIn) await signIn(token);
-      else if (keyed && e.status === 0 && tries < 4) await wait(500 * 2 ** tries);
+      else if (keyed && e.lost && tries < 6) await wait(125 * 2 ** tries);
       else throw e;
     }
   }
@@ -111,7 +123,7 @@ const search = values => { const s = new URLSearchParams(); for (const [k, v] of
 const get = path => (graph, values = {}, signal) => read('GET', `${of(graph)}/${path}${search(values)}`, { signal });
 
 export const graphs = () => read('GET', 'graphs');
-export const ready = () => read('GET', 'readyz');
+export const ready = signal => read('GET', 'readyz', { signal });
 export const status = () => read('GET', 'status');
 export const branches = get('branches');
 export const catalog = get('catalog');

@@ -39,7 +39,7 @@ async function connect() {
     if (own === stream) again();
   } catch (e) {
     if (own !== stream || e.name === 'AbortError') return;
-    if (e.status === 0 || e instanceof TypeError || e.status === 503) again();
+    if (e.unreachable || e instanceof TypeError || (e.status === 503 && e.passing)) again();
     else change(() => Object.assign(mine, { live: 'closed', error: e }));
   }
 }

@@ -8,13 +8,13 @@ import { count, plural } from '../parts/value.js';
 
 const EVERY_MILLIS = 5000, KEPT = 180;
 const mine = part('health', { readings: [], ready: null, trips: [], error: null, denied: null });
-let timer = 0;
+let timer = 0, opened = 0;
 
-export async function open() { clearTimeout(timer); await tick(); }
-export function close() { clearTimeout(timer); }
+export async function open() { clearTimeout(timer); await tick(++opened); }
+export function close() { clearTimeout(timer); opened++; }
 
-async function tick() {
-  clearTimeout(timer);
+/** One reading, and the next one as long as the page is the same. */
+async function tick(of) {
   const start = performance.now();
   try {
     const ready = await api.ready();
@@ -24,7 +24,7 @@ async function tick() {
     try { const reading = await api.status(); change(() => { mine.readings = [...mine.readings, reading].slice(-KEPT); }); }
     catch (e) { change(() => { if (e.status === 403) mine.denied = e; else mine.error = e; }); }
   }
-  timer = setTimeout(tick, EVERY_MILLIS);
+  if (of === opened) timer = setTimeout(() => tick(of), EVERY_MILLIS);
 }
 
 const ended = r => r.routes.reduce((n, x) => n + Object.values(x.statuses).reduce((a, b) => a + b, 0), 0);

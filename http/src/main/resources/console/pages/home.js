@@ -8,13 +8,20 @@ import { bars } from '../parts/chart.js';
 import { count, plural, when, short } from '../parts/value.js';
 
 const CARDS_MAX = 60, COMMITS = 100, DAYS = 30;
-const mine = part('home', { ready: null, cards: new Map(), filter: '', error: null });
+const mine = part('home', { ready: null, cards: new Map(), filter: '', error: null, stop: null });
 
 export async function open() {
+  close();
+  mine.stop = new AbortController();
   change(() => { mine.error = null; mine.cards = new Map(); });
-  try { const ready = await api.ready(); change(() => { mine.ready = ready; }); }
+  // Cards that stand already are seen again.
+  for (const card of document.querySelectorAll('[data-graph]')) { seen.unobserve(card); seen.observe(card); }
+  try { const ready = await api.ready(mine.stop.signal); change(() => { mine.ready = ready; }); }
   catch (e) { change(() => { mine.error = e; }); }
 }
+
+/** The cards are read as long as the page is shown. */
+export function close() { mine.stop?.abort(new api.Stopped()); }
 
 /** Reads a card when it comes into view. */
 const seen = new IntersectionObserver(entries => {
@@ -24,11 +31,18 @@ const watch = ref(element => { if (element && !mine.cards.has(element.dataset.gr
 
 async function fill(graph) {
   if (mine.cards.has(graph)) return;
-  mine.cards.set(graph, {});
+  const cards = mine.cards, { signal } = mine.stop;
+  change(() => { cards.set(graph, {}); });
   try {
-    const [snapshot, branches, commits] = await Promise.all([api.snapshot(graph), api.branches(graph), api.commits(graph, { limit: COMMITS })]);
-    change(() => { mine.cards.set(graph, { snapshot, branches: branches.branches, commits: commits.commits }); });
-  } catch (e) { change(() => { mine.cards.set(graph, { error: e }); }); }
+    const [snapshot, branches, commits] = await Promise.all([api.snapshot(graph, {}, signal), api.branches(graph, {}, signal), api.commits(graph, { limit: COMMITS }, signal)]);
+    change(() => { cards.set(graph, { snapshot, branches: branches.branches, commits: commits.commits }); });
+  } catch (e) { change(() => { cards.set(graph, { error: e }); }); }
+}
+
+function again(graph) {
+  if (mine.stop.signal.aborted) mine.stop = new AbortController();
+  mine.cards.delete(graph);
+  fill(graph);
 }
 
 /** Commits of the last days, oldest first. */
@@ -49,7 +63,7 @@ function card(g) {
   return html`<article class="card graph-card" data-graph=${g.graph_id} aria-label=${g.display_name} ${served ? watch : nothing}>
     <header><h2>${served ? html`<a href=${to('query')}>${g.display_name}</a>` : g.display_name}</h2><span class="tag ${served ? 'good-tag' : 'bad-tag'}">${g.state}</span></header>
     ${g.reason ? html`<p class="bad">${g.reason}</p>` : nothing}
-    ${!served ? html`<p class="muted">What to do is in docs/rescue.md; the other graphs are served.</p>` : !c || !(c.error || c.snapshot) ? html`<i class="line"></i><i class="line"></i>` : c.error ? html`<p class="bad">${c.error.message}</p>` : html`
+    ${!served ? html`<p class="muted">What to do is in docs/rescue.md; the other graphs are served.</p>` : !c || !(c.error || c.snapshot) ? waiting('Reading the graph…', close) : c.error ? html`<p class="bad">${c.error.message}</p><div class="row"><button @click=${() => again(g.graph_id)}>Try again</button></div>` : html`
       ${kinds(c.snapshot, 'node')}${kinds(c.snapshot, 'edge')}
       <p class="muted">${plural(c.branches.length, 'branch', 'branches')}${last ? html` · last commit ${when(last.created_at)}${last.actor_id ? `, ${last.actor_id}` : ''}` : nothing}</p>
       ${last?.message ? html`<p class="message">${last.message.split('\n')[0]}</p>` : nothing}
