@@ -14,7 +14,16 @@ import { refused, waiting, empty } from './parts/states.js';
 
 const RETRY_SECONDS = [1, 2, 4, 8, 16, 30];
 let page = null, shown = null, running = 0, retries = 0, retryTimer = 0, unreachable = null;
+/** What scrolls, and how far by address, for Back and Forward. */
+const SCROLLERS = ['#main', '.dag', '.detail', '.listing .scroll', '.record', '.result .scroll'], SCROLLS_MAX = 100;
 const scrolls = new Map();
+
+function leave(hash) {
+  scrolls.delete(hash);
+  scrolls.set(hash, SCROLLERS.map(name => document.querySelector(name)?.scrollTop ?? 0));
+  if (scrolls.size > SCROLLS_MAX) scrolls.delete(scrolls.keys().next().value);
+}
+const comeBack = hash => requestAnimationFrame(() => scrolls.get(hash)?.forEach((top, i) => { if (top) document.querySelector(SCROLLERS[i])?.scrollTo(0, top); }));
 
 const placeOf = at => `${at.graph} ${at.branch} ${at.snapshot} ${at.asOf}`;
 let place = null, last = null;
@@ -28,7 +37,6 @@ async function unloaded(e) {
 /** Follows the address. A newer call makes an older one end without effect. */
 async function follow() {
   const at = readAddress(), mine = ++running, known = PAGES.find(p => p.id === at.page);
-  if (last) scrolls.set(last, document.getElementById('main')?.scrollTop ?? 0);
   if (state.dialog && last !== location.hash) close();
   last = location.hash;
   unreachable = null;
@@ -52,8 +60,7 @@ async function follow() {
     change(s => { s.placeError = e; s.reading = false; });
   }
   document.title = [known?.name, state.graph && at.page !== 'home' ? state.graph : null, 'service console'].filter(Boolean).join(' · ');
-  const scroll = scrolls.get(location.hash);
-  if (scroll) requestAnimationFrame(() => document.getElementById('main')?.scrollTo(0, scroll));
+  comeBack(location.hash);
 }
 
 async function graphs() {
@@ -130,7 +137,8 @@ if (kept) document.documentElement.dataset.theme = kept;
 document.getElementById('app').textContent = '';
 subscribe(draw);
 listen({ page: () => page, go, step });
-addEventListener('hashchange', follow);
+// Notes of a page may have changed the address that is left.
+addEventListener('hashchange', e => { leave(new URL(e.oldURL).hash); follow(); });
 addEventListener('signedin', () => { change(s => { s.refusedActions = new Set(); s.graphsRefused = null; }); place = null; });
 addEventListener('refreshplace', refresh);
 const violations = [];

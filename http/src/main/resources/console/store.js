@@ -64,7 +64,8 @@ export function address(over = {}) {
   if (at.snapshot) search.set('snapshot', at.snapshot);
   else if (at.asOf) search.set('as_of', at.asOf);
   for (const [name, value] of Object.entries(at.link)) if (value) search.set(name, value);
-  if (search.toString().length > LINK_MAX) search.delete('q');
+  // A query and its parameters go together.
+  if (search.toString().length > LINK_MAX) { search.delete('q'); search.delete('p'); }
   const tail = search.toString();
   return `#/${encodeURIComponent(at.graph)}/${at.page}${tail ? '?' + tail : ''}`;
 }

@@ -55,8 +55,8 @@ function written(v) {
 
 /** The steps of a change of the schema. */
 export const steps = list => html`<ol class="steps">${list.map(s => {
-  const { step, kind, type_name: type, property_name: property, ...rest } = s;
-  return html`<li><b>${step.replaceAll('_', ' ')}</b> ${kind ?? nothing} <code>${[type, property].filter(Boolean).join('.')}</code>${Object.entries(rest).map(([k, v]) => html`${k === 'definition' ? nothing : html` <span class="muted">${k.replaceAll('_', ' ')}</span>`} <code>${written(v)}</code>`)}</li>`;
+  const what = [['once', s.from], ['', s.constraint], ['from', s.before], [s.before ? 'to' : '', s.after ?? s.definition]].filter(([, v]) => v !== undefined);
+  return html`<li><b>${s.step.replaceAll('_', ' ')}</b> ${s.property ? nothing : s.kind} <code>${[s.type_name, s.property].filter(Boolean).join('.')}</code>${what.map(([word, v]) => html` ${word ? html`<span class="muted">${word}</span> ` : nothing}<code>${written(v)}</code>`)}</li>`;
 })}</ol>`;
 
 /** Changes by type, twenty of each at first. `more` shows all of a type. */

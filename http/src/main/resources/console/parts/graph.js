@@ -1,6 +1,6 @@
 // The picture of a result: its entities, their places (found by a worker), the keyboard. The table lists the same entities.
 import { ref } from 'lit-html/directives/ref.js';
-import { isNode, isEdge, labelOf, colourOf, plural } from './value.js';
+import { isNode, isEdge, isPath, labelOf, colourOf, plural } from './value.js';
 import { picture } from './canvas.js';
 import { connected } from './neighbours.js';
 
@@ -12,11 +12,12 @@ export function endsOf(edge, types) {
   return [`${edge['@src_type'] ?? type?.from}/${edge['@src']}`, `${edge['@dst_type'] ?? type?.to}/${edge['@dst']}`];
 }
 
-/** The distinct nodes and edges of a result, those of lists, records and paths too; ends are drawn even where only their ids are known. */
+/** The distinct nodes and edges of a result, those of lists, records and paths too, and which edges are of a path; ends are drawn even where only their ids are known. */
 export function elementsOf(result, types) {
-  const nodes = new Map(), edges = new Map();
+  const nodes = new Map(), edges = new Map(), walked = new Set();
   const take = v => {
     if (v === null || typeof v !== 'object') return;
+    if (isPath(v)) for (const e of v.edges) walked.add(`${e['@type']}/${e['@id']}`);
     if (isEdge(v)) edges.set(`${v['@type']}/${v['@id']}`, v);
     else if (isNode(v)) nodes.set(`${v['@type']}/${v['@id']}`, v);
     else Object.values(v).forEach(take);
@@ -26,7 +27,7 @@ export function elementsOf(result, types) {
     for (const key of endsOf(e, types)) if (!nodes.has(key)) nodes.set(key, { '@type': key.slice(0, key.indexOf('/')), '@id': key.slice(key.indexOf('/') + 1) });
   const all = nodes.size;
   for (const key of [...nodes.keys()].slice(DRAWN_MAX)) nodes.delete(key);
-  return { nodes, edges, all };
+  return { nodes, edges, walked, all };
 }
 
 // A custom property as the colour that it is now: a canvas does not know light-dark().
@@ -75,9 +76,9 @@ export function pictureHost(make) {
 export function drawGraph(host, elements, types, { onSelect, onExpand, onPlaced, say, selected }) {
   const keys = [...elements.nodes.keys()], index = new Map(keys.map((k, i) => [k, i])), entities = [...elements.nodes.values()];
   const edges = [];
-  for (const entity of elements.edges.values()) {
+  for (const [key, entity] of elements.edges) {
     const [s, t] = endsOf(entity, types).map(key => index.get(key));
-    if (s !== undefined && t !== undefined) edges.push({ s, t, entity, label: entity['@type'], dashed: connected.has(entity) });
+    if (s !== undefined && t !== undefined) edges.push({ s, t, entity, label: entity['@type'], dashed: connected.has(entity), walked: elements.walked?.has(key) });
   }
   const shown = picture(host, {
     nodes: entities.map(n => ({ label: labelOf(n), colour: colourOf(n['@type']) })), edges, colour: c => theme(`--c${c}`), theme,

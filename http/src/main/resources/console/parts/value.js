@@ -4,6 +4,7 @@ import { toJson } from '../api.js';
 
 export const isNode = v => v !== null && typeof v === 'object' && '@type' in v && !('@src' in v);
 export const isEdge = v => v !== null && typeof v === 'object' && '@src' in v;
+export const isPath = v => v !== null && typeof v === 'object' && 'length' in v && !Array.isArray(v) && Array.isArray(v.nodes) && Array.isArray(v.edges);
 const LABELS = ['name', 'title', 'label', 'key'];
 
 export function labelOf(entity) {
@@ -33,6 +34,18 @@ function long(v, text, select) {
   return select ? html`<button class="text" title=${title} @click=${() => select(v)}>${text.slice(0, SHOWN)}…</button>` : html`<span title=${title}>${text.slice(0, SHOWN)}…</span>`;
 }
 
+/** An edge between two nodes of a path, in the direction of the edge. */
+function step(edge, from, select) {
+  const along = edge['@src'] === from['@id'] && (edge['@src_type'] ?? from['@type']) === from['@type'];
+  return html`<span class="step">${along ? '' : '←'}${value(edge, select)}${along ? '→' : ''}</span>`;
+}
+
+/** The fields of a record: each as it looks by itself. */
+function record(v, select) {
+  const fields = Object.entries(v), most = select === WHOLE ? ITEMS_MAX : ITEMS;
+  return html`<span class="list">{ ${fields.slice(0, most).map(([name, x], i) => html`${i ? ', ' : nothing}<span class="muted">${visible(name)}:</span> ${value(x, select)}`)}${fields.length > most ? `, … ${count(fields.length)}` : nothing} }</span>`;
+}
+
 /** @param select is told of a value that was chosen, to show it whole */
 export function value(v, select) {
   if (v === null || v === undefined) return html`<span class="null">null</span>`;
@@ -42,8 +55,8 @@ export function value(v, select) {
     const most = select === WHOLE ? ITEMS_MAX : ITEMS, rest = `, … ${count(v.length)}`;
     return html`<span class="list">[${v.slice(0, most).map((x, i) => html`${i ? ', ' : nothing}${value(x, select)}`)}${v.length <= most ? nothing : select && select !== WHOLE ? html`<button class="text" @click=${() => select(v)}>${rest}</button>` : rest}]</span>`;
   }
-  if (typeof v === 'object' && Array.isArray(v.nodes) && Array.isArray(v.edges)) return html`<span class="path">${v.nodes.map((n, i) => html`${i ? html`<span class="muted" aria-hidden="true"> → </span>` : nothing}${value(n, select)}`)}</span>`;
-  if (typeof v === 'object') return html`<code>${visible(toJson(v) ?? '')}</code>`;
+  if (isPath(v)) return html`<span class="path">${v.nodes.map((n, i) => html`${i ? html` ${step(v.edges[i - 1], v.nodes[i - 1], select)} ` : nothing}${value(n, select)}`)}</span>`;
+  if (typeof v === 'object') return record(v, select);
   if (typeof v === 'boolean') return html`<span class="bool">${String(v)}</span>`;
   if (typeof v === 'number' || typeof v === 'bigint') return html`<span class="num">${String(v)}</span>`;
   const text = visible(v);
