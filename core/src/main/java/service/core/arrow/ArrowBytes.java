@@ -16,11 +16,14 @@ final class ArrowBytes {
     byte[] bytes = {};
     int used;
 
+    /** The length of what was taken last, which the next one probably has, too. */
+    private int taken;
+
     /** Makes room for more bytes. */
     void room(int more, QueryExecutor.Kept kept) {
         if (more > bytes.length - used) {
             int before = bytes.length;
-            int length = Math.max(ROOM_MIN, Math.addExact(used, more));
+            int length = Math.max(before == 0 ? Math.max(ROOM_MIN, taken) : 0, Math.addExact(used, more));
             if (length < Integer.MAX_VALUE / 2) {
                 length = Math.max(length, Math.min(2 * before, before + (16 << 20)));
             }
@@ -65,9 +68,10 @@ final class ArrowBytes {
 
     /** Gives the bytes away, and begins again with none. */
     ByteBuffer take() {
-        ByteBuffer taken = ByteBuffer.wrap(bytes, 0, used);
+        ByteBuffer all = ByteBuffer.wrap(bytes, 0, used);
+        taken = used;
         bytes = new byte[0];
         used = 0;
-        return taken;
+        return all;
     }
 }
