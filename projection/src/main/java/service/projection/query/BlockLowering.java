@@ -2,6 +2,7 @@ package service.projection.query;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import service.core.value.Value;
 import service.projection.query.kernel.Kernel;
 import service.projection.query.operator.BlockOperators;
 import service.projection.query.operator.BlockValueOperator;
+import service.projection.query.operator.Cutoff;
 import service.projection.query.operator.Downstream;
 import service.projection.query.operator.FuseOperator;
 import service.projection.query.operator.FusedRankings;
@@ -49,6 +51,9 @@ final class BlockLowering {
     private final Lowering lowering;
     private final ExecutionBudget budget;
     private final int slotCount;
+
+    /** What is known of the costs that are needed of paths. */
+    private final IdentityHashMap<Node.Paths, Cutoff> cutoffs = new IdentityHashMap<>();
 
     BlockLowering(Lowering lowering, ExecutionBudget budget, int slotCount) {
         this.lowering = lowering;
@@ -221,6 +226,34 @@ final class BlockLowering {
         return slots.stream().mapToInt(Integer::intValue).toArray();
     }
 
+    /**
+     * Lets the paths whose cost is the first key of a TopN end where it needs no more. The operators between them must
+     * take each row alone, and must not fail on one.
+     *
+     * @param cutoff what the TopN knows
+     */
+    void cut(Node.Sort top, Node input, Cutoff cutoff) {
+        if (!(top.by().getFirst() instanceof Expression.ValueOf key) || top.keys().getFirst().descending()) {
+            return;
+        }
+        for (Node at = input; at != null; at = takenAlone(at)) {
+            if (at instanceof Node.Paths paths && paths.walking().walk().slots().cost() == key.slot()) {
+                cutoffs.put(paths, cutoff);
+            }
+        }
+    }
+
+    private static @Nullable Node takenAlone(Node node) {
+        return switch (node) {
+            case Node.Filter n when n.conjuncts().stream().noneMatch(Expressions::canFail) -> n.input();
+            case Node.HashJoin n when n.probeKeys().stream().noneMatch(Expressions::canFail) -> n.input();
+            case Node.CrossJoin n -> n.input();
+            case Node.Expand n -> n.input();
+            case Node.Ends n -> n.input();
+            default -> null;
+        };
+    }
+
     Source paths(Node.Paths n, Downstream down, @Nullable BlockHead outer) {
         Walk.Slots slots = n.walking().walk().slots();
         Walk.Rule rule = n.walking().walk().rule();
@@ -254,7 +287,7 @@ final class BlockLowering {
             in.clear(rule.destination());
         }
         BlockOperators.Marker marker = outer == null ? null : outer.marker;
-        return lowering.lowerTo(n.input(), new PathOperator(n, steps, marker, down), in, outer);
+        return lowering.lowerTo(n.input(), new PathOperator(n, steps, marker, cutoffs.getOrDefault(n, Cutoff.NONE), down), in, outer);
     }
 
     /** Whether of shortest paths no more is read than where they end, and how long they are. */

@@ -427,11 +427,12 @@ final class Lowering {
         keys.expressions().forEach(expression -> Expressions.addSlots(expression, read));
         Operator project = new OutputOperators.Project(
                 compiler().compile(keys.expressions()), new Downstream(batches, live, metered(keys, sort)));
-        Operator first = new FirstKeyOperator(
+        FirstKeyOperator first = new FirstKeyOperator(
                 compiler().compile(firstKey(n, keys)),
                 n.keys().getFirst().descending(),
                 keep,
                 new Downstream(batches, read, project));
+        blocks.cut(n, keys.input(), first);
         return lowerTo(keys.input(), first, read, outer);
     }
 

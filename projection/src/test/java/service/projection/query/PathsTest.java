@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.ErrorDetail;
@@ -17,6 +20,7 @@ import service.core.port.QueryExecutor.ExplainRow;
 import service.core.port.QueryExecutor.Limits;
 import service.core.testkit.HeapGraph;
 import service.core.testkit.HeapView;
+import service.core.testkit.Seed;
 import service.core.value.Value;
 import service.projection.TestEngine;
 
@@ -126,6 +130,36 @@ class PathsTest {
                 + " match { exists { $a knows{1,*} $_ } } return { count(*) }");
         // The search of all would read more than three thousand edges.
         executor.read(plan, List.of(), view, PlanTrials.wide().withWork(1_640), (v, columns, size, kept) -> {});
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"knows{1,2", "knows{0,12", "<knows>{1,*", "<knows>{1,3"})
+    void theFirstPathsByCostAreThoseOfAllPaths(String edges, @Seed long seed) {
+        Random random = new Random(seed);
+        int people = 40;
+        List<HeapGraph.Entity> all =
+                IntStream.range(0, people).mapToObj(this::person).toList();
+        for (int i = 0; i < 3 * people; i++) {
+            knows(all.get(random.nextInt(people)), all.get(random.nextInt(people)), random.nextInt(8));
+        }
+        for (String ends : List.of("$a: Person ", "$a: Person $b: Person $b.name < \"n2\" ")) {
+            String query = "match { " + ends + "$a $p:cheapest " + edges + " | $x $e $y by $e.since} $b }"
+                    + " return { $a.name as a, $b.name as b, cost($p) as c } order { c, a, b }";
+            List<List<Value>> rows = rows(query);
+            for (int limit : new int[] {1, 9, 100}) {
+                assertThat(rows(query + " limit " + limit))
+                        .isEqualTo(rows.subList(0, Math.min(limit, rows.size())));
+            }
+        }
+    }
+
+    @Test
+    void searchesEndWhereTheFirstPathsByCostAreKnown() {
+        grid(40);
+        Plan.Read plan = compile("match { $a: Person $a $p:cheapest knows{1,* | $x $e $y by $e.since} $b }"
+                + " return { $a.name as a, $b.name as b } order { cost($p), a, b } limit 3");
+        // The searches of all would read more than a million edges.
+        executor.read(plan, List.of(), view, PlanTrials.wide().withWork(40_000), (v, columns, size, kept) -> {});
     }
 
     @Test

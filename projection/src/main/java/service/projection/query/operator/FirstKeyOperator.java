@@ -14,7 +14,7 @@ import service.projection.query.vector.ExecutionBudget;
  * <p>A heap has the first keys of the best rows so far as 64-bit prefixes ({@link SortOperator#prefix}), the last one
  * on top. A row whose prefix is greater comes after as many rows as are needed.
  */
-public final class FirstKeyOperator extends Operator {
+public final class FirstKeyOperator extends Operator implements Cutoff {
     /** Rows needed at most; with more, the heap costs more than it saves. */
     public static final int KEEP_MAX = 1024;
 
@@ -63,6 +63,11 @@ public final class FirstKeyOperator extends Operator {
             }
         }
         return n == 0 || next.push(slice.of(batch, rows, n, live));
+    }
+
+    @Override
+    public boolean isBeyond(double number) {
+        return size == heap.length && Long.compareUnsigned(SortOperator.prefix(number) ^ flip, heap[0]) > 0;
     }
 
     private void rise(long prefix) {

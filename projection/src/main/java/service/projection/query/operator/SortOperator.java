@@ -269,10 +269,7 @@ public final class SortOperator extends Operator {
     static long prefix(Column column, int row) {
         return switch (column) {
             case LongColumn c -> c.kind == LongColumn.Kind.UINT ? c.values[row] : c.values[row] ^ Long.MIN_VALUE;
-            case DoubleColumn c -> {
-                long bits = Double.doubleToRawLongBits(c.values[row] + 0.0);
-                yield bits < 0 ? ~bits : bits ^ Long.MIN_VALUE;
-            }
+            case DoubleColumn c -> prefix(c.values[row]);
             case BoolColumn c -> c.values[row] ? 1 : 0;
             case TextColumn c -> {
                 long bytes = 0;
@@ -284,6 +281,11 @@ public final class SortOperator extends Operator {
             }
             default -> 0;
         };
+    }
+
+    static long prefix(double number) {
+        long bits = Double.doubleToRawLongBits(number + 0.0);
+        return bits < 0 ? ~bits : bits ^ Long.MIN_VALUE;
     }
 
     private void breakTies(int[] order) {

@@ -2,8 +2,10 @@ package service.projection.query.path;
 
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Walk;
+import service.projection.query.operator.Cutoff;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.ExecutionBudget;
+import service.projection.query.vector.LongTable;
 
 /**
  * Shortest and cheapest paths. With both ends given, a second search comes from the far end. When the two have met it
@@ -31,6 +33,10 @@ final class BestSearch implements PathSearch {
     private final Traces traces;
     private final boolean tested;
     private final @Nullable LatePrices prices;
+
+    /** The nodes to which a path was given, while paths are given as they are found. */
+    private final LongTable given;
+
     private @Nullable CycleSearch cycles;
     private final ExecutionBudget budget;
 
@@ -40,6 +46,7 @@ final class BestSearch implements PathSearch {
         Walk.Mode mode = walking.walk().mode();
         this.byCost = mode == Walk.Mode.CHEAPEST;
         boolean along = walking.along();
+        this.given = new LongTable(budget);
         StepRule price = rule != null && !byCost && rule.isOnlyPrice() ? rule : null;
         boolean late = price != null;
         StepRule test = late ? null : rule;
@@ -75,7 +82,12 @@ final class BestSearch implements PathSearch {
             return toEnd(first, end, sink);
         }
         boolean directed = !walking.isUndirected();
-        if (end == ANY || directed) {
+        if (end == ANY && byCost && sink.cutoff() != Cutoff.NONE) {
+            if (!giveNearest(first, mayReturn && directed, sink)) {
+                return false;
+            }
+            mayReturn &= !directed;
+        } else if (end == ANY || directed) {
             if (!explore(first, end == start, isFew())) {
                 explore(first, end == start, true);
             }
@@ -113,6 +125,42 @@ final class BestSearch implements PathSearch {
         return true;
     }
 
+    /**
+     * Searches from the start alone and gives each path when it is final, the cheapest first, while they are needed.
+     *
+     * @param isReturn whether the start is wanted, too
+     */
+    private boolean giveNearest(int first, boolean isReturn, PathSink sink) {
+        Cutoff cutoff = sink.cutoff();
+        int most = walking.walk().maxHops();
+        given.clear();
+        beginNearest(first, isFew(), cutoff);
+        for (int label = near.settle(); label != NONE; label = near.settle()) {
+            if (cutoff.isBeyond(near.labels.costs[label])) {
+                return true;
+            }
+            if (near.labels.hops[label] > most) {
+                beginNearest(first, true, cutoff);
+                continue;
+            }
+            int node = near.labels.nodes[label];
+            boolean isResult = label > 0 && (node != first || isReturn) && sink.isEnd(graph.type(node));
+            int known = given.size();
+            // The first label of a node that is settled is its best one.
+            boolean isNew = isResult && given.add(node) == known;
+            if (isNew && !traces.give(near, label, graph.key(node), sink)) {
+                return false;
+            }
+            near.expand(label);
+        }
+        return true;
+    }
+
+    private void beginNearest(int first, boolean limited, Cutoff cutoff) {
+        near.begin(first, walking.walk().maxHops(), limited);
+        near.prune((node, cost, hops) -> cutoff.isBeyond(cost));
+    }
+
     private boolean giveAll(PathSink sink) {
         if (prices != null && sink.readsCost()) {
             prices.findAll(near);
@@ -143,7 +191,7 @@ final class BestSearch implements PathSearch {
         far.begin(last, most, false);
         near.meet(far);
         far.meet(near);
-        double best = byCost ? cheapest() : shortest(most);
+        double best = byCost ? cheapest(sink.cutoff()) : shortest(most);
         if (best == Double.POSITIVE_INFINITY) {
             return true;
         }
@@ -188,8 +236,8 @@ final class BestSearch implements PathSearch {
         return Double.POSITIVE_INFINITY;
     }
 
-    /** The cost of the cheapest path of any length, but for rounding. */
-    private double cheapest() {
+    /** The cost of the cheapest path of any length, but for rounding; infinite when it is not needed. */
+    private double cheapest(Cutoff cutoff) {
         while (true) {
             double best = Math.min(near.met(), far.met());
             double one = near.next();
@@ -197,6 +245,9 @@ final class BestSearch implements PathSearch {
             boolean isOver = one == Double.POSITIVE_INFINITY || other == Double.POSITIVE_INFINITY;
             if (isOver || one + other >= best) {
                 return best;
+            }
+            if (cutoff.isBeyond((one + other) * (1 - ROUNDING))) {
+                return Double.POSITIVE_INFINITY;
             }
             LabelSearch search = near.waiting() <= far.waiting() ? near : far;
             search.expand(search.settle());

@@ -2,6 +2,7 @@ package service.projection.query.path;
 
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Walk;
+import service.projection.query.operator.Cutoff;
 import service.projection.query.operator.ShortestCycle;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.ExecutionBudget;
@@ -65,7 +66,7 @@ final class CycleSearch {
         best = null;
         boolean isFound = false;
         for (int step = 0; step < firsts.size; step++) {
-            int label = label(first, step);
+            int label = label(first, step, sink.cutoff());
             if (label != Labels.NONE) {
                 isFound = true;
                 keep(label, sink);
@@ -78,7 +79,7 @@ final class CycleSearch {
             return sink.take(start, bestHops, bestCost, best, 1);
         }
         for (int step = 0; step < firsts.size; step++) {
-            int label = label(first, step);
+            int label = label(first, step, sink.cutoff());
             if (label != Labels.NONE && !traces.give(search, label, start, sink)) {
                 return false;
             }
@@ -97,18 +98,19 @@ final class CycleSearch {
     }
 
     /** The label of the best way back after a first step, unless a better path is known; −1 for none. */
-    private int label(int first, int step) {
+    private int label(int first, int step, Cutoff cutoff) {
         if (firsts.costs[step] == Double.POSITIVE_INFINITY) {
             return Labels.NONE;
         }
-        int label = back(first, step, limited);
-        return label != Labels.NONE && search.labels.hops[label] > walk.maxHops() ? back(first, step, true) : label;
+        int label = back(first, step, limited, cutoff);
+        boolean isTooLong = label != Labels.NONE && search.labels.hops[label] > walk.maxHops();
+        return isTooLong ? back(first, step, true, cutoff) : label;
     }
 
-    private int back(int first, int step, boolean isLimited) {
+    private int back(int first, int step, boolean isLimited, Cutoff cutoff) {
         search.beginCycle(first, firsts, step, byCost ? walk.maxHops() : bestHops, isLimited);
         if (byCost) {
-            search.prune((node, cost, hops) -> cost > bestCost);
+            search.prune((node, cost, hops) -> cost > bestCost || cutoff.isBeyond(cost));
         }
         for (int label = search.settle(); label != Labels.NONE; label = search.settle()) {
             budget.step();

@@ -10,6 +10,7 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.gq.plan.Walk;
 import service.projection.query.operator.BlockOperators;
+import service.projection.query.operator.Cutoff;
 import service.projection.query.operator.Downstream;
 import service.projection.query.operator.Operator;
 import service.projection.query.plan.Node;
@@ -23,6 +24,9 @@ import service.projection.query.vector.ExecutionBudget;
 public final class PathOperator extends Operator implements PathSink {
     private static final String NAMED = "the traversal `";
 
+    /** Rows that it pushes together while a TopN may learn of them that it needs no more. */
+    private static final int CUT_ROWS = 64;
+
     private final ExecutionBudget budget;
     private final Node.Paths node;
     private final Walk walk;
@@ -32,6 +36,8 @@ public final class PathOperator extends Operator implements PathSink {
     private final int[] carried;
     private final Operator next;
     private final Batch out;
+    private final Cutoff cutoff;
+    private final int fullAt;
 
     /** For each row of {@link #out} the row that its search began with. */
     private final int[] rowsFrom;
@@ -59,14 +65,21 @@ public final class PathOperator extends Operator implements PathSink {
     /**
      * @param rule null when every edge is a step
      * @param marker marks the outer rows that need no more rows; null outside of blocks that stop at the first match
+     * @param cutoff of the costs of paths
      */
     public PathOperator(
-            Node.Paths node, @Nullable StepRule rule, BlockOperators.@Nullable Marker marker, Downstream down) {
+            Node.Paths node,
+            @Nullable StepRule rule,
+            BlockOperators.@Nullable Marker marker,
+            Cutoff cutoff,
+            Downstream down) {
         this.budget = down.budget();
         this.node = node;
         this.walk = node.walking().walk();
         this.rule = rule;
         this.marker = marker;
+        this.cutoff = cutoff;
+        this.fullAt = marker != null ? 1 : cutoff == Cutoff.NONE ? Column.CAPACITY : CUT_ROWS;
         this.live = Live.of(node, down);
         Walk.Slots slots = walk.slots();
         this.carried = down.carriedSlots(node.far().newSlot(), slots.path(), slots.length(), slots.cost());
@@ -140,6 +153,11 @@ public final class PathOperator extends Operator implements PathSink {
     }
 
     @Override
+    public Cutoff cutoff() {
+        return cutoff;
+    }
+
+    @Override
     public boolean isEnd(int type) {
         return node.far().types().contains(type);
     }
@@ -170,8 +188,7 @@ public final class PathOperator extends Operator implements PathSink {
                 column.values[found] = cost;
             }
             rowsFrom[found++] = row;
-            boolean isFull = found == Column.CAPACITY || marker != null;
-            if (isFull && (!flush() || isMarked(row))) {
+            if (found == fullAt && (!flush() || isMarked(row))) {
                 return false;
             }
         }

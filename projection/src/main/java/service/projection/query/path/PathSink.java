@@ -1,6 +1,7 @@
 package service.projection.query.path;
 
 import org.jspecify.annotations.Nullable;
+import service.projection.query.operator.Cutoff;
 
 /** Takes the paths that a search finds. */
 interface PathSink {
@@ -19,6 +20,9 @@ interface PathSink {
      * @return false when no more are needed
      */
     boolean take(long far, int length, double cost, @Nullable Path path, long times);
+
+    /** What is known of the greatest cost that is needed. */
+    Cutoff cutoff();
 
     /** Whether the search may end a path at the node. */
     boolean isEnd(int type);
