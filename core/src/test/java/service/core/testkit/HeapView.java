@@ -256,7 +256,10 @@ public final class HeapView implements GraphView {
                     lastRow = one[0];
                     into.inputRows[into.size] = one[0];
                     into.neighbours[into.size] = one[1];
-                    into.edges[into.size++] = one[2];
+                    if (into.withEdges) {
+                        into.edges[into.size] = one[2];
+                    }
+                    into.size++;
                 }
                 return into.size > 0;
             }

@@ -118,7 +118,7 @@ final class BlockExpansion implements GraphView.Expansion {
             int n = Math.min(end - at, Column.CAPACITY - filled);
             for (int i = 0; i < n; i++) {
                 into.inputRows[filled + i] = row;
-                into.edges[filled + i] = at + i;
+                into.neighbours[filled + i] = at + i;
             }
             at += n;
             filled += n;
@@ -131,14 +131,17 @@ final class BlockExpansion implements GraphView.Expansion {
         return filled > 0;
     }
 
-    /** Copies the members whose places in the block are there instead of edges. */
+    /** Copies the members whose places in the block are there instead of neighbours. */
     private void copy(ExpandBatch into, int filled) {
         int[] members = block.nodes();
         int[] edges = block.edges();
+        if (into.withEdges) {
+            for (int i = 0; i < filled; i++) {
+                into.edges[i] = edges[into.neighbours[i]];
+            }
+        }
         for (int i = 0; i < filled; i++) {
-            int place = into.edges[i];
-            into.neighbours[i] = members[place];
-            into.edges[i] = edges[place];
+            into.neighbours[i] = members[into.neighbours[i]];
         }
     }
 

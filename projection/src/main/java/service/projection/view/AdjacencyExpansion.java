@@ -65,7 +65,10 @@ final class AdjacencyExpansion implements GraphView.Expansion {
                 long member = cursor.memberAddress();
                 into.inputRows[filled] = row;
                 into.neighbours[filled] = MappedBytes.keyIntAt(member + AdjacencyTable.NEIGHBOUR);
-                into.edges[filled++] = MappedBytes.keyIntAt(member + AdjacencyTable.EDGE);
+                if (into.withEdges) {
+                    into.edges[filled] = MappedBytes.keyIntAt(member + AdjacencyTable.EDGE);
+                }
+                filled++;
             }
         }
         into.size = filled;

@@ -35,7 +35,7 @@ public final class DegreeOperator extends Operator {
      */
     public DegreeOperator(Node.Expand node, boolean firstOnly, Operator enumerating, Downstream down) {
         this.budget = down.budget();
-        this.found = budget.expandBatch();
+        this.found = budget.expandBatch(false);
         this.rest = budget.own(new EntityColumn());
         this.weights = budget.rowNumbers();
         this.rows = budget.rowNumbers();

@@ -40,13 +40,13 @@ public final class ExpandOperator extends Operator {
      */
     public ExpandOperator(Node.Expand node, BlockOperators.@Nullable Marker marker, Downstream down) {
         this.budget = down.budget();
-        this.found = budget.expandBatch();
         this.rows = budget.rowNumbers();
         this.marker = marker;
         this.node = node;
         this.carried = down.carriedSlots(node.far().newSlot(), node.edge());
         this.farLive = down.reads(node.far().newSlot());
         this.edgeLive = down.reads(node.edge());
+        this.found = budget.expandBatch(edgeLive);
         this.next = down.next();
         this.out = down.batch();
         this.steps = steps(node);
@@ -154,7 +154,9 @@ public final class ExpandOperator extends Operator {
             }
             rows[n] = row;
             found.neighbours[n] = far;
-            found.edges[n] = found.edges[i];
+            if (edgeLive) {
+                found.edges[n] = found.edges[i];
+            }
             n++;
         }
         return n;

@@ -107,7 +107,7 @@ public final class HopOperator extends Operator {
 
     public HopOperator(Node.Hops node, Downstream down) {
         this.budget = down.budget();
-        this.found = budget.expandBatch();
+        this.found = budget.expandBatch(false);
         this.frontier = budget.own(new EntityColumn());
         this.node = node;
         this.carried = down.carriedSlots(node.far().newSlot(), node.length());

@@ -59,7 +59,7 @@ public final class IntersectOperator extends Operator {
         private int copiedNode = -1;
 
         Side(ExecutionBudget budget, int slot, Node.Step step) {
-            this.batch = budget.expandBatch();
+            this.batch = budget.expandBatch(false);
             this.one = budget.own(new EntityColumn());
             this.budget = budget;
             this.slot = slot;

@@ -45,7 +45,7 @@ final class ManyHops {
         this.types = types;
         this.nodes = new LongTable(budget);
         this.frontier = budget.own(new EntityColumn());
-        this.found = budget.expandBatch();
+        this.found = budget.expandBatch(false);
         this.cycles = budget.rowNumbers();
     }
 

@@ -68,7 +68,7 @@ public final class MeetOperator extends Operator {
 
     public MeetOperator(Node.Hops node, Downstream down) {
         this.budget = down.budget();
-        this.found = budget.expandBatch();
+        this.found = budget.expandBatch(false);
         this.frontier = budget.own(new EntityColumn());
         this.rows = budget.rowNumbers();
         this.node = node;

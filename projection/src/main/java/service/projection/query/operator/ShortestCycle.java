@@ -45,7 +45,7 @@ public final class ShortestCycle {
         this.steps = steps;
         this.nodes = new LongTable(budget);
         this.frontier = budget.own(new EntityColumn());
-        this.found = budget.expandBatch();
+        this.found = budget.expandBatch(false);
     }
 
     /**

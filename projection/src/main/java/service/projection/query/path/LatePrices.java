@@ -51,7 +51,7 @@ final class LatePrices {
         this.along = along;
         this.known = new LongTable(budget);
         this.near = budget.own(new EntityColumn());
-        this.waiting = budget.expandBatch();
+        this.waiting = budget.expandBatch(true);
         this.places = budget.rowNumbers();
         this.numbers = budget.rowNumbers();
         near.reset(Column.CAPACITY);

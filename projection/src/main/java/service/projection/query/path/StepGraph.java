@@ -113,7 +113,7 @@ final class StepGraph {
         this.rule = rule;
         this.nodes = new LongTable(budget);
         this.frontier = budget.own(new EntityColumn());
-        this.found = budget.expandBatch();
+        this.found = budget.expandBatch(true);
         this.exploring = budget.rowNumbers();
         this.counts = budget.rowNumbers();
         boolean priced = rule != null && rule.isPriced();

@@ -189,9 +189,9 @@ public final class ExecutionBudget implements TextIndex.Payer, Work, AutoCloseab
     }
 
     /** A new batch for the steps of an expansion. */
-    public ExpandBatch expandBatch() {
-        charge(3 * ROW_NUMBERS_BYTES);
-        return new ExpandBatch();
+    public ExpandBatch expandBatch(boolean withEdges) {
+        charge((withEdges ? 3 : 2) * ROW_NUMBERS_BYTES);
+        return new ExpandBatch(withEdges);
     }
 
     @Override
