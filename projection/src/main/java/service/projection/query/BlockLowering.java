@@ -233,7 +233,8 @@ final class BlockLowering {
      * @param cutoff what the TopN knows
      */
     void cut(Node.Sort top, Node input, Cutoff cutoff) {
-        if (!(top.by().getFirst() instanceof Expression.ValueOf key) || top.keys().getFirst().descending()) {
+        if (!(top.by().getFirst() instanceof Expression.ValueOf key)
+                || top.keys().getFirst().descending()) {
             return;
         }
         for (Node at = input; at != null; at = takenAlone(at)) {
@@ -287,7 +288,8 @@ final class BlockLowering {
             in.clear(rule.destination());
         }
         BlockOperators.Marker marker = outer == null ? null : outer.marker;
-        return lowering.lowerTo(n.input(), new PathOperator(n, steps, marker, cutoffs.getOrDefault(n, Cutoff.NONE), down), in, outer);
+        return lowering.lowerTo(
+                n.input(), new PathOperator(n, steps, marker, cutoffs.getOrDefault(n, Cutoff.NONE), down), in, outer);
     }
 
     /** Whether of shortest paths no more is read than where they end, and how long they are. */

@@ -112,6 +112,19 @@ public final class Expressions {
                 || expression.operands().stream().anyMatch(Expressions::searches);
     }
 
+    /** The same read of another slot. */
+    static Expression at(Expression.SlotRead read, int slot) {
+        return switch (read) {
+            case Expression.EntityOf e -> new Expression.EntityOf(slot, e.type());
+            case Expression.ValueOf e -> new Expression.ValueOf(slot, e.type());
+            case Expression.IdOf ignored -> new Expression.IdOf(slot);
+            case Expression.TypeOf ignored -> new Expression.TypeOf(slot);
+            case Expression.EndOf e -> new Expression.EndOf(slot, e.end());
+            case Expression.EndTypeOf e -> new Expression.EndTypeOf(slot, e.end(), e.names());
+            case Expression.PropertyOf e -> new Expression.PropertyOf(slot, e.name(), e.identityByType(), e.type());
+        };
+    }
+
     public static boolean hasAggregate(Expression expression) {
         return expression instanceof Expression.Aggregate
                 || expression.operands().stream().anyMatch(Expressions::hasAggregate);

@@ -95,13 +95,7 @@ final class StagePlanner {
                 }
                 yield value;
             }
-            case Expression.EntityOf e -> new Expression.EntityOf(slotInMatch(e.slot()), e.type());
-            case Expression.IdOf e -> new Expression.IdOf(slotInMatch(e.slot()));
-            case Expression.TypeOf e -> new Expression.TypeOf(slotInMatch(e.slot()));
-            case Expression.EndOf e -> new Expression.EndOf(slotInMatch(e.slot()), e.end());
-            case Expression.EndTypeOf e -> new Expression.EndTypeOf(slotInMatch(e.slot()), e.end(), e.names());
-            case Expression.PropertyOf e ->
-                new Expression.PropertyOf(slotInMatch(e.slot()), e.name(), e.identityByType(), e.type());
+            case Expression.SlotRead read -> Expressions.at(read, slotInMatch(read.slot()));
             default -> Rewrite.operands(condition, this::ofMatch);
         };
     }

@@ -37,6 +37,9 @@ final class Traversals {
     final List<Variable> variables;
     private final BlockPlans blocks;
 
+    /** Walks with the rules that are planned. */
+    private final IdentityHashMap<Walk, Walk> walks = new IdentityHashMap<>();
+
     /** The plans of rules with blocks, which are the same wherever a walk begins. */
     private final IdentityHashMap<Walk.Rule, Node.Rule> rules = new IdentityHashMap<>();
 
@@ -113,7 +116,8 @@ final class Traversals {
     }
 
     private Node paths(Node input, Traversal t, boolean forward, Node.Far far, double rows) {
-        Walk walk = Objects.requireNonNull(t.walk());
+        Walk walk =
+                walks.computeIfAbsent(Objects.requireNonNull(t.walk()), each -> CountedTests.replaced(each, variables));
         Node.Walking walking = new Node.Walking(walk, steps(t, forward), steps(t, !forward), forward);
         double many = walk.mode().isOneAPair() ? rows : Math.max(rows, input.rows() * ways(walking, far.bound()));
         Walk.Rule rule = walk.rule();
