@@ -92,7 +92,8 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         return CommandWords.of(described(failure));
     }
 
-    private static CommandFailure described(Exception failure) {
+    /** The message, in the words of HTTP, whose fields are also the arguments of an agent's tools. */
+    static CommandFailure described(Exception failure) {
         return switch (failure) {
             case CommandFailure known -> known;
             case ServiceException refusal -> of(refusal);

@@ -75,7 +75,7 @@ final class McpCommand implements Callable<Integer>, Narrowed {
             }
             ToolClient client = new ToolClient(server.graph(id), RESULT_BYTES_MAX, PATIENCE.plusSeconds(seconds));
             AgentGraph graph =
-                    new AgentGraph(server, client, rows, TimeUnit.SECONDS.toMillis(seconds), Failures::describe);
+                    new AgentGraph(server, client, rows, TimeUnit.SECONDS.toMillis(seconds), Failures::described);
             new StdioTransport<>(
                             AgentTools.of(graph, writes),
                             graph,

@@ -85,7 +85,11 @@ public final class Json {
      * @throws ServiceException BAD_REQUEST with the fault and its position
      */
     public static ObjectNode readObject(byte[] utf8, String what) {
-        JsonNode node = read(utf8, what);
+        return requireObject(read(utf8, what), what);
+    }
+
+    /** The value as an object; BAD_REQUEST for another one. */
+    public static ObjectNode requireObject(JsonNode node, String what) {
         if (node instanceof ObjectNode object) {
             return object;
         }

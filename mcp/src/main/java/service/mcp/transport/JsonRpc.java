@@ -22,8 +22,8 @@ record JsonRpc(String method, @Nullable Object id, @Nullable JsonNode params) {
      *
      * @throws ServiceException BAD_REQUEST for what is no request and no notification
      */
-    static JsonRpc parse(byte[] bytes, String what) {
-        ObjectNode message = Json.readObject(bytes, what);
+    static JsonRpc of(JsonNode json, String what) {
+        ObjectNode message = Json.requireObject(json, what);
         JsonNode method = message.path("method");
         if (!message.path("jsonrpc").asText().equals(VERSION) || !method.isTextual()) {
             throw ServiceException.badRequest(what + " must be one JSON-RPC 2.0 request or notification");

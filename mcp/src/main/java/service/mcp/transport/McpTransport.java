@@ -54,7 +54,7 @@ public final class McpTransport {
         requireVersion(call.firstHeader(HttpHeaders.PROTOCOL_VERSION));
         byte[] body = call.body().exactBytes();
         call.budget().memory().charge(Json.treeBytes(body), "the request body", "send less at a time");
-        JsonRpc message = JsonRpc.parse(body, "the request body");
+        JsonRpc message = JsonRpc.of(Json.read(body, "the request body"), "the request body");
         if (message.id() == null) {
             Object cancelled = message.cancelled();
             if (cancelled != null) {

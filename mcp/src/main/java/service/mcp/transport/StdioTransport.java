@@ -1,5 +1,6 @@
 package service.mcp.transport;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
@@ -33,6 +34,8 @@ public final class StdioTransport<C> {
     /** The longest message, in bytes. */
     public static final int MESSAGE_BYTES_MAX = 1 << 20;
 
+    private static final String MESSAGE = "the message";
+    private static final int PARSE_ERROR = -32_700;
     private static final int INVALID_REQUEST = -32_600;
     private static final int BUSY = -32_000;
 
@@ -111,9 +114,16 @@ public final class StdioTransport<C> {
             refuse(null, INVALID_REQUEST, "the message is longer than " + MESSAGE_BYTES_MAX + " bytes");
             return;
         }
+        JsonNode json;
+        try {
+            json = Json.read(line, MESSAGE);
+        } catch (ServiceException refusal) {
+            refuse(null, PARSE_ERROR, refusal.getMessage());
+            return;
+        }
         JsonRpc message;
         try {
-            message = JsonRpc.parse(line, "the message");
+            message = JsonRpc.of(json, MESSAGE);
         } catch (ServiceException refusal) {
             refuse(null, INVALID_REQUEST, refusal.getMessage());
             return;
