@@ -57,14 +57,20 @@ public final class SharedOperators {
 
     /**
      * The end of the block. Rows are found in a trie of their entities, first those of the kind. Its nodes are numbers
-     * of pairs of a node, 0 for the root, and the number of an entity.
+     * of pairs of a node, 0 for the root, and the code of an entity.
      */
     public static final class Rejoin extends Operator {
         private final ExecutionBudget budget;
         private final int[] on;
         private final int[] ofRow;
         private final int[] ofMatch;
+
+        /** For each slot that rows and matches are joined on, the type whose entities have their ordinals as codes. */
+        private final int[] plainTypes;
+
+        /** The other entities. */
         private final LongTable entities;
+
         private final LongTable nodes;
         private final LongTable kinds;
 
@@ -77,6 +83,11 @@ public final class SharedOperators {
         private final Batch out;
         private final Operator next;
         private Batch outer;
+
+        /** The kind of the last row, and its node. */
+        private int kind;
+
+        private long kindNode;
         private boolean more = true;
 
         /**
@@ -86,6 +97,7 @@ public final class SharedOperators {
         public Rejoin(int[] on, int[] filled, Downstream down) {
             this.budget = down.budget();
             this.on = on;
+            this.plainTypes = new int[on.length];
             this.ofRow = down.carriedSlots(filled);
             this.ofMatch = Arrays.stream(filled).filter(down::reads).toArray();
             this.entities = new LongTable(budget);
@@ -105,6 +117,9 @@ public final class SharedOperators {
             entities.clear();
             nodes.clear();
             kinds.clear();
+            for (int i = 0; i < on.length; i++) {
+                plainTypes[i] = batch.size == 0 ? 0 : batch.slot(on[i]).types[0];
+            }
         }
 
         /**
@@ -113,19 +128,51 @@ public final class SharedOperators {
          * @return the number of its kind; kinds are numbered as they first occur
          */
         private int link(int[] by, int row) {
-            long node = 0;
-            for (int slot : by) {
-                node = 1L + nodes.add(node << 32 | entities.add(entity(outer, slot, row)));
+            if (row == 0 || !isOfKindBefore(by, row)) {
+                long node = 0;
+                for (int slot : by) {
+                    node = 1L + nodes.add(node << 32 | entities.add(entity(outer, slot, row)));
+                }
+                kindNode = node;
+                kind = kinds.add(node);
             }
-            int kind = kinds.add(node);
+            long node = kindNode;
             int before = nodes.size();
-            for (int slot : on) {
-                node = 1L + nodes.add(node << 32 | entities.add(entity(outer, slot, row)));
+            for (int i = 0; i < on.length; i++) {
+                node = 1L + nodes.add(node << 32 | code(i, row));
             }
             lastRow = budget.withRoom(lastRow, (int) node);
             rowBefore[row] = nodes.size() == before ? lastRow[(int) node] : 0;
             lastRow[(int) node] = row + 1;
             return kind;
+        }
+
+        /** Whether a row is of the same kind as the one before it, which most are that come from one row. */
+        private boolean isOfKindBefore(int[] by, int row) {
+            for (int slot : by) {
+                if (entity(outer, slot, row) != entity(outer, slot, row - 1)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** The code of an entity of a row: 32 bits, of which the first is set but for those of the plain type. */
+        private long code(int i, int row) {
+            EntityColumn column = outer.slot(on[i]);
+            return column.types[row] == plainTypes[i] && !column.isNull(row)
+                    ? column.ordinals[row]
+                    : Integer.toUnsignedLong(~entities.add(entity(outer, on[i], row)));
+        }
+
+        /** The code of an entity of a match; −1 when no row holds the entity. */
+        private long codeOfMatch(Batch batch, int i, int match) {
+            EntityColumn column = batch.slot(on[i]);
+            if (column.types[match] == plainTypes[i] && !column.isNull(match)) {
+                return column.ordinals[match];
+            }
+            int number = entities.find(entity(batch, on[i], match));
+            return number < 0 ? -1 : Integer.toUnsignedLong(~number);
         }
 
         /** The number of an entity; −1 for null, which no match holds. */
@@ -153,9 +200,9 @@ public final class SharedOperators {
         /** The last row that a match is joined with, plus 1. */
         private int find(Batch batch, int match) {
             long node = kinds.key(batch.tags[match]);
-            for (int slot : on) {
-                int entity = entities.find(entity(batch, slot, match));
-                int found = entity < 0 ? -1 : nodes.find(node << 32 | entity);
+            for (int i = 0; i < on.length; i++) {
+                long code = codeOfMatch(batch, i, match);
+                int found = code < 0 ? -1 : nodes.find(node << 32 | code);
                 if (found < 0) {
                     return 0;
                 }
