@@ -102,6 +102,20 @@ record GraphInBucket(GraphPlace.InBucket place, ObjectStore store, Runnable befo
         return inCache(lingering, home -> LmdbGraphStorage.open(home, lingering));
     }
 
+    /** Nothing is held: any number of servers may write. */
+    @Override
+    public KnownGraph.Place know(StorageOptions options) {
+        return new KnownGraph.Place() {
+            @Override
+            public LmdbGraphStorage open() {
+                return GraphInBucket.this.open(options);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
     @Override
     public StoredGraph openForReading() {
         return following(OPTIONS, home -> FollowedGraphStorage.open(home, OPTIONS, LOOK_EVERY));

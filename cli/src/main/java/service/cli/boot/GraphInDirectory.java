@@ -88,6 +88,30 @@ record GraphInDirectory(Path directory) implements PlacedGraph {
         }
     }
 
+    /** The lock beside the graph keeps other processes that write away while the graph is closed. */
+    @Override
+    public KnownGraph.Place know(StorageOptions options) {
+        GraphLock beside = GraphLock.takeBeside(directory, GraphLock.Purpose.SERVING);
+        DirectoryLog log = new DirectoryLog(directory, options.log(), options.hook());
+        try {
+            log.requireGraph();
+        } catch (RuntimeException | Error e) {
+            beside.close();
+            throw e;
+        }
+        return new KnownGraph.Place() {
+            @Override
+            public LmdbGraphStorage open() {
+                return LmdbGraphStorage.open(log, options);
+            }
+
+            @Override
+            public void close() {
+                beside.close();
+            }
+        };
+    }
+
     /** The folder of a store is its user's, so no lock stays there. */
     private boolean isOfCluster() {
         Path graphs = directory.getParent();
@@ -141,12 +165,16 @@ record GraphInDirectory(Path directory) implements PlacedGraph {
     @Override
     public void delete() {
         Path deleted = deleted();
+        // A server may know the graph without having it open.
+        GraphLock beside = GraphLock.takeBeside(directory, GraphLock.Purpose.SERVING);
         try (GraphLock lock = GraphLock.take(directory, GraphLock.Purpose.WRITING)) {
             FileTrees.delete(deleted);
             DurableFiles.move(lock.directory(), deleted);
             FileTrees.delete(deleted);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            beside.remove();
         }
     }
 

@@ -2,27 +2,29 @@ package service.cli.boot;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import service.core.cluster.AppliedCluster.AppliedGraph;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
 import service.core.graph.request.StoredQuerySource;
 import service.core.policy.Caller;
 import service.core.port.GraphPlace;
 import service.core.port.GraphRules;
+import service.core.port.GraphStorage;
 import service.core.port.SearchGauges;
 import service.core.port.StorageGauges;
 import service.projection.storage.LmdbGraphStorage;
-import service.projection.storage.StoredGraph;
 
 /** A graph with the storage under it; closing it closes both. */
 public final class OpenedGraph implements AutoCloseable {
     private final Graph graph;
     private final GraphPlace place;
-    private final StoredGraph storage;
+    private final GraphStorage storage;
 
     private OpenedGraph(
             String graphId,
             GraphPlace place,
-            StoredGraph storage,
+            GraphStorage storage,
             List<StoredQuerySource> queries,
             GraphRules rules,
             Engine engine) {
@@ -68,8 +70,13 @@ public final class OpenedGraph implements AutoCloseable {
         return writing(directory.place(), directory.graphId(), directory.storedQueries(), directory.rules(), engine);
     }
 
-    /** Opens for writing, with what the applied cluster says of the graph. */
-    static OpenedGraph writing(
+    /** A graph of the applied cluster that a server writes, open or not. */
+    static OpenedGraph known(AppliedGraph graph, KnownGraph storage, Engine engine) {
+        return new OpenedGraph(
+                graph.graphId(), graph.place(), new KnownStorage(storage), graph.queries(), graph.rules(), engine);
+    }
+
+    private static OpenedGraph writing(
             GraphPlace place, String graphId, List<StoredQuerySource> queries, GraphRules rules, Engine engine) {
         return new OpenedGraph(
                 graphId, place, StorageKinds.graph(place).open(engine.storageOf(graphId)), queries, rules, engine);
@@ -84,7 +91,11 @@ public final class OpenedGraph implements AutoCloseable {
         return place;
     }
 
-    /** {@link StoredGraph#compareStored}. */
+    GraphStorage stored() {
+        return storage;
+    }
+
+    /** {@link GraphStorage#compareStored}. */
     void compareStored() {
         storage.compareStored();
     }
@@ -106,7 +117,8 @@ public final class OpenedGraph implements AutoCloseable {
         throw new IllegalStateException(graph.id() + " is open for reading only");
     }
 
-    /** The state of the storage, for metrics. */
+    /** The state of the storage, for metrics; null while it is closed. */
+    @Nullable
     StorageGauges gauges() {
         return storage.gauges();
     }

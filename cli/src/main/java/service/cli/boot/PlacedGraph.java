@@ -43,6 +43,14 @@ interface PlacedGraph {
     /** Opens the graph for writing. */
     LmdbGraphStorage open(StorageOptions options);
 
+    /**
+     * Checks what can be checked of a graph without opening it, and takes what a process that serves it must hold while
+     * it is not open.
+     *
+     * @param options to open it for writing
+     */
+    KnownGraph.Place know(StorageOptions options);
+
     /** Opens the graph for reading; another process may be writing it. */
     StoredGraph openForReading();
 

@@ -2,6 +2,7 @@ package service.cli.boot;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,8 @@ import service.projection.storage.LmdbGraphStorage;
  * writer it pauses at least as long as the slice took, so that commits have half of the writer's time. Each round also
  * finishes a cleanup that a crash interrupted, whether a retention is declared or not, and frees the reader slots of
  * dead processes.
+ *
+ * <p>A graph that is closed has a round every six hours, for which it is opened; these are spread over the time.
  */
 final class RetentionSchedule implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RetentionSchedule.class);
@@ -23,18 +26,35 @@ final class RetentionSchedule implements AutoCloseable {
     private static final Duration FIRST_AFTER_MAX = Duration.ofSeconds(10);
     private static final Duration STOP_MAX = Duration.ofSeconds(60);
 
-    /** A graph and its declared retention. */
-    record Graph(
-            String id, LmdbGraphStorage storage, @Nullable RetentionPolicy policy) {}
+    /** In this time every closed graph is opened once for its retention. */
+    private static final Duration CLOSED_EVERY = Duration.ofHours(6);
 
-    private final List<Graph> graphs;
+    /** A graph and its declared retention. */
+    record Graph(String id, KnownGraph known, @Nullable RetentionPolicy policy) {}
+
+    /** A graph and when its next round is due if it is closed then. */
+    private static final class Scheduled {
+        private final Graph graph;
+        private long dueNanos;
+
+        Scheduled(Graph graph, long dueNanos) {
+            this.graph = graph;
+            this.dueNanos = dueNanos;
+        }
+    }
+
+    private final List<Scheduled> graphs;
     private final Duration interval;
     private final BackgroundLoop loop;
     private boolean begun;
     private volatile boolean stopped;
 
     private RetentionSchedule(List<Graph> graphs, Duration interval) {
-        this.graphs = List.copyOf(graphs);
+        long now = System.nanoTime();
+        long apart = CLOSED_EVERY.toNanos() / Math.max(1, graphs.size());
+        this.graphs = IntStream.range(0, graphs.size())
+                .mapToObj(i -> new Scheduled(graphs.get(i), now + i * apart))
+                .toList();
         this.interval = interval;
         this.loop = BackgroundLoop.start(
                 Thread.ofPlatform().daemon().name("retention"),
@@ -56,21 +76,21 @@ final class RetentionSchedule implements AutoCloseable {
     }
 
     /** A failure of one graph is not one of the others. */
-    private void clean(Graph graph) {
+    private void clean(Scheduled scheduled) {
         if (stopped) {
             return;
         }
+        Graph graph = scheduled.graph;
         try {
-            int slots = graph.storage().freeDeadReaders();
-            if (slots > 0) {
-                LOG.info("{} reader slots of dead processes freed", slots);
-            }
-            RetentionPolicy policy = graph.policy();
-            if (policy == null) {
-                graph.storage().cleanup().resume(PAUSE);
+            if (graph.known().isOpen()) {
+                graph.known().lendOpen(storage -> clean(storage, graph.policy()));
+            } else if (System.nanoTime() - scheduled.dueNanos >= 0) {
+                graph.known().lend(storage -> clean(storage, graph.policy()));
+                graph.known().closeIfUnused();
             } else {
-                graph.storage().cleanup().runIfWorthwhile(policy, PAUSE);
+                return;
             }
+            scheduled.dueNanos = System.nanoTime() + CLOSED_EVERY.toNanos();
         } catch (ServiceException e) {
             if (e.code() != ErrorCode.SHUTTING_DOWN) {
                 LOG.atWarn().addKeyValue("graph", graph.id()).setCause(e).log("cleanup failed");
@@ -80,12 +100,25 @@ final class RetentionSchedule implements AutoCloseable {
         }
     }
 
+    private static void clean(LmdbGraphStorage storage, @Nullable RetentionPolicy policy) {
+        int slots = storage.freeDeadReaders();
+        if (slots > 0) {
+            LOG.info("{} reader slots of dead processes freed", slots);
+        }
+        if (policy == null) {
+            storage.cleanup().resume(PAUSE);
+        } else {
+            storage.cleanup().runIfWorthwhile(policy, PAUSE);
+        }
+    }
+
     /** Stops a running cleanup; the next start of the server continues it. */
     @Override
     public void close() {
         stopped = true;
         loop.close();
-        graphs.forEach(graph -> graph.storage().cleanup().stop());
+        graphs.forEach(
+                each -> each.graph.known().lendOpen(storage -> storage.cleanup().stop()));
         if (!loop.await(STOP_MAX)) {
             LOG.warn("a cleanup did not stop within {} s", STOP_MAX.toSeconds());
         }

@@ -2,46 +2,37 @@ package service.cli.boot;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import service.core.cluster.AppliedCluster;
-import service.core.cluster.AppliedCluster.AppliedGraph;
 import service.core.cluster.Quarantine;
 import service.core.cluster.ServedCluster;
-import service.core.error.ErrorCode;
-import service.core.error.ServiceException;
 import service.core.error.StartRefusedException;
 import service.core.graph.Graph;
-import service.core.graph.request.ReadTarget;
 import service.core.lifecycle.Closing;
 import service.core.port.EmbeddingSource;
 import service.http.metrics.ServedGraph;
-import service.log.lmdb.StorageFailure;
+import service.projection.storage.LmdbGraphStorage;
 
 /**
- * The graphs of an applied cluster, opened for serving. A graph that cannot be opened safely is quarantined. Closing
- * this closes all graphs.
+ * The graphs of an applied cluster, known or open for serving. A graph that cannot be opened safely is quarantined.
+ * Closing this closes all graphs.
  */
 public final class ServedGraphs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServedGraphs.class);
-    private static final int OPEN_AT_ONCE = 4;
 
     private final String canonicalRoot;
     private final ServedCluster cluster;
     private final List<OpenedGraph> opened;
     private final List<RetentionSchedule.Graph> retained;
+    private final OpenGraphs places;
     private @Nullable RetentionSchedule schedule;
     private @Nullable StorageWatch watch;
 
@@ -49,11 +40,13 @@ public final class ServedGraphs implements AutoCloseable {
             String canonicalRoot,
             ServedCluster cluster,
             List<OpenedGraph> opened,
-            List<RetentionSchedule.Graph> retained) {
+            List<RetentionSchedule.Graph> retained,
+            OpenGraphs places) {
         this.canonicalRoot = canonicalRoot;
         this.cluster = cluster;
         this.opened = opened;
         this.retained = retained;
+        this.places = places;
     }
 
     /**
@@ -76,37 +69,35 @@ public final class ServedGraphs implements AutoCloseable {
         return open(applied, requireAll, engine, null);
     }
 
+    /** Opens the graphs of an applied cluster, with the usual bounds. */
+    public static ServedGraphs open(
+            AppliedCluster applied, boolean requireAll, Engine engine, @Nullable Duration follow) {
+        return open(applied, requireAll, engine, follow, OpenGraphs.Bounds.USUAL);
+    }
+
     /**
-     * Opens the graphs of an applied cluster, four at a time.
+     * Makes the graphs of an applied cluster known, and opens them or, where there are more than may be open, those
+     * that were written last; four at a time.
      *
      * @param requireAll refuses to start instead of quarantining a graph
      * @param engine shared by all graphs
      * @param follow how often to poll for commits of the server that writes; null to write the graphs
+     * @param bounds of the graphs in directories that this process writes; all others stay open
      * @throws StartRefusedException with a code of {@code docs/operations/deploy.md}
      */
-    public static ServedGraphs open(
-            AppliedCluster applied, boolean requireAll, Engine engine, @Nullable Duration follow) {
+    static ServedGraphs open(
+            AppliedCluster applied,
+            boolean requireAll,
+            Engine engine,
+            @Nullable Duration follow,
+            OpenGraphs.Bounds bounds) {
         requireKeys(applied, engine);
-        Map<String, OpenedGraph> opened = new ConcurrentHashMap<>();
+        GraphStart start = new GraphStart(applied, engine, follow, bounds);
+        start.run();
         NavigableMap<String, Quarantine> quarantined = new TreeMap<>(applied.quarantined());
-        Set<String> locked = new HashSet<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(OPEN_AT_ONCE)) {
-            Map<String, Future<@Nullable Refusal>> running = new TreeMap<>();
-            applied.graphs()
-                    .forEach((id, graph) ->
-                            running.put(id, threads.submit(() -> openOne(graph, opened, engine, follow))));
-            running.forEach((id, outcome) -> {
-                Refusal refusal = result(outcome);
-                if (refusal != null) {
-                    quarantined.put(id, refusal.quarantine());
-                    if (refusal.code() == ErrorCode.CONFLICT) {
-                        locked.add(id);
-                    }
-                }
-            });
-        }
-        ServedGraphs served = of(applied, opened, quarantined);
-        refuseWhatMustNotServe(served, requireAll, locked);
+        quarantined.putAll(start.quarantined());
+        ServedGraphs served = of(applied, start, quarantined);
+        refuseWhatMustNotServe(served, requireAll, start.locked());
         quarantined.forEach(
                 (id, quarantine) -> LOG.atWarn().addKeyValue("graph", id).log("quarantined: {}", quarantine.reason()));
         return served;
@@ -127,9 +118,15 @@ public final class ServedGraphs implements AutoCloseable {
     }
 
     private static ServedGraphs of(
-            AppliedCluster applied, Map<String, OpenedGraph> opened, NavigableMap<String, Quarantine> quarantined) {
+            AppliedCluster applied, GraphStart start, NavigableMap<String, Quarantine> quarantined) {
         NavigableMap<String, Graph> graphs = new TreeMap<>();
-        opened.forEach((id, graph) -> graphs.put(id, graph.graph()));
+        start.graphs().forEach((id, graph) -> graphs.put(id, graph.graph()));
+        List<RetentionSchedule.Graph> retained = new ArrayList<>();
+        start.written()
+                .forEach((id, known) -> retained.add(new RetentionSchedule.Graph(
+                        id,
+                        known,
+                        Objects.requireNonNull(applied.graphs().get(id)).retention())));
         return new ServedGraphs(
                 applied.cluster().canonicalRoot(),
                 new ServedCluster(
@@ -138,20 +135,9 @@ public final class ServedGraphs implements AutoCloseable {
                         Objects.requireNonNull(applied.ledger().cas()),
                         graphs,
                         quarantined),
-                new ArrayList<>(opened.values()),
-                retained(applied, opened));
-    }
-
-    private static List<RetentionSchedule.Graph> retained(AppliedCluster applied, Map<String, OpenedGraph> opened) {
-        List<RetentionSchedule.Graph> retained = new ArrayList<>();
-        applied.graphs().forEach((id, graph) -> {
-            OpenedGraph open = opened.get(id);
-            if (open == null || open.graph().lag() != null) {
-                return;
-            }
-            retained.add(new RetentionSchedule.Graph(id, open.storage(), graph.retention()));
-        });
-        return retained;
+                new ArrayList<>(start.graphs().values()),
+                retained,
+                start.places());
     }
 
     /** What metrics read of each served graph, by its id. */
@@ -170,7 +156,7 @@ public final class ServedGraphs implements AutoCloseable {
 
     /** Takes in from now on, until this is closed, what other servers commit to the graphs that this process writes. */
     public void followOthers(Duration every) {
-        retained.forEach(graph -> graph.storage().followOthers(every));
+        retained.forEach(graph -> graph.known().lendOpen(storage -> storage.followOthers(every)));
     }
 
     /** Looks from now on, until this is closed, whether other programs change what is open. */
@@ -196,84 +182,6 @@ public final class ServedGraphs implements AutoCloseable {
         }
     }
 
-    /**
-     * The reason why a graph cannot be served.
-     *
-     * @param code code of the exception; CONFLICT when another process has the graph locked
-     */
-    private record Refusal(ErrorCode code, Quarantine quarantine) {
-        Refusal(ErrorCode code, String reason) {
-            this(code, Quarantine.of(reason));
-        }
-
-        static Refusal of(RuntimeException thrown) {
-            String message = String.valueOf(thrown.getMessage());
-            return switch (thrown) {
-                case ServiceException refusal
-                when refusal.code() == ErrorCode.BAD_REQUEST ->
-                    new Refusal(
-                            refusal.code(),
-                            new Quarantine(
-                                    "a stored query no longer fits the schema: " + message,
-                                    "a stored query no longer fits the schema; `service cluster status` names it"));
-                case ServiceException refusal -> new Refusal(refusal.code(), message);
-                case StorageFailure failure -> new Refusal(failure.kind().code(), message);
-                default -> new Refusal(ErrorCode.GRAPH_QUARANTINED, message);
-            };
-        }
-    }
-
-    /** Opens one graph; returns null, or the reason why it cannot be served. */
-    private static @Nullable Refusal openOne(
-            AppliedGraph graph, Map<String, OpenedGraph> opened, Engine engine, @Nullable Duration follow) {
-        OpenedGraph candidate = null;
-        try {
-            candidate = candidate(graph, engine, follow);
-            String schema = candidate.unrestricted().schema(ReadTarget.MAIN).source();
-            if (!schema.equals(graph.schemaSource())) {
-                return new Refusal(
-                        ErrorCode.GRAPH_QUARANTINED, "its schema is not the applied one; run `service cluster apply`");
-            }
-            candidate.unrestricted().storedQueries();
-            opened.put(graph.graphId(), candidate);
-            candidate = null;
-            return null;
-        } catch (RuntimeException e) {
-            return Refusal.of(e);
-        } finally {
-            closeRefused(graph.graphId(), candidate);
-        }
-    }
-
-    /** A graph that is not served must not stay open: its lock would keep the operator from mending it. */
-    private static void closeRefused(String graphId, @Nullable OpenedGraph candidate) {
-        try {
-            if (candidate != null) {
-                candidate.close();
-            }
-        } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("graph", graphId).setCause(e).log("a graph that is not served was not closed");
-        }
-    }
-
-    private static OpenedGraph candidate(AppliedGraph graph, Engine engine, @Nullable Duration follow) {
-        return follow == null
-                ? OpenedGraph.writing(graph.place(), graph.graphId(), graph.queries(), graph.rules(), engine)
-                : OpenedGraph.following(graph.place(), graph.graphId(), graph.queries(), graph.rules(), engine, follow);
-    }
-
-    private static @Nullable Refusal result(Future<@Nullable Refusal> outcome) {
-        try {
-            return outcome.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new Refusal(ErrorCode.SHUTTING_DOWN, "interrupted while it was opened");
-        } catch (java.util.concurrent.ExecutionException e) {
-            LOG.error("a graph could not be opened", e.getCause());
-            return new Refusal(ErrorCode.INTERNAL, "it cannot be opened: " + e.getCause());
-        }
-    }
-
     /** The root's URI. */
     public String canonicalRoot() {
         return canonicalRoot;
@@ -293,7 +201,8 @@ public final class ServedGraphs implements AutoCloseable {
         if (schedule != null) {
             all.add(schedule);
         }
-        retained.forEach(graph -> all.add(graph.storage()::keepImage));
+        all.add(places);
+        retained.forEach(graph -> all.add(() -> graph.known().lendOpen(LmdbGraphStorage::keepImage)));
         all.addAll(opened);
         Closing.all(all);
     }

@@ -101,7 +101,14 @@ public record Server(ServiceConfig config, CredentialSources credentials, String
         Engine engine = metrics == null ? Engine.of(config) : Engine.of(config).measuring(metrics::commits);
         // Its libraries take a part of a start, so it is made only where it is served.
         Mcp mcp = authenticator.protectedResource() == null ? null : new Mcp(version, config.limits());
-        ServedGraphs graphs = ServedGraphs.open(applied, serving.requireAllGraphs(), engine, serving.follow());
+        ServedGraphs graphs = ServedGraphs.open(
+                applied,
+                serving.requireAllGraphs(),
+                engine,
+                serving.follow(),
+                OpenGraphs.Bounds.of(
+                        config.limits().getInt(Limit.OPEN_GRAPHS_MAX),
+                        Duration.ofSeconds(config.limits().get(Limit.GRAPH_IDLE_SECONDS))));
         try {
             ServerOptions options = new ServerOptions(
                     serving.address().getHostString(),

@@ -105,7 +105,15 @@ public enum Limit {
             0,
             3_600,
             "time for which a stream in progress (export, baseline, blob, server-sent events) keeps cleanup from what it"
-                    + " still has to read");
+                    + " still has to read"),
+    OPEN_GRAPHS_MAX(
+            "graphs",
+            1_000,
+            1,
+            100_000,
+            "graphs of a directory that are open at one time on the server that writes them; the others open at their next"
+                    + " request"),
+    GRAPH_IDLE_SECONDS("seconds", 300, 1, 31_536_000, "time without a request after which a graph is closed");
 
     private final String unit;
     private final long defaultValue;

@@ -5,6 +5,9 @@ import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import service.core.port.CommitMeter;
 
 /** Measures the commits of all graphs, each with the label {@code graph}. */
@@ -23,6 +26,9 @@ final class CommitMetrics {
     private final Histogram groupEvents;
     private final Histogram groupBytes;
     private final Histogram sync;
+
+    /** The graphs that have series with their name: the first ones that had a commit. */
+    private final Set<String> named = new HashSet<>();
 
     CommitMetrics(PrometheusRegistry registry) {
         changes = Counter.builder()
@@ -58,26 +64,55 @@ final class CommitMetrics {
                 .register(registry);
     }
 
-    /** The meter of one graph. */
+    /** The meter of one graph. Its series begin with its first commit. */
     CommitMeter of(String graph) {
-        CounterDataPoint changed = changes.labelValues(graph);
-        DistributionDataPoint lengths = eventBytes.labelValues(graph);
-        DistributionDataPoint events = groupEvents.labelValues(graph);
-        DistributionDataPoint bytes = groupBytes.labelValues(graph);
-        DistributionDataPoint seconds = sync.labelValues(graph);
         return new CommitMeter() {
+            private volatile @Nullable Series series;
+
             @Override
             public void event(long changes, long length) {
-                changed.inc(changes);
-                lengths.observe((double) length);
+                Series now = series();
+                now.changed.inc(changes);
+                now.lengths.observe((double) length);
             }
 
             @Override
             public void group(int count, long length, long syncNanos) {
-                events.observe(count);
-                bytes.observe((double) length);
-                seconds.observe(syncNanos / NANOS);
+                Series now = series();
+                now.events.observe(count);
+                now.bytes.observe((double) length);
+                now.seconds.observe(syncNanos / NANOS);
+            }
+
+            private Series series() {
+                Series known = series;
+                if (known == null) {
+                    known = seriesOf(graph);
+                    series = known;
+                }
+                return known;
             }
         };
+    }
+
+    /** What the commits of a graph are added to. */
+    private record Series(
+            CounterDataPoint changed,
+            DistributionDataPoint lengths,
+            DistributionDataPoint events,
+            DistributionDataPoint bytes,
+            DistributionDataPoint seconds) {}
+
+    private synchronized Series seriesOf(String graph) {
+        if (named.size() < GraphMetrics.NAMED_MAX) {
+            named.add(graph);
+        }
+        String label = named.contains(graph) ? graph : GraphMetrics.OTHERS;
+        return new Series(
+                changes.labelValues(label),
+                eventBytes.labelValues(label),
+                groupEvents.labelValues(label),
+                groupBytes.labelValues(label),
+                sync.labelValues(label));
     }
 }

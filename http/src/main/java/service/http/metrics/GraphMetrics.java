@@ -3,6 +3,7 @@ package service.http.metrics;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ObjDoubleConsumer;
@@ -22,14 +23,26 @@ final class GraphMetrics {
     private static final double MILLIS = 1e3;
     private static final double NANOS = 1e9;
 
+    /** Graphs that have series with their name; of more open graphs, those with the most writes. */
+    static final int NAMED_MAX = 100;
+
+    /** The label of all other graphs together. */
+    static final String OTHERS = "other";
+
     /** A graph has no series of this metric. */
     private static final double ABSENT = Double.NaN;
 
-    private record Reading(StorageGauges storage, Map<String, Long> feedLag, SearchGauges search) {}
+    private record Reading(StorageGauges storage, Map<String, Long> feedLag, SearchGauges search) {
+        long writes() {
+            WriterGauges writer = storage.writer();
+            return writer == null ? 0 : writer.commands();
+        }
+    }
 
     private final PrometheusRegistry registry;
     private final Map<String, ServedGraph> graphs;
     private volatile Map<String, Reading> readings = Map.of();
+    private volatile int openGraphs;
 
     GraphMetrics(PrometheusRegistry registry, Map<String, ServedGraph> graphs) {
         this.registry = registry;
@@ -39,6 +52,11 @@ final class GraphMetrics {
         registerHistory();
         registerFollowing();
         registerSearch();
+        GaugeWithCallback.builder()
+                .name("service_graphs_open")
+                .help("Served graphs that are open; the others open at their next request.")
+                .callback(to -> to.call(openGraphs))
+                .register(registry);
     }
 
     private void registerSearch() {
@@ -240,21 +258,36 @@ final class GraphMetrics {
                 .register(registry);
     }
 
-    /** Reads the state of every graph. A graph that cannot be read is left out of this scrape. */
+    /** Reads the state of the open graphs. A graph that cannot be read is left out of this scrape. */
     void read() {
         Map<String, Reading> read = new TreeMap<>();
         graphs.forEach((id, graph) -> {
             try {
-                read.put(
-                        id,
-                        new Reading(
-                                graph.storage().get(),
-                                graph.feedLag().get(),
-                                graph.search().get()));
+                StorageGauges storage = graph.storage().get();
+                if (storage != null) {
+                    read.put(
+                            id,
+                            new Reading(
+                                    storage,
+                                    graph.feedLag().get(),
+                                    graph.search().get()));
+                }
             } catch (RuntimeException e) {
                 LOG.atWarn().addKeyValue("graph", id).setCause(e).log("its metrics cannot be read");
             }
         });
-        readings = read;
+        openGraphs = read.size();
+        readings = read.size() <= NAMED_MAX ? read : busiest(read);
+    }
+
+    private static Map<String, Reading> busiest(Map<String, Reading> read) {
+        Map<String, Reading> busiest = new TreeMap<>();
+        read.entrySet().stream()
+                .sorted(Comparator.comparingLong((Map.Entry<String, Reading> each) ->
+                                each.getValue().writes())
+                        .reversed())
+                .limit(NAMED_MAX)
+                .forEach(each -> busiest.put(each.getKey(), each.getValue()));
+        return busiest;
     }
 }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.event.SchemaChange;
 import service.log.group.GroupSink;
 import service.log.lmdb.CommitHook;
+import service.log.lmdb.LmdbEnvironment;
 import service.log.lmdb.LmdbOptions;
 
 /**
@@ -16,6 +17,17 @@ public record DirectoryLog(Path directory, LmdbOptions options, CommitHook hook,
     /** A log whose opener holds nothing. */
     public DirectoryLog(Path directory, LmdbOptions options, CommitHook hook) {
         this(directory, options, hook, () -> {});
+    }
+
+    /**
+     * Checks without opening it that there is a graph, whose log has all its pages.
+     *
+     * @throws service.core.error.ServiceException NOT_FOUND when there is no such graph
+     * @throws service.log.lmdb.StorageFailure when the log is cut or cannot be read
+     */
+    public void requireGraph() {
+        EventLogOpening.requireGraph(directory);
+        LmdbEnvironment.requireWhole(directory.resolve(EventLog.DIRECTORY));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.lmdbjava.LmdbException;
+import service.core.blob.StageFile;
 import service.core.blob.StagedBlobs;
 import service.core.error.DamagedDataException;
 import service.core.error.ErrorCode;
@@ -54,7 +55,12 @@ public final class StoredBlobs implements BlobStore {
 
     @Override
     public StagedBlobs stage() {
-        return StagedBlobs.in(() -> StagedFile.open(staged));
+        return StagedBlobs.in(this::stageFile);
+    }
+
+    /** Opens a file for a stage. The graph must be open until it is closed: the next opening deletes it. */
+    public StageFile stageFile() {
+        return StagedFile.open(staged);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,6 +171,16 @@ final class DataFile implements AutoCloseable {
      * there is none.
      */
     static @Nullable Long lockOwner(Path environment) {
+        // The list of all locks of the machine is long where a server has thousands of graphs.
+        try (FileChannel channel =
+                        FileChannel.open(environment.resolve(NAME), StandardOpenOption.READ, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock(LOCKED_BYTE, 1, false)) {
+            if (lock != null) {
+                return null;
+            }
+        } catch (IOException | OverlappingFileLockException e) {
+            // The list tells.
+        }
         try {
             Map<String, Object> of = Files.readAttributes(environment.resolve(NAME), "unix:dev,ino");
             long device = Long.parseLong(String.valueOf(of.get("dev")));

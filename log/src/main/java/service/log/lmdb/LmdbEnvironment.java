@@ -84,6 +84,15 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
 
     /**
+     * Checks, without opening it, that the file of an environment has its two heads and all its pages.
+     *
+     * @throws StorageFailure when it has not, or cannot be read
+     */
+    public static void requireWhole(Path directory) {
+        Opening.requireWhole(directory);
+    }
+
+    /**
      * Opens an environment, creating directory and tables unless it is read-only.
      *
      * @throws ServiceException CONFLICT when this process has it open already

@@ -75,10 +75,8 @@ record Opening(Env<DirectBuffer> env, DataFile data) {
         try {
             boolean isNew = !options.readOnly() && (!Files.exists(file) || Files.size(file) == 0);
             data = isNew ? null : DataFile.open(canonical);
-            String shortage = data == null ? null : data.shortage();
-            if (shortage != null) {
-                throw new StorageFailure(
-                        StorageFailure.Kind.DAMAGED, file + " is cut off: " + shortage + "; restore it from a backup");
+            if (data != null) {
+                requireWhole(data, file);
             }
             LockFile.allocate(canonical, options.readersMax());
             Env<DirectBuffer> env = environment(canonical, options, tables);
@@ -92,6 +90,29 @@ record Opening(Env<DirectBuffer> env, DataFile data) {
             if (data != null) {
                 close(data);
             }
+        }
+    }
+
+    /** Checks without mapping it that the file of an environment has its two heads and all its pages. */
+    static void requireWhole(Path canonical) {
+        Path file = canonical.resolve(DataFile.NAME);
+        try (DataFile data = DataFile.open(canonical)) {
+            requireWhole(data, file);
+            if (data.meta() == null) {
+                throw new StorageFailure(
+                        StorageFailure.Kind.DAMAGED, file + " is no file of a graph; restore it from a backup");
+            }
+        } catch (IOException e) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.IO, canonical + ": cannot be opened (" + StorageFailure.why(e) + ")", e);
+        }
+    }
+
+    private static void requireWhole(DataFile data, Path file) throws IOException {
+        String shortage = data.shortage();
+        if (shortage != null) {
+            throw new StorageFailure(
+                    StorageFailure.Kind.DAMAGED, file + " is cut off: " + shortage + "; restore it from a backup");
         }
     }
 

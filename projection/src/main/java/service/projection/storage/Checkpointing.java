@@ -83,6 +83,11 @@ final class Checkpointing implements AutoCloseable {
         }
     }
 
+    /** Whether a checkpoint is being made in the background. */
+    boolean isCopying() {
+        return copying.get();
+    }
+
     /** Makes a checkpoint on the calling thread. */
     void now(boolean image) {
         close();

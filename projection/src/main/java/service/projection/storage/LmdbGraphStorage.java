@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
 import service.core.lifecycle.Closing;
-import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.FeedHold;
@@ -210,7 +209,25 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
     @MustBeClosed
     @Override
     public GraphSession session() {
-        return sessions.reading();
+        return session(() -> {});
+    }
+
+    /**
+     * As {@link #session()}.
+     *
+     * @param ended called when the session is closed; not when this throws
+     */
+    @MustBeClosed
+    public GraphSession session(Runnable ended) {
+        return sessions.reading(ended);
+    }
+
+    /**
+     * Whether closing now would interrupt nothing that goes on by itself: every follower has taken every event, and no
+     * checkpoint is being made.
+     */
+    public boolean isQuiet() {
+        return followers.leastPosition() >= log.tail().offset() && !checkpointing.isCopying();
     }
 
     @Override
@@ -275,7 +292,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
     }
 
     @Override
-    public BlobStore blobs() {
+    public StoredBlobs blobs() {
         return blobs;
     }
 

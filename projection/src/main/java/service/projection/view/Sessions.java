@@ -33,13 +33,24 @@ public final class Sessions {
     @SuppressWarnings("MustBeClosedChecker") // closed by the session
     @MustBeClosed
     public GraphSession reading() {
-        return reading(log::retention);
+        return reading(() -> {});
+    }
+
+    /**
+     * As {@link #reading()}.
+     *
+     * @param ended called when the session is closed; not when this throws
+     */
+    @SuppressWarnings("MustBeClosedChecker") // closed by the session
+    @MustBeClosed
+    public GraphSession reading(Runnable ended) {
+        return reading(log::retention, ended);
     }
 
     /** @param marks gives what was reclaimed when the transaction had begun */
     @SuppressWarnings("MustBeClosedChecker") // closed by the session
     @MustBeClosed
-    private GraphSession reading(Supplier<Retention> marks) {
+    private GraphSession reading(Supplier<Retention> marks, Runnable ended) {
         ReadTransaction read = environment.environment().read();
         TableAccess access = environment.access(read);
         Runnable end = () -> {
@@ -49,6 +60,13 @@ public final class Sessions {
                 read.close();
             }
         };
+        Runnable closed = () -> {
+            try {
+                end.run();
+            } finally {
+                ended.run();
+            }
+        };
         try {
             Retention begun = marks.get();
             return new TableSession(
@@ -56,7 +74,7 @@ public final class Sessions {
                     catalogs,
                     views,
                     new TableSession.History(log::read, () -> begun, log::retention),
-                    end,
+                    closed,
                     new TableSession.CommittedHeads(heads, read.txn().getId()));
         } catch (RuntimeException e) {
             end.run();
@@ -70,7 +88,7 @@ public final class Sessions {
      */
     @MustBeClosed
     public GraphSession readingBeside() {
-        return reading(log::reloadRetention);
+        return reading(log::reloadRetention, () -> {});
     }
 
     /**

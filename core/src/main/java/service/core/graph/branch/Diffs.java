@@ -36,7 +36,7 @@ public final class Diffs {
 
     public Diffs(GraphStorage storage, ProcessBudget process) {
         this.storage = storage;
-        this.tokens = new FeedToken(storage.secret());
+        this.tokens = new FeedToken(storage::secret);
         this.kept = new KeptDiffs(process);
     }
 

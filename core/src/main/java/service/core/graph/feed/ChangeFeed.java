@@ -49,7 +49,7 @@ public final class ChangeFeed {
     public ChangeFeed(GraphStorage storage, SharedPages pages) {
         this.storage = storage;
         this.pages = pages;
-        this.tokens = new FeedToken(storage.secret());
+        this.tokens = new FeedToken(storage::secret);
         this.watch = new CommitWatch(storage);
     }
 

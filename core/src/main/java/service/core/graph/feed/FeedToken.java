@@ -6,6 +6,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.function.Supplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,13 @@ public final class FeedToken {
 
     private static final byte[] DIGEST_OF_ALL = Sha256.of(encoded(FeedFilter.ALL));
 
-    /** Has the key. Each use takes a copy, because looking up an algorithm costs more than the code of a cursor. */
-    private final Mac prototype;
+    private final Supplier<byte[]> secret;
+
+    /**
+     * Has the key; null before the first use. Each use takes a copy, because looking up an algorithm costs more than
+     * the code of a cursor.
+     */
+    private volatile @Nullable Mac prototype;
 
     /**
      * The position after a commit of a branch's history.
@@ -111,9 +117,19 @@ public final class FeedToken {
         return new String(name, StandardCharsets.UTF_8);
     }
 
-    public FeedToken(byte[] secret) {
-        byte[] label = "change cursor".getBytes(StandardCharsets.US_ASCII);
-        this.prototype = keyed(keyed(secret).doFinal(label));
+    /** @param secret of the graph; asked at the first use, because it may have to open the graph */
+    public FeedToken(Supplier<byte[]> secret) {
+        this.secret = secret;
+    }
+
+    private Mac prototype() {
+        Mac made = prototype;
+        if (made == null) {
+            byte[] label = "change cursor".getBytes(StandardCharsets.US_ASCII);
+            made = keyed(keyed(secret.get()).doFinal(label));
+            prototype = made;
+        }
+        return made;
     }
 
     String cursor(Place place, FeedFilter filter) {
@@ -271,7 +287,7 @@ public final class FeedToken {
 
     private byte[] mac(byte[] message, int length) {
         try {
-            Mac mac = (Mac) prototype.clone();
+            Mac mac = (Mac) prototype().clone();
             mac.update(message, 0, length);
             return mac.doFinal();
         } catch (CloneNotSupportedException e) {

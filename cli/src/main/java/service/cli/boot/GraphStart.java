@@ -1,0 +1,283 @@
+package service.cli.boot;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import service.core.cluster.AppliedCluster;
+import service.core.cluster.AppliedCluster.AppliedGraph;
+import service.core.cluster.Quarantine;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.graph.request.StoredQueries;
+import service.core.graph.request.Targets;
+import service.core.port.GraphPlace;
+import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
+import service.log.format.EventLog;
+import service.log.lmdb.LmdbOptions;
+import service.log.lmdb.StorageFailure;
+import service.projection.storage.StorageOptions;
+
+/**
+ * The start of the graphs of an applied cluster: all become known, and those that were written last are opened. A graph
+ * that cannot be served is closed again, because its lock would keep an operator from mending it. One thread.
+ */
+final class GraphStart {
+    private static final Logger LOG = LoggerFactory.getLogger(GraphStart.class);
+    private static final int AT_ONCE = 4;
+
+    /** Where there are more graphs than may be open, a start opens graphs for so long. */
+    private static final Duration OPENING = Duration.ofSeconds(2);
+
+    /** The addresses that maps of open graphs may take when they are new: half of what x86-64 gives a process. */
+    private static final long MAPPED_BYTES_MAX = 64L << 40;
+
+    private static final int MAPS_OF_A_GRAPH = 2;
+
+    private final AppliedCluster applied;
+    private final Engine engine;
+    private final @Nullable Duration follow;
+    private final OpenGraphs.Bounds bounds;
+    private final OpenGraphs places;
+    private final Map<String, OpenedGraph> graphs = new ConcurrentHashMap<>();
+    private final Map<String, KnownGraph> written = new ConcurrentHashMap<>();
+    private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
+    private volatile boolean started;
+
+    /** @param follow how often to poll for commits of the server that writes; null to write the graphs */
+    GraphStart(AppliedCluster applied, Engine engine, @Nullable Duration follow, OpenGraphs.Bounds bounds) {
+        this.applied = applied;
+        this.engine = engine;
+        this.follow = follow;
+        boolean inDirectories = applied.graphs().values().stream().noneMatch(GraphStart::isInBucket);
+        this.bounds = follow == null && inDirectories ? bounds : OpenGraphs.Bounds.NONE;
+        this.places = new OpenGraphs(this.bounds);
+    }
+
+    private static boolean isInBucket(AppliedGraph graph) {
+        return graph.place() instanceof GraphPlace.InBucket;
+    }
+
+    /**
+     * The reason why a graph cannot be served.
+     *
+     * @param code code of the exception; CONFLICT when another process has the graph locked
+     */
+    private record Refusal(ErrorCode code, Quarantine quarantine) {
+        Refusal(ErrorCode code, String reason) {
+            this(code, Quarantine.of(reason));
+        }
+
+        static Refusal of(RuntimeException thrown) {
+            String message = String.valueOf(thrown.getMessage());
+            return switch (thrown) {
+                case ServiceException refusal
+                when refusal.code() == ErrorCode.BAD_REQUEST ->
+                    new Refusal(
+                            refusal.code(),
+                            new Quarantine(
+                                    "a stored query no longer fits the schema: " + message,
+                                    "a stored query no longer fits the schema; `service cluster status` names it"));
+                case ServiceException refusal -> new Refusal(refusal.code(), message);
+                case StorageFailure failure -> new Refusal(failure.kind().code(), message);
+                default -> new Refusal(ErrorCode.GRAPH_QUARANTINED, message);
+            };
+        }
+    }
+
+    /** Starts the graphs; returns when each of them is served or refused. */
+    void run() {
+        forAll(applied.graphs().values(), graph -> {
+            if (follow == null) {
+                know(graph);
+            } else {
+                follow(graph, follow);
+            }
+        });
+        long end = System.nanoTime() + OPENING.toNanos();
+        boolean some = written.size() > bounds.max();
+        List<AppliedGraph> opened = applied.graphs().values().stream()
+                .filter(graph -> written.containsKey(graph.graphId()))
+                .sorted(Comparator.comparingLong(GraphStart::writtenMillis).reversed())
+                .limit(some ? bounds.max() / 2 : Integer.MAX_VALUE)
+                .toList();
+        forAll(opened, graph -> {
+            if (!some || System.nanoTime() - end < 0) {
+                open(graph.graphId());
+            }
+        });
+        started = true;
+    }
+
+    /** When the log was last written; 0 where it cannot be told. */
+    private static long writtenMillis(AppliedGraph graph) {
+        try {
+            return graph.place() instanceof GraphPlace.InDirectory directory
+                    ? Files.getLastModifiedTime(
+                                    directory.path().resolve(EventLog.DIRECTORY).resolve("data.mdb"))
+                            .toMillis()
+                    : 0;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private void know(AppliedGraph graph) {
+        String id = graph.graphId();
+        StorageOptions options = mapped(engine.storageOf(id));
+        KnownGraph known = new KnownGraph(
+                new KnownGraph.Means(
+                        id,
+                        isInBucket(graph),
+                        () -> StorageKinds.graph(graph.place()).know(options),
+                        storage -> requireFit(graph, storage),
+                        failure -> refused(id, failure)),
+                places);
+        try {
+            known.know();
+        } catch (RuntimeException e) {
+            refusals.put(id, Refusal.of(e));
+            return;
+        }
+        written.put(id, known);
+        graphs.put(id, OpenedGraph.known(graph, known, engine));
+    }
+
+    /** New maps take less address space each where many may be open. */
+    private StorageOptions mapped(StorageOptions options) {
+        long open = Math.max(1, Math.min(bounds.max(), applied.graphs().size()));
+        long most = Long.highestOneBit(MAPPED_BYTES_MAX / (MAPS_OF_A_GRAPH * open));
+        LmdbOptions log = options.log();
+        return most >= log.mapBytes() ? options : options.withMapBytes(most, log.mapBytesMax());
+    }
+
+    private void open(String id) {
+        try {
+            Objects.requireNonNull(written.get(id)).open();
+        } catch (RuntimeException e) {
+            drop(id, Refusal.of(e));
+        }
+    }
+
+    /** @param refusal where none is known that says more */
+    private void drop(String id, Refusal refusal) {
+        refusals.putIfAbsent(id, refusal);
+        written.remove(id);
+        close(id, graphs.remove(id));
+    }
+
+    private void follow(AppliedGraph graph, Duration every) {
+        OpenedGraph candidate = null;
+        try {
+            candidate = OpenedGraph.following(
+                    graph.place(), graph.graphId(), graph.queries(), graph.rules(), engine, every);
+            requireFit(graph, candidate.stored());
+            graphs.put(graph.graphId(), candidate);
+        } catch (RuntimeException e) {
+            refusals.put(graph.graphId(), Refusal.of(e));
+            close(graph.graphId(), candidate);
+        }
+    }
+
+    /** Checks that a graph has the applied schema and that its stored queries fit it. */
+    private void requireFit(AppliedGraph graph, GraphStorage storage) {
+        try (GraphSession session = storage.session()) {
+            String schema = session.catalog(Targets.main(session).headPoint()).source();
+            if (!schema.equals(graph.schemaSource())) {
+                throw new ServiceException(
+                        ErrorCode.GRAPH_QUARANTINED, "its schema is not the applied one; run `service cluster apply`");
+            }
+        }
+        new StoredQueries(storage, engine.graphs().compiler(), graph.queries()).list();
+    }
+
+    /** Why a graph cannot be served. After the start it is logged here. */
+    private Quarantine refused(String id, RuntimeException failure) {
+        Refusal refusal = Refusal.of(failure);
+        if (started) {
+            LOG.atWarn()
+                    .addKeyValue("graph", id)
+                    .log("quarantined: {}", refusal.quarantine().reason());
+        } else {
+            refusals.put(id, refusal);
+        }
+        return refusal.quarantine();
+    }
+
+    private static void close(String id, @Nullable AutoCloseable refused) {
+        try {
+            if (refused != null) {
+                refused.close();
+            }
+        } catch (Exception e) {
+            LOG.atWarn().addKeyValue("graph", id).setCause(e).log("a graph that is not served was not closed");
+        }
+    }
+
+    private void forAll(Iterable<AppliedGraph> all, Consumer<AppliedGraph> work) {
+        try (ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE)) {
+            Map<String, Future<?>> running = new TreeMap<>();
+            all.forEach(graph -> running.put(graph.graphId(), threads.submit(() -> work.accept(graph))));
+            running.forEach((id, outcome) -> {
+                try {
+                    outcome.get();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    drop(id, new Refusal(ErrorCode.SHUTTING_DOWN, "interrupted while it was opened"));
+                } catch (ExecutionException e) {
+                    LOG.error("a graph could not be opened", e.getCause());
+                    drop(id, new Refusal(ErrorCode.INTERNAL, "it cannot be opened: " + e.getCause()));
+                }
+            });
+        }
+    }
+
+    /** The served graphs by id. */
+    Map<String, OpenedGraph> graphs() {
+        return graphs;
+    }
+
+    /** Those that this process writes, by id. */
+    Map<String, KnownGraph> written() {
+        return written;
+    }
+
+    OpenGraphs places() {
+        return places;
+    }
+
+    /** The graphs that cannot be served. */
+    NavigableMap<String, Quarantine> quarantined() {
+        NavigableMap<String, Quarantine> quarantined = new TreeMap<>();
+        refusals.forEach((id, refusal) -> quarantined.put(id, refusal.quarantine()));
+        return quarantined;
+    }
+
+    /** The graphs that another process has locked. */
+    Set<String> locked() {
+        Set<String> locked = new HashSet<>();
+        refusals.forEach((id, refusal) -> {
+            if (refusal.code() == ErrorCode.CONFLICT) {
+                locked.add(id);
+            }
+        });
+        return locked;
+    }
+}

@@ -1,0 +1,263 @@
+package service.cli.boot;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import service.core.blob.StageFile;
+import service.core.blob.StagedBlobs;
+import service.core.port.BlobStore;
+import service.core.port.CommitFollower;
+import service.core.port.CommitLog;
+import service.core.port.FeedHold;
+import service.core.port.GraphSession;
+import service.core.port.GraphView;
+import service.core.port.ReadPoint;
+import service.core.port.SearchGauges;
+import service.core.port.SearchIndex;
+import service.core.port.SearchStatus;
+import service.core.port.StateHold;
+import service.core.port.StorageGauges;
+import service.core.port.WritableGraphStorage;
+import service.core.port.WriteCommand;
+import service.core.value.Value;
+import service.log.lmdb.StorageFailure;
+import service.projection.storage.LmdbGraphStorage;
+
+/**
+ * The storage that the use-cases of a {@link KnownGraph} have: each use opens the graph if it is closed, and keeps it
+ * open until it ends. What only describes the graph does not open it. Any thread.
+ */
+final class KnownStorage implements WritableGraphStorage {
+    private final KnownGraph graph;
+    private final BlobStore blobs = new Blobs();
+    private final CommitLog log = new Log();
+    private final SearchIndex search = new Search();
+
+    KnownStorage(KnownGraph graph) {
+        this.graph = graph;
+    }
+
+    @SuppressWarnings("MustBeClosedChecker") // the caller closes it
+    @MustBeClosed
+    @Override
+    public GraphSession session() {
+        LmdbGraphStorage storage = graph.acquire();
+        boolean begun = false;
+        try {
+            GraphSession session = storage.session(graph::release);
+            begun = true;
+            return session;
+        } finally {
+            if (!begun) {
+                graph.release();
+            }
+        }
+    }
+
+    @Override
+    public StateHold hold(ReadPoint point) {
+        KnownGraph.Use use = graph.new Use();
+        try {
+            StateHold held = use.storage.hold(point);
+            return new StateHold() {
+                @Override
+                public void read(Consumer<GraphView> work) {
+                    held.read(work);
+                }
+
+                @Override
+                public void close() {
+                    held.close();
+                    use.end();
+                }
+            };
+        } catch (RuntimeException | Error e) {
+            use.end();
+            throw e;
+        }
+    }
+
+    @Override
+    public FeedHold holdFeed(int incarnation, long offset) {
+        KnownGraph.Use use = graph.new Use();
+        FeedHold held = use.storage.holdFeed(incarnation, offset);
+        return new FeedHold() {
+            @Override
+            public void moveTo(long next, boolean atHead) {
+                held.moveTo(next, atHead);
+            }
+
+            @Override
+            public void close() {
+                held.close();
+                use.end();
+            }
+        };
+    }
+
+    @Override
+    public boolean isShared() {
+        return graph.isShared();
+    }
+
+    @Override
+    public CompletableFuture<Long> awaitTail(long sinceNanos) {
+        LmdbGraphStorage storage = graph.acquire();
+        try {
+            return storage.awaitTail(sinceNanos);
+        } finally {
+            graph.release();
+        }
+    }
+
+    @Override
+    public BlobStore blobs() {
+        return blobs;
+    }
+
+    @Override
+    public CommitLog log() {
+        return log;
+    }
+
+    @Override
+    public SearchIndex search() {
+        return search;
+    }
+
+    /** The numbers of the open storage; null while it is closed. */
+    @Override
+    public @Nullable StorageGauges gauges() {
+        return graph.gauges();
+    }
+
+    @Override
+    public @Nullable String damage() {
+        return graph.damage();
+    }
+
+    @Override
+    public @Nullable String damageIn(Throwable failure) {
+        return StorageFailure.damageIn(failure);
+    }
+
+    @Override
+    public void compareStored() {
+        graph.lendOpen(LmdbGraphStorage::compareStored);
+    }
+
+    @Override
+    public byte[] secret() {
+        return graph.secret();
+    }
+
+    @Override
+    public void follow(CommitFollower follower) {
+        graph.follow(follower);
+    }
+
+    @Override
+    public @Nullable String detached() {
+        return graph.detached();
+    }
+
+    @Override
+    public void close() {
+        graph.close();
+    }
+
+    private final class Blobs implements BlobStore {
+        /** A stage without a file needs no open graph. */
+        @Override
+        public StagedBlobs stage() {
+            return StagedBlobs.in(this::file);
+        }
+
+        private StageFile file() {
+            KnownGraph.Use use = graph.new Use();
+            try {
+                StageFile file = use.storage.blobs().stageFile();
+                return new StageFile() {
+                    @Override
+                    public void write(long at, byte[] bytes, int count) {
+                        file.write(at, bytes, count);
+                    }
+
+                    @Override
+                    public void read(long at, byte[] into, int offset, int count) {
+                        file.read(at, into, offset, count);
+                    }
+
+                    @Override
+                    public void close() {
+                        file.close();
+                        use.end();
+                    }
+                };
+            } catch (RuntimeException | Error e) {
+                use.end();
+                throw e;
+            }
+        }
+
+        @Override
+        public int read(Value.ManagedBlob blob, long offset, byte[] into) {
+            return graph.with(storage -> storage.blobs().read(blob, offset, into));
+        }
+    }
+
+    private final class Log implements CommitLog {
+        @Override
+        public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs staged, Duration patience) {
+            KnownGraph.Use use = graph.new Use();
+            CompletableFuture<R> answer;
+            try {
+                answer = use.storage.log().submit(command, staged, patience);
+            } catch (RuntimeException | Error e) {
+                use.end();
+                throw e;
+            }
+            var unused = answer.whenComplete((result, failure) -> use.end());
+            return answer;
+        }
+
+        @Override
+        public int queueDepth() {
+            return graph.ifOpen(storage -> storage.log().queueDepth(), 0);
+        }
+
+        @Override
+        public boolean isFull() {
+            return graph.ifOpen(storage -> storage.log().isFull(), false);
+        }
+
+        /** The graph closes it. */
+        @Override
+        public void close() {}
+    }
+
+    private final class Search implements SearchIndex {
+        @Override
+        public SearchStatus status() {
+            return graph.with(storage -> storage.search().status());
+        }
+
+        @Override
+        public SearchGauges gauges() {
+            return graph.ifOpen(storage -> storage.search().gauges(), SearchGauges.NONE);
+        }
+
+        @Override
+        public void rebuild(Set<SearchStatus.Property> properties) {
+            graph.lend(storage -> storage.search().rebuild(properties));
+        }
+
+        @Override
+        public Comparison compare(String branch) {
+            return graph.with(storage -> storage.search().compare(branch));
+        }
+    }
+}

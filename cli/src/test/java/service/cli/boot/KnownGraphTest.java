@@ -1,0 +1,257 @@
+package service.cli.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import service.core.budget.NoWaiting;
+import service.core.cluster.Quarantine;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.graph.Graph;
+import service.core.graph.GraphAccess;
+import service.core.policy.Caller;
+import service.core.port.Branch;
+import service.core.port.CommitFollower;
+import service.core.port.FeedHold;
+import service.core.port.GraphRules;
+import service.core.port.GraphSession;
+import service.core.port.StateHold;
+import service.core.schema.SchemaCompiler;
+import service.log.format.GraphLock;
+import service.projection.storage.LmdbGraphStorage;
+
+/** Graphs that are closed and opened again while they are used. */
+final class KnownGraphTest {
+    private static final int GRAPHS = 200;
+    private static final int OPEN_MAX = 10;
+    private static final Duration NEVER = Duration.ofDays(1);
+    private static final List<String> FILES = List.of("log/data.mdb", "projection/data.mdb", "projection.trust");
+
+    private final Engine engine = Engine.of(ServiceConfig.of(Map.of()));
+    private final List<KnownGraph> known = new ArrayList<>();
+
+    @TempDir
+    Path folder;
+
+    private OpenGraphs places = new OpenGraphs(new OpenGraphs.Bounds(OPEN_MAX, NEVER, Duration.ofMinutes(1)));
+
+    @BeforeEach
+    void create() {
+        new GraphInDirectory(place(0)).create(SchemaCompiler.compile("node N { k: String @key }"), "tester");
+    }
+
+    @AfterEach
+    void close() {
+        places.close();
+        known.forEach(KnownGraph::close);
+    }
+
+    private Path place(int number) {
+        return folder.resolve("graphs").resolve("g" + number);
+    }
+
+    /** Graphs with the same history, without the syncs of a creation for each. */
+    private void copy(int count) throws IOException {
+        for (int i = 1; i < count; i++) {
+            for (String file : FILES) {
+                Path to = place(i).resolve(file);
+                Files.createDirectories(to.getParent());
+                Files.copy(place(0).resolve(file), to);
+            }
+        }
+    }
+
+    private KnownGraph know(int number) {
+        KnownGraph graph = new KnownGraph(
+                new KnownGraph.Means(
+                        "g" + number,
+                        false,
+                        () -> new GraphInDirectory(place(number))
+                                .know(PlacedGraph.OPTIONS.withMapBytes(1 << 24, 1 << 24)),
+                        storage -> {},
+                        failure -> Quarantine.of(String.valueOf(failure.getMessage()))),
+                places);
+        graph.know();
+        known.add(graph);
+        return graph;
+    }
+
+    private GraphAccess access(KnownGraph storage) {
+        return new Graph("g", new KnownStorage(storage), List.of(), GraphRules.NONE, engine.graphs())
+                .as(Caller.unrestricted("a"));
+    }
+
+    @Test
+    void closingLosesNoCommitWhileManyGraphsShareFewPlaces() throws Exception {
+        copy(GRAPHS);
+        List<GraphAccess> graphs = new ArrayList<>();
+        List<AtomicInteger> committed = new ArrayList<>();
+        for (int i = 0; i < GRAPHS; i++) {
+            graphs.add(access(know(i)));
+            committed.add(new AtomicInteger());
+        }
+        assertThat(places.size()).isZero();
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger unique = new AtomicInteger();
+        try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            List<Future<?>> clients = new ArrayList<>();
+            for (int client = 0; client < 8; client++) {
+                Random random = new Random(seed + client);
+                clients.add(threads.submit(() -> {
+                    for (int i = 0; i < 10; i++) {
+                        // Half of the requests meet on graphs that are open already.
+                        int graph = random.nextInt(random.nextBoolean() ? GRAPHS : OPEN_MAX);
+                        graphs.get(graph)
+                                .createBranch("b" + unique.incrementAndGet(), "main", null)
+                                .join();
+                        committed.get(graph).incrementAndGet();
+                        most.accumulateAndGet(places.size(), Math::max);
+                    }
+                }));
+            }
+            for (Future<?> client : clients) {
+                client.get();
+            }
+        }
+        assertThat(most.get()).isEqualTo(OPEN_MAX);
+        for (int i = 0; i < GRAPHS; i++) {
+            if (committed.get(i).get() > 0) {
+                try (GraphSession session = new KnownStorage(known.get(i)).session()) {
+                    assertThat(session.branchCount())
+                            .as("graph %d", i)
+                            .isEqualTo(1 + committed.get(i).get());
+                }
+            }
+        }
+    }
+
+    @Test
+    void aFollowerGetsEachEventOnceWhileTheGraphIsClosedAndOpened() {
+        KnownGraph storage = know(0);
+        Queue<Long> taken = new ConcurrentLinkedQueue<>();
+        storage.follow(new CommitFollower() {
+            @Override
+            public boolean isInterested(long offset) {
+                return true;
+            }
+
+            @Override
+            public void committed(long from, long to) {
+                for (long offset = from; offset <= to; offset++) {
+                    taken.add(offset);
+                }
+            }
+        });
+        GraphAccess graph = access(storage);
+        for (int i = 0; i < 3; i++) {
+            graph.createBranch("b" + i, "main", null).join();
+            Awaitility.await().until(storage::closeIfUnused);
+        }
+        assertThat(storage.isOpen()).isFalse();
+        assertThat(taken).containsExactly(1L, 2L, 3L);
+        assertThat(new KnownStorage(storage).gauges()).isNull();
+    }
+
+    @Test
+    void whatIsUsedStaysOpenAndMoreThanMayBeOpenIsRefused() throws IOException {
+        places.close();
+        places = new OpenGraphs(new OpenGraphs.Bounds(1, NEVER, Duration.ofMillis(1)));
+        copy(2);
+        KnownGraph first = know(0);
+        KnownGraph second = know(1);
+        KnownStorage firstStorage = new KnownStorage(first);
+        Branch main;
+        try (GraphSession session = firstStorage.session()) {
+            main = session.branch(Branch.MAIN);
+            assertThat(first.closeIfUnused()).isFalse();
+            assertThatThrownBy(() -> new KnownStorage(second).session())
+                    .isInstanceOfSatisfying(
+                            ServiceException.class,
+                            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.OVERLOADED));
+        }
+        StateHold held = firstStorage.hold(main.headPoint());
+        FeedHold feed = firstStorage.holdFeed(main.incarnation(), 0);
+        assertThat(first.closeIfUnused()).isFalse();
+        held.close();
+        held.close();
+        assertThat(first.closeIfUnused()).isFalse();
+        feed.close();
+        // An I/O thread does not wait for an opening; nothing has happened when it gives up.
+        assertThatThrownBy(() -> NoWaiting.call(() -> {
+                    second.open();
+                    return null;
+                }))
+                .isInstanceOf(NoWaiting.WouldWaitException.class);
+        second.open();
+        assertThat(first.isOpen()).isFalse();
+        assertThat(second.isOpen()).isTrue();
+    }
+
+    @Test
+    void anIdleGraphIsClosedByItself() {
+        places.close();
+        places = new OpenGraphs(OpenGraphs.Bounds.of(OPEN_MAX, Duration.ofMillis(20)));
+        KnownGraph graph = know(0);
+        graph.open();
+        Awaitility.await().until(() -> !graph.isOpen());
+        // Closed or not, no other process may write it.
+        assertThatThrownBy(() -> GraphLock.takeBeside(place(0), GraphLock.Purpose.SERVING))
+                .isInstanceOf(ServiceException.class);
+    }
+
+    @Test
+    void aGraphThatCannotBeOpenedIsQuarantinedAndGivenBack() throws IOException {
+        KnownGraph graph = know(0);
+        try (FileChannel data = FileChannel.open(place(0).resolve("log/data.mdb"), StandardOpenOption.WRITE)) {
+            data.truncate(8_192);
+        }
+        assertThatThrownBy(() -> new KnownStorage(graph).session())
+                .isInstanceOfSatisfying(
+                        ServiceException.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.GRAPH_QUARANTINED))
+                .hasMessageContaining("graph `g0` is quarantined: ");
+        assertThat(graph.detached()).contains("is cut off").doesNotContain(folder.toString());
+        assertThat(places.size()).isZero();
+        GraphLock.takeBeside(place(0), GraphLock.Purpose.RESTORING).close();
+    }
+
+    @Test
+    void anotherGraphInTheSamePlaceIsNotServed() throws IOException {
+        KnownGraph graph = know(0);
+        access(graph).createBranch("b", "main", null).join();
+        Awaitility.await().until(graph::closeIfUnused);
+        Path away = folder.resolve("away");
+        Files.move(place(0), away);
+        LmdbGraphStorage.create(
+                        place(0),
+                        PlacedGraph.OPTIONS,
+                        PlacedGraph.genesis(SchemaCompiler.compile("node N { k: String @key }")),
+                        "other")
+                .close();
+        assertThatThrownBy(() -> new KnownStorage(graph).session())
+                .hasMessageContaining("another graph was put in its place");
+    }
+}
