@@ -27,10 +27,11 @@ export function close() { mine.stop?.abort(new api.Stopped()); }
 const seen = new IntersectionObserver(entries => {
   for (const e of entries) if (e.isIntersecting) { seen.unobserve(e.target); fill(e.target.dataset.graph); }
 });
-const watch = ref(element => { if (element && !mine.cards.has(element.dataset.graph)) seen.observe(element); });
+/** An element may come to show another graph, as when a name is typed into the filter. */
+const watch = graph => ref(element => { if (element && !mine.cards.has(graph)) seen.observe(element); });
 
 async function fill(graph) {
-  if (mine.cards.has(graph)) return;
+  if (mine.cards.has(graph) || state.graphs.find(g => g.graph_id === graph)?.state !== 'served') return;
   const cards = mine.cards, { signal } = mine.stop;
   change(() => { cards.set(graph, {}); });
   try {
@@ -60,7 +61,7 @@ function kinds(snapshot, kind) {
 function card(g) {
   const c = mine.cards.get(g.graph_id), to = (page, link = {}) => address({ graph: g.graph_id, page, branch: 'main', snapshot: null, asOf: null, link });
   const served = g.state === 'served', last = c?.commits?.[0];
-  return html`<article class="card graph-card" data-graph=${g.graph_id} aria-label=${g.display_name} ${served ? watch : nothing}>
+  return html`<article class="card graph-card" data-graph=${g.graph_id} aria-label=${g.display_name} ${served ? watch(g.graph_id) : nothing}>
     <header><h2>${served ? html`<a href=${to('query')}>${g.display_name}</a>` : g.display_name}</h2><span class="tag ${served ? 'good-tag' : 'bad-tag'}">${g.state}</span></header>
     ${g.reason ? html`<p class="bad">${g.reason}</p>` : nothing}
     ${!served ? html`<p class="muted">What to do is in docs/rescue.md; the other graphs are served.</p>` : !c || !(c.error || c.snapshot) ? waiting('Reading the graph…', close) : c.error ? html`<p class="bad">${c.error.message}</p><div class="row"><button @click=${() => again(g.graph_id)}>Try again</button></div>` : html`
