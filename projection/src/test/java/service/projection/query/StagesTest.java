@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import service.core.error.ErrorDetail;
 import service.core.error.ServiceException;
 import service.core.gq.CompiledSource.Request;
@@ -486,6 +488,25 @@ class StagesTest {
                     .filteredOn("TopN"::equals)
                     .hasSizeLessThan(3);
         }
+    }
+
+    /** The second form makes a list for each row, whose items are compared one by one. */
+    @ParameterizedTest
+    @CsvSource({"$y, $x", "to_string($y), to_string($x)", "1.5 * $y, $x", "$y, 1.0 * $x", "$a, $b"})
+    void aListThatManyRowsHaveHoldsWhatAListOfEachRowHolds(String item, String sought) {
+        String rows = "match { $a: Person for $y in range(0, 12) } with { collect(" + item
+                + ") as $l } match { $b: Person for $x in range(-2, 20) } return { $x, $b.@id, " + sought
+                + " in LIST as is } order { $x, $b.@id }";
+        assertThat(rows(rows.replace("LIST", "$l")))
+                .hasSizeGreaterThan(20)
+                .isEqualTo(rows(rows.replace("LIST", "($l || $l[0..$x - $x])")));
+    }
+
+    @Test
+    void aLengthCountsCodePoints() {
+        assertThat(rows("match { for $t in [\"\", \"a\", \"h\u00e9\", \"\u20ac\", \"\ud83d\ude00!\", null] }"
+                        + " return { length(trim($t)) as n, length($t) as m } order { n }"))
+                .containsExactly("null null", "0 0", "1 1", "1 1", "2 2", "2 2");
     }
 
     @Test

@@ -223,6 +223,13 @@ public final class KernelCompiler {
 
     private Kernel call(Expression.Call e) {
         List<Kernel> arguments = e.arguments().stream().map(this::bound).toList();
+        Expression first = e.arguments().isEmpty() ? e : e.arguments().getFirst();
+        boolean isLength = e.function() == service.core.gq.function.Function.LENGTH;
+        if (isLength
+                && !(first instanceof Expression.Literal)
+                && ColumnValues.columnFor(first.type()) instanceof TextColumn) {
+            return new TextKernels.Length(budget, arguments.getFirst());
+        }
         return new CallKernel(budget, e, arguments, column(e.type()), fault(e.origin(), e));
     }
 

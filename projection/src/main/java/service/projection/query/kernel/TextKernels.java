@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.BoolColumn;
 import service.core.batch.Column;
+import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
 import service.core.gq.plan.Expression.TextOperator;
@@ -114,12 +115,62 @@ final class TextKernels {
         }
     }
 
-    /** {@code left in list}. */
+    /** The number of code points of a text, counted in its bytes. */
+    static final class Length extends Kernel {
+        private final ExecutionBudget budget;
+        private final Kernel text;
+        private final LongColumn result;
+
+        Length(ExecutionBudget budget, Kernel text) {
+            super(text);
+            this.budget = budget;
+            this.text = text;
+            this.result = budget.own(new LongColumn(LongColumn.Kind.INT));
+        }
+
+        @Override
+        public LongColumn eval(Batch batch) {
+            TextColumn texts = (TextColumn) text.eval(batch);
+            result.reset(batch.size);
+            result.addNulls(texts);
+            for (int row = 0; row < batch.size; row++) {
+                if (!result.isNull(row)) {
+                    budget.bytes(texts.lengths[row]);
+                    result.values[row] = codePoints(texts.bytes, texts.starts[row], texts.lengths[row]);
+                }
+            }
+            return result;
+        }
+
+        private static int codePoints(byte[] utf8, int from, int length) {
+            int count = 0;
+            for (int i = from; i < from + length; i++) {
+                // Each code point has one byte that does not continue another.
+                count += (utf8[i] & 0xC0) != 0x80 ? 1 : 0;
+            }
+            return count;
+        }
+    }
+
+    /**
+     * {@code left in list}. A list that many rows have in turn is looked up by hash, if its items are entities, texts
+     * or integers.
+     */
     static final class In extends Kernel {
+        /** Rows with the same list after which it is worth a table. */
+        private static final int ROWS = 4;
+
         private final ExecutionBudget budget;
         private final Kernel left;
         private final Kernel list;
         private final BoolColumn result;
+        private final KeyEncoder encoder = new KeyEncoder();
+
+        /** The list of the last row, and how many rows in turn have had it. */
+        private @Nullable Value last;
+
+        private int rows;
+        private @Nullable BytesTable table;
 
         In(ExecutionBudget budget, Kernel left, Kernel list) {
             super(left, list);
@@ -139,15 +190,48 @@ final class TextKernels {
                     result.setNull(row);
                     continue;
                 }
-                List<Value> items = ((Value.ListOf) lists.values[row]).items();
+                Value.ListOf all = (Value.ListOf) lists.values[row];
+                take(all);
+                List<Value> items = all.items();
                 result.values[row] = false;
                 if (items.isEmpty()) {
                     continue;
                 }
-                budget.steps(items.size());
-                Membership.test(items, ColumnValues.value(values, row), result, row);
+                BytesTable known = table;
+                if (known == null || values.isNull(row)) {
+                    budget.steps(items.size());
+                    Membership.test(items, ColumnValues.value(values, row), result, row);
+                    continue;
+                }
+                encoder.clear();
+                encoder.add(values, row);
+                result.values[row] = known.find(encoder.bytes(), 0, encoder.length()) >= 0;
             }
             return result;
+        }
+
+        private void take(Value.ListOf items) {
+            rows = items == last ? rows + 1 : 0;
+            last = items;
+            if (rows == 0 && table != null) {
+                table.release();
+                table = null;
+            }
+            if (rows == ROWS
+                    && items.items().size() > ROWS
+                    && items.items().stream().allMatch(In::hasKey)) {
+                BytesTable made = new BytesTable(budget);
+                for (Value item : items.items()) {
+                    budget.step();
+                    byte[] key = KeyEncoder.bytes(item);
+                    made.add(key, 0, key.length);
+                }
+                table = made;
+            }
+        }
+
+        private static boolean hasKey(Value item) {
+            return item instanceof Value.Entity || item instanceof Value.Text || item instanceof Value.Int;
         }
     }
 
