@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.port.ObjectStore;
@@ -58,6 +59,8 @@ public final class FaultyObjectStore implements ObjectStore {
     private long requests;
     private long killAt = Long.MAX_VALUE;
     private boolean killedAfterEffect;
+    private LongConsumer beforeRequest = number -> {};
+    private LongConsumer afterEffect = number -> {};
     private Consumer<String> beforeCreation = key -> {};
     private Consumer<String> beforeReading = key -> {};
 
@@ -100,6 +103,30 @@ public final class FaultyObjectStore implements ObjectStore {
         return this;
     }
 
+    /**
+     * Sets what runs around each request, with its number, counted from 0; it may block.
+     *
+     * @param before before the request has its effect
+     * @param after between its effect and its answer; before the stream of an answer is read
+     */
+    public synchronized FaultyObjectStore around(LongConsumer before, LongConsumer after) {
+        beforeRequest = before;
+        afterEffect = after;
+        return this;
+    }
+
+    private void runBefore(Turn turn) {
+        step(true).accept(turn.number);
+    }
+
+    private void runAfter(Turn turn) {
+        step(false).accept(turn.number);
+    }
+
+    private synchronized LongConsumer step(boolean before) {
+        return before ? beforeRequest : afterEffect;
+    }
+
     /** Sets what runs before each creation of an object, with its key; it may block or throw. */
     public synchronized FaultyObjectStore beforeCreation(Consumer<String> step) {
         beforeCreation = step;
@@ -134,35 +161,37 @@ public final class FaultyObjectStore implements ObjectStore {
     }
 
     /** What happens to one request. */
-    private record Turn(@Nullable Fault fault, boolean effect, boolean killed) {}
+    private record Turn(long number, @Nullable Fault fault, boolean effect, boolean killed) {}
 
     private synchronized Turn turn() {
         long number = requests++;
         if (number >= killAt) {
-            return new Turn(null, number == killAt && killedAfterEffect, true);
+            return new Turn(number, null, number == killAt && killedAfterEffect, true);
         }
         if (unreachable) {
-            return new Turn(Fault.LOST_BEFORE, false, false);
+            return new Turn(number, Fault.LOST_BEFORE, false, false);
         }
         Fault fault = next.poll();
         if (fault == null && oneIn > 0 && random.nextInt(oneIn) == 0) {
             fault = FAULTS.get(random.nextInt(FAULTS.size()));
         }
         if (fault == null) {
-            return new Turn(null, true, false);
+            return new Turn(number, null, true, false);
         }
         boolean effect = switch (fault) {
             case LOST_BEFORE, SLOW_DOWN -> false;
             case LOST_AFTER, HALF_BODY -> true;
             case SERVER_ERROR, STALL -> random.nextBoolean();
         };
-        return new Turn(fault, effect, false);
+        return new Turn(number, fault, effect, false);
     }
 
     private <T extends @Nullable Object> T request(String key, Supplier<T> effect) {
         Turn turn = turn();
         pause();
+        runBefore(turn);
         T answer = turn.effect ? effect.get() : null;
+        runAfter(turn);
         if (turn.killed) {
             throw new Killed();
         }
@@ -217,7 +246,9 @@ public final class FaultyObjectStore implements ObjectStore {
         if (fault != null && fault != Fault.HALF_BODY) {
             throw failure(key, fault);
         }
+        runBefore(turn);
         InputStream whole = bucket.read(key, from);
+        runAfter(turn);
         return whole == null || fault == null ? whole : half(whole);
     }
 

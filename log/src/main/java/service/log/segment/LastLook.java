@@ -1,6 +1,5 @@
 package service.log.segment;
 
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -13,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class LastLook {
     /** A moment by both clocks. */
     record Moment(long nanos, long millis) {
-        static Moment now() {
+        static Moment ofMachine() {
             return new Moment(System.nanoTime(), System.currentTimeMillis());
         }
     }
 
-    private final Duration recent;
+    private final SegmentStore segments;
     private volatile @Nullable Moment at;
 
-    /** @param reclaimDelay how long objects stay that are not needed any more */
-    LastLook(Duration reclaimDelay) {
-        this.recent = reclaimDelay.dividedBy(2);
+    /** @param segments has the reclaim delay and the clocks */
+    LastLook(SegmentStore segments) {
+        this.segments = segments;
     }
 
     /** @param moment before the request that has shown it began */
@@ -36,11 +35,12 @@ final class LastLook {
         if (last == null) {
             return false;
         }
-        Moment now = Moment.now();
+        Moment now = segments.now();
         return isWithin(TimeUnit.NANOSECONDS.toMillis(now.nanos - last.nanos)) && isWithin(now.millis - last.millis);
     }
 
     private boolean isWithin(long passedMillis) {
-        return passedMillis >= 0 && passedMillis < recent.toMillis();
+        return passedMillis >= 0
+                && passedMillis < segments.reclaimDelay().dividedBy(2).toMillis();
     }
 }

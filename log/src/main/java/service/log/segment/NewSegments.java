@@ -50,8 +50,8 @@ final class NewSegments {
         this.segments = segments;
         this.packed = packed;
         this.missing = missing;
-        this.unpacked = new LastLook(segments.reclaimDelay());
-        this.end = new LastLook(segments.reclaimDelay());
+        this.unpacked = new LastLook(segments);
+        this.end = new LastLook(segments);
     }
 
     /** For a log that no cleanup has shortened. */
@@ -119,7 +119,7 @@ final class NewSegments {
      * @param taking of the segment that is there
      */
     private Next atKey(long next, Consumer<InputStream> taking) {
-        Moment began = Moment.now();
+        Moment began = segments.now();
         if (!isFreeKeyTheEnd()) {
             return Next.UNKNOWN;
         }
@@ -154,7 +154,7 @@ final class NewSegments {
     long takeByList(EventLog log, Duration most) {
         long start = System.nanoTime();
         while (true) {
-            Moment began = Moment.now();
+            Moment began = segments.now();
             long tail = log.tail().offset();
             List<Long> page = list(tail);
             List<Long> fresh = page.stream().filter(first -> first > tail).toList();
@@ -191,7 +191,7 @@ final class NewSegments {
     }
 
     private boolean isListed(long tail) {
-        Moment began = Moment.now();
+        Moment began = segments.now();
         boolean isNew = !segments.firstOffsets(tail, 1).isEmpty();
         if (!isNew) {
             endedAt(began);
@@ -237,7 +237,7 @@ final class NewSegments {
         @Nullable InputStream stored = ahead.next();
         try {
             if (!unpacked.isRecent()) {
-                Moment now = Moment.now();
+                Moment now = segments.now();
                 takePacked(log);
                 unpacked.at(now);
             }

@@ -30,13 +30,13 @@ final class SegmentPut {
     private final SegmentStore segments;
     private final Segment segment;
     private final LastLook end;
-    private final LastLook.Moment begun = LastLook.Moment.now();
+    private final LastLook.Moment begun;
     private boolean repeated;
     private final Backoff backoff = new Backoff(ThreadLocalRandom.current());
 
     /** A put of the first segment of a graph. */
     SegmentPut(SegmentStore segments, Segment segment) {
-        this(segments, segment, new LastLook(segments.reclaimDelay()));
+        this(segments, segment, new LastLook(segments));
     }
 
     /** @param end when it was known that the log ends before the segment */
@@ -44,6 +44,7 @@ final class SegmentPut {
         this.segments = segments;
         this.segment = segment;
         this.end = end;
+        this.begun = segments.now();
     }
 
     /** When this put was made. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ public final class SegmentStore {
     private final ObjectStore store;
     private final String prefix;
     private final Duration reclaimDelay;
+    private final Supplier<LastLook.Moment> clocks;
 
     /** @param graphId the name of the graph in its cluster, a segment of a key */
     public SegmentStore(ObjectStore store, String graphId) {
@@ -50,9 +52,20 @@ public final class SegmentStore {
      *     same: a process that has looked at the bucket half of this time ago relies on it
      */
     public SegmentStore(ObjectStore store, String graphId, Duration reclaimDelay) {
+        this(store, graphId, reclaimDelay, LastLook.Moment::ofMachine);
+    }
+
+    /** @param clocks by which the age of a look is known */
+    SegmentStore(ObjectStore store, String graphId, Duration reclaimDelay, Supplier<LastLook.Moment> clocks) {
         this.store = store;
         this.prefix = "graphs/" + graphId + "/";
         this.reclaimDelay = reclaimDelay;
+        this.clocks = clocks;
+    }
+
+    /** This moment by the clocks of the process. */
+    LastLook.Moment now() {
+        return clocks.get();
     }
 
     /** How long packing and cleanup keep what they replace. */

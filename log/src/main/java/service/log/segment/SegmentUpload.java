@@ -159,8 +159,8 @@ public final class SegmentUpload {
                 events.take(event, 0, event.capacity());
             }
         })) {
-            LastLook end = new LastLook(segments.reclaimDelay());
-            end.at(LastLook.Moment.now());
+            LastLook end = new LastLook(segments);
+            end.at(segments.now());
             if (new SegmentPut(segments, segment, end).run(PATIENCE) != SegmentPut.Result.STORED) {
                 throw ServiceException.conflict("there is another object at "
                         + segments.uri(segments.key(header.first())) + "; another process makes this graph");
