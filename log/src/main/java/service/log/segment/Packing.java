@@ -41,9 +41,11 @@ final class Packing {
      * @param keepMillis how long the segments stay beside a packed object that has been read back
      */
     record Limits(int segments, long bytesMax, long keepMillis) {
+        static final int SEGMENTS = 1_000;
+
         /** @param kept how long the segments stay */
-        static Limits keeping(Duration kept) {
-            return new Limits(1_000, 63L << 20, kept.toMillis());
+        static Limits keeping(Duration kept, int segments) {
+            return new Limits(segments, 63L << 20, kept.toMillis());
         }
     }
 

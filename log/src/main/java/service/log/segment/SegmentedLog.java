@@ -61,6 +61,7 @@ public final class SegmentedLog implements LogHome {
     private final CopyOrigin origin;
     private final Source source;
     private Runnable closed = () -> {};
+    private int packEach = Packing.Limits.SEGMENTS;
     private GraphImages images = GraphImages.NONE;
     private @Nullable PackLoop packing;
     private @Nullable WorkLease lease;
@@ -106,6 +107,12 @@ public final class SegmentedLog implements LogHome {
     /** Sets what is called when the log is closed: it gives the directory of the copy back. Before it is opened. */
     public SegmentedLog whenClosed(Runnable action) {
         closed = action;
+        return this;
+    }
+
+    /** Sets how many small segments are packed into one object, where it is not a thousand. Before it is opened. */
+    public SegmentedLog packEach(int segmentsEach) {
+        packEach = segmentsEach;
         return this;
     }
 
@@ -221,7 +228,7 @@ public final class SegmentedLog implements LogHome {
         WorkLease work = new WorkLease(segments, Ulid.random(), LEASE, clocks.millis());
         lease = work;
         PackLoop loop =
-                new PackLoop(new Packing(segments, log, Packing.Limits.keeping(kept), clocks.monotonicMillis()), work);
+                new PackLoop(new Packing(segments, log, Packing.Limits.keeping(kept, packEach), clocks.monotonicMillis()), work);
         packing = loop;
         BucketImages made = new BucketImages(segments, log, BucketImages.Limits.keeping(kept), clocks, work);
         images = made;
