@@ -1,5 +1,7 @@
 package service.cli.boot;
 
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -79,6 +81,9 @@ final class KnownGraph implements AutoCloseable {
     private boolean ended;
     private volatile @Nullable LmdbGraphStorage open;
     private volatile @Nullable Refused refused;
+
+    private final GraphRenewal renewal;
+    private volatile @Nullable Duration followEvery;
     private volatile byte @Nullable [] secret;
 
     /** Of the last event when the graph was closed; −1 before. */
@@ -89,6 +94,7 @@ final class KnownGraph implements AutoCloseable {
     KnownGraph(Means means, OpenGraphs places) {
         this.means = means;
         this.places = places;
+        this.renewal = new GraphRenewal(means.id(), () -> ifOpen(LmdbGraphStorage::isLeftBehind, false), this::reopen);
     }
 
     /**
@@ -139,6 +145,10 @@ final class KnownGraph implements AutoCloseable {
     LmdbGraphStorage acquire() {
         LmdbGraphStorage storage = acquireOpen();
         while (storage == null) {
+            if (renewal.isRunning()) {
+                Refused why = refused;
+                throw why == null ? GraphRenewal.notYetHere() : why.quarantine().refusal(means.id());
+            }
             NoWaiting.giveUp();
             openNow();
             storage = acquireOpen();
@@ -146,12 +156,16 @@ final class KnownGraph implements AutoCloseable {
         return storage;
     }
 
-    /** Begins a use of an open graph; null when it is closed. */
+    /** Begins a use of an open graph; null when it is closed or made again. */
     private @Nullable LmdbGraphStorage acquireOpen() {
         int now = uses.get();
         while (now != CLOSED) {
             if (uses.compareAndSet(now, now + 1)) {
-                return Objects.requireNonNull(open);
+                LmdbGraphStorage storage = open;
+                if (storage == null) {
+                    uses.decrementAndGet();
+                }
+                return storage;
             }
             now = uses.get();
         }
@@ -199,14 +213,12 @@ final class KnownGraph implements AutoCloseable {
 
     /** Lends the storage for work of the process if the graph is open. */
     void lendOpen(Consumer<LmdbGraphStorage> work) {
-        LmdbGraphStorage storage = acquireOpen();
-        if (storage != null) {
-            try {
-                work.accept(storage);
-            } finally {
-                uses.decrementAndGet();
-            }
-        }
+        boolean unused = ifOpen(
+                storage -> {
+                    work.accept(storage);
+                    return true;
+                },
+                false);
     }
 
     private void openNow() {
@@ -251,6 +263,10 @@ final class KnownGraph implements AutoCloseable {
             requireSame(storage);
             means.check().accept(storage);
             followers.forEach(storage::follow);
+            Duration every = followEvery;
+            if (every != null) {
+                storage.followOthers(every);
+            }
         } catch (RuntimeException | Error e) {
             storage.close();
             throw e;
@@ -339,6 +355,33 @@ final class KnownGraph implements AutoCloseable {
         return known != null ? known : with(LmdbGraphStorage::secret);
     }
 
+    /** Closes the storage whatever uses it, and opens it again; its uses go on or end as those of a closed one. */
+    private void reopen() {
+        lock.lock();
+        try {
+            LmdbGraphStorage behind = open;
+            open = null;
+            if (behind != null) {
+                closedAt = behind.events().tail().offset();
+                behind.close();
+            }
+            open = ended ? null : opened();
+            refused = null;
+        } catch (RuntimeException e) {
+            boolean isUnreachable = e instanceof UncheckedIOException;
+            refused = isUnreachable ? null : new Refused(means.reason().apply(e), System.nanoTime());
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes in from now on what other processes commit, if they may; also after the graph was opened again. */
+    void followOthers(Duration every) {
+        followEvery = every;
+        lendOpen(storage -> storage.followOthers(every));
+    }
+
     /** Passes the commits of each opened storage to a follower. */
     void follow(CommitFollower follower) {
         lock.lock();
@@ -362,6 +405,12 @@ final class KnownGraph implements AutoCloseable {
         return finding.get();
     }
 
+    /** {@link LmdbGraphStorage#compareStored}; begins to make a graph again that was left behind. */
+    void compareStored() {
+        lendOpen(LmdbGraphStorage::compareStored);
+        renewal.check();
+    }
+
     /** The damage of the open storage; null while it is closed. */
     @Nullable
     String damage() {
@@ -381,6 +430,7 @@ final class KnownGraph implements AutoCloseable {
     /** Closes the graph whatever uses it, as a stopping process does, and gives back what is held of it. */
     @Override
     public void close() {
+        renewal.interrupt();
         lock.lock();
         try {
             ended = true;

@@ -146,7 +146,7 @@ final class KnownStorage implements WritableGraphStorage {
 
     @Override
     public void compareStored() {
-        graph.lendOpen(LmdbGraphStorage::compareStored);
+        graph.compareStored();
     }
 
     @Override

@@ -156,7 +156,7 @@ public final class ServedGraphs implements AutoCloseable {
 
     /** Takes in from now on, until this is closed, what other servers commit to the graphs that this process writes. */
     public void followOthers(Duration every) {
-        retained.forEach(graph -> graph.known().lendOpen(storage -> storage.followOthers(every)));
+        retained.forEach(graph -> graph.known().followOthers(every));
     }
 
     /** Looks from now on, until this is closed, whether other programs change what is open. */

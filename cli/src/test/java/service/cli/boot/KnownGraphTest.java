@@ -14,31 +14,46 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import service.core.budget.NoWaiting;
+import service.core.budget.RequestBudget;
 import service.core.cluster.Quarantine;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.EventFormatException;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
+import service.core.graph.request.ReadTarget;
+import service.core.graph.schema.SchemaRequest;
 import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.CommitFollower;
 import service.core.port.FeedHold;
 import service.core.port.GraphRules;
 import service.core.port.GraphSession;
+import service.core.port.ObjectStore;
+import service.core.port.RetentionPolicy;
 import service.core.port.StateHold;
 import service.core.schema.SchemaCompiler;
+import service.core.schema.migrate.DropApproval;
+import service.core.testkit.FaultyObjectStore;
+import service.core.testkit.MemoryObjectStore;
 import service.log.format.GraphLock;
+import service.log.lmdb.CommitHook;
+import service.log.object.RepeatedReads;
+import service.log.segment.SegmentStore;
+import service.log.segment.SegmentedLog;
 import service.projection.storage.LmdbGraphStorage;
 
 /** Graphs that are closed and opened again while they are used. */
@@ -83,12 +98,17 @@ final class KnownGraphTest {
     }
 
     private KnownGraph know(int number) {
+        return know(
+                false,
+                () -> new GraphInDirectory(place(number)).know(PlacedGraph.OPTIONS.withMapBytes(1 << 24, 1 << 24)));
+    }
+
+    private KnownGraph know(boolean shared, Supplier<KnownGraph.Place> place) {
         KnownGraph graph = new KnownGraph(
                 new KnownGraph.Means(
-                        "g" + number,
-                        false,
-                        () -> new GraphInDirectory(place(number))
-                                .know(PlacedGraph.OPTIONS.withMapBytes(1 << 24, 1 << 24)),
+                        "g" + known.size(),
+                        shared,
+                        place,
                         storage -> {},
                         failure -> Quarantine.of(String.valueOf(failure.getMessage()))),
                 places);
@@ -253,5 +273,91 @@ final class KnownGraphTest {
                 .close();
         assertThatThrownBy(() -> new KnownStorage(graph).session())
                 .hasMessageContaining("another graph was put in its place");
+    }
+
+    /** A server of a bucket is cut off while another one commits, cleans up, and deletes what its copy lacks. */
+    @Test
+    void aGraphThatWasLeftBehindIsMadeAgainFromTheNewestImage() {
+        MemoryObjectStore bucket = new MemoryObjectStore();
+        FaultyObjectStore client = new FaultyObjectStore(bucket, 0);
+        LmdbGraphStorage.create(
+                        inBucket(bucket, "first"),
+                        PlacedGraph.OPTIONS,
+                        PlacedGraph.genesis(SchemaCompiler.compile("node N { k: String @key }")),
+                        "tester")
+                .close();
+        KnownGraph graph = know(true, () -> new KnownGraph.Place() {
+            @Override
+            public LmdbGraphStorage open() {
+                return LmdbGraphStorage.open(inBucket(client, "own"), PlacedGraph.OPTIONS);
+            }
+
+            @Override
+            public void close() {}
+        });
+        KnownStorage storage = new KnownStorage(graph);
+        GraphAccess access = access(graph);
+        access.createBranch("before", "main", null).join();
+        FeedHold feed = storage.holdFeed(0, 0);
+        client.unreachable(true);
+        try (LmdbGraphStorage other = LmdbGraphStorage.open(inBucket(bucket, "other"), PlacedGraph.OPTIONS)) {
+            for (int i = 0; i < 3; i++) {
+                migrate(other, "node N { k: String @key  p" + i + ": String? }");
+            }
+            other.cleanup().run(new RetentionPolicy(1L, null), Duration.ZERO);
+            Awaitility.await().until(() -> {
+                other.cleanup().resume(Duration.ZERO);
+                return bucket.list("graphs/g/log/", "", 10).size() == 2;
+            });
+            client.unreachable(false);
+            assertThatThrownBy(() -> access.createBranch("after", "main", null).join())
+                    .hasRootCauseInstanceOf(EventFormatException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            ServiceException.class,
+                            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NOT_YET_HERE));
+            storage.compareStored();
+            Awaitility.await().until(() -> isMade(access));
+            assertThat(access.schema(ReadTarget.MAIN).source()).contains("p2");
+            feed.close();
+            try (GraphSession session = storage.session()) {
+                assertThat(session.branchCount()).isEqualTo(3);
+            }
+        }
+    }
+
+    /** Whether a branch is made; the only other answer is that the newest state is not here yet. */
+    private static boolean isMade(GraphAccess graph) {
+        try {
+            graph.createBranch("after", "main", null).join();
+            return true;
+        } catch (ServiceException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.NOT_YET_HERE);
+            return false;
+        } catch (CompletionException e) {
+            assertThat(e.getCause())
+                    .isInstanceOfSatisfying(
+                            ServiceException.class,
+                            refusal ->
+                                    assertThat(refusal.code()).isIn(ErrorCode.NOT_YET_HERE, ErrorCode.SHUTTING_DOWN));
+            return false;
+        }
+    }
+
+    private void migrate(LmdbGraphStorage storage, String schema) {
+        Graph graph = new Graph("g", storage, List.of(), GraphRules.NONE, engine.graphs());
+        try (RequestBudget budget = graph.budget(() -> false)) {
+            graph.as(Caller.unrestricted("a"))
+                    .applySchema(new SchemaRequest(schema, DropApproval.every(), null), budget);
+        }
+    }
+
+    private SegmentedLog inBucket(ObjectStore store, String copy) {
+        return new SegmentedLog(
+                new SegmentStore(new RepeatedReads(store), "g", Duration.ofMillis(50)),
+                folder.resolve(copy),
+                PlacedGraph.OPTIONS.projection(),
+                CommitHook.NONE,
+                "boot");
     }
 }

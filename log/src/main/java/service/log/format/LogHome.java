@@ -47,6 +47,14 @@ public interface LogHome {
         return null;
     }
 
+    /**
+     * Whether this process was away for so long that a cleanup of another one has deleted events which the open copy
+     * lacks. It cannot take them in any more: the log must be closed and opened again. Any thread.
+     */
+    default boolean isLeftBehind() {
+        return false;
+    }
+
     /** Closes a log and its sink. */
     void close(EventLog log, GroupSink sink);
 }

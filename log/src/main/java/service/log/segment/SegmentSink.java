@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
+import service.core.event.EventFormatException;
 import service.core.lifecycle.BackgroundLoop;
 import service.core.port.ObjectStore;
 import service.core.value.Value;
@@ -63,12 +65,14 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     }
 
     /**
-     * What a sink calls; both must return at once.
+     * What a sink calls; the first two must return at once.
      *
      * @param settled called on a thread of the sink when an unknown outcome is known
      * @param stored called on the writer thread after each segment
+     * @param leftBehind asked when the next events are missing or damaged: whether a base image has them. May send
+     *     requests
      */
-    record Calls(Runnable settled, Runnable stored) {}
+    record Calls(Runnable settled, Runnable stored, BooleanSupplier leftBehind) {}
 
     /** A segment, and the thread that puts it; no thread when it is stored and only the copy lacks it. */
     private static final class Unsettled {
@@ -95,7 +99,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
      * @param settled called on a thread of the sink when an unknown outcome is known; must return at once
      */
     public SegmentSink(EventLog log, SegmentStore segments, Waits waits, Runnable settled) {
-        this(log, segments, waits, new Calls(settled, () -> {}), new NewSegments(segments));
+        this(log, segments, waits, new Calls(settled, () -> {}, () -> false), new NewSegments(segments));
     }
 
     /**
@@ -266,17 +270,27 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             long end = taking.getAsLong();
             return end <= log.tail().offset();
         } catch (UncheckedIOException e) {
-            throw new ServiceException(
-                    ErrorCode.NOT_YET_HERE,
-                    segments.location() + " does not answer, so that this server cannot tell whether it has the newest"
-                            + " state; try again in a moment",
-                    null,
+            throw notYetHere(
+                    " does not answer, so that this server cannot tell whether it has the newest state; try again in a"
+                            + " moment",
+                    e);
+        } catch (EventFormatException e) {
+            if (!calls.leftBehind.getAsBoolean()) {
+                throw e;
+            }
+            throw notYetHere(
+                    " was cleaned up while this server was away: it makes its copy again; try again in a moment, or on"
+                            + " another server",
                     e);
         } finally {
             if (known != null && log.tail().offset() > before) {
                 known.movedTo(others.newest());
             }
         }
+    }
+
+    private ServiceException notYetHere(String why, RuntimeException cause) {
+        return new ServiceException(ErrorCode.NOT_YET_HERE, segments.location() + why, null, cause);
     }
 
     private @Nullable Duration repeat(Unsettled open) {

@@ -67,6 +67,7 @@ public final class SegmentedLog implements LogHome {
     private @Nullable WorkLease lease;
     private volatile @Nullable KnownSegment known;
     private @Nullable ImageKey missingBase;
+    private volatile boolean leftBehind;
 
     /**
      * Names a log; sends no request.
@@ -227,8 +228,8 @@ public final class SegmentedLog implements LogHome {
         Duration kept = segments.reclaimDelay();
         WorkLease work = new WorkLease(segments, Ulid.random(), LEASE, clocks.millis());
         lease = work;
-        PackLoop loop =
-                new PackLoop(new Packing(segments, log, Packing.Limits.keeping(kept, packEach), clocks.monotonicMillis()), work);
+        PackLoop loop = new PackLoop(
+                new Packing(segments, log, Packing.Limits.keeping(kept, packEach), clocks.monotonicMillis()), work);
         packing = loop;
         BucketImages made = new BucketImages(segments, log, BucketImages.Limits.keeping(kept), clocks, work);
         images = made;
@@ -236,7 +237,7 @@ public final class SegmentedLog implements LogHome {
                 log,
                 segments,
                 new SegmentSink.Waits(PATIENCE, CLOSE_WAIT),
-                new SegmentSink.Calls(settled, loop::stored),
+                new SegmentSink.Calls(settled, loop::stored, () -> isLeftBehind(log)),
                 fresh);
         KnownSegment newest = new KnownSegment(
                 segments,
@@ -259,6 +260,18 @@ public final class SegmentedLog implements LogHome {
     public @Nullable String detached() {
         KnownSegment now = known;
         return now == null ? null : now.finding();
+    }
+
+    /** Whether a base image has events that the copy lacks, so that their segments may be deleted. */
+    private boolean isLeftBehind(EventLog log) {
+        ImageKey base = segments.images().newestBase();
+        leftBehind |= base != null && base.offset() > log.tail().offset();
+        return leftBehind;
+    }
+
+    @Override
+    public boolean isLeftBehind() {
+        return leftBehind;
     }
 
     @Override

@@ -72,7 +72,11 @@ final class PackingTest {
 
     private static SegmentSink sink(SegmentStore client, EventLog log, Runnable stored) {
         return new SegmentSink(
-                log, client, SegmentSink.Waits.NONE, new SegmentSink.Calls(() -> {}, stored), new NewSegments(client));
+                log,
+                client,
+                SegmentSink.Waits.NONE,
+                new SegmentSink.Calls(() -> {}, stored, () -> false),
+                new NewSegments(client));
     }
 
     private void write(EventLog log, int groups, Runnable stored) {

@@ -356,6 +356,14 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
         return ofFiles == null ? home.detached() : ofFiles;
     }
 
+    /**
+     * Whether other processes have deleted events that this one lacks, so that the graph must be closed and opened
+     * again. Until then writes and reads of the newest state are NOT_YET_HERE, and plain reads go on.
+     */
+    public boolean isLeftBehind() {
+        return home.isLeftBehind();
+    }
+
     private long appliedOffset() {
         try (GraphSession session = session()) {
             return session.appliedOffset();
