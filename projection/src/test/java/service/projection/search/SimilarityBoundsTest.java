@@ -70,7 +70,7 @@ final class SimilarityBoundsTest {
                 .isFalse();
         assertThat(new SimilarityBounds(VectorMetric.L2, new float[] {1e30f, 0}).of(new float[] {-1e30f, 1}))
                 .isFalse();
-        RoundedVector small = RoundedVector.of(new float[] {1e-30f, 1e-45f});
+        RoundedVector small = RoundedVector.of(new float[] {1e-30f, Float.MIN_VALUE});
         assertThat(cosine.of(small, 1e-60)).isFalse();
     }
 

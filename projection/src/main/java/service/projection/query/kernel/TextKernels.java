@@ -210,6 +210,7 @@ final class TextKernels {
             return result;
         }
 
+        @SuppressWarnings("ReferenceEquality") // comparing the lists would cost more than the table saves
         private void take(Value.ListOf items) {
             rows = items == last ? rows + 1 : 0;
             last = items;
