@@ -2,27 +2,42 @@ package service.log.commit;
 
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
 
 /**
- * Passes commands from any thread to the writer thread. When the queue is empty, the writer spins for a few
- * microseconds, then sleeps until a submitter wakes it.
+ * Passes commands from any thread to the writer of a graph. When the queue is empty, the writer spins for a few
+ * microseconds, then sleeps for a moment until a submitter wakes it, then gives its thread back. The next command takes
+ * another one of the pool.
  */
 final class CommandQueue {
     /** Bytes of blobs from which a group takes no further command. */
     private static final long BLOB_BYTES_MAX = StagedBlobs.BYTES_MAX;
 
+    /** How long a writer without work keeps its thread: longer than clients need to send the next command. */
+    private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final ManyToOneConcurrentArrayQueue<Pending<?>> queue;
     private final WriterSettings settings;
+    private final WriterPool pool;
+    private final Runnable writer;
+
+    /** Whether the writer has a thread or waits for one. */
+    private final AtomicBoolean running = new AtomicBoolean();
+
     private volatile @Nullable Thread sleeper;
     private volatile boolean closed;
     private volatile boolean nudged;
 
-    CommandQueue(WriterSettings settings) {
+    /** @param writer takes commands and handles them until {@link #take} returns false */
+    CommandQueue(WriterSettings settings, WriterPool pool, Runnable writer) {
         this.settings = settings;
+        this.pool = pool;
+        this.writer = writer;
         this.queue = new ManyToOneConcurrentArrayQueue<>(settings.queueCommandsMax());
     }
 
@@ -67,25 +82,68 @@ final class CommandQueue {
         if (thread != null) {
             LockSupport.unpark(thread);
         }
+        begin();
+    }
+
+    private void begin() {
+        if (running.get() || !running.compareAndSet(false, true)) {
+            return;
+        }
+        boolean begun = false;
+        try {
+            pool.run(writer);
+            begun = true;
+        } finally {
+            if (!begun) {
+                running.set(false);
+            }
+        }
+    }
+
+    /** Whether the writer has nothing to do now. */
+    private boolean isIdle() {
+        return queue.isEmpty() && !nudged && !closed;
     }
 
     /**
-     * Writer thread: fills an empty list with the next group, waiting for its first command; leaves it empty after
-     * {@link #close} or {@link #nudge}.
+     * Writer: gives the thread back. When there is work, the writer is queued for another turn.
+     *
+     * @param ended whether it never needs a thread again
      */
-    void take(List<Pending<?>> group) {
+    void leave(boolean ended) {
+        if (ended) {
+            return;
+        }
+        running.set(false);
+        // A submitter that saw the writer running before this must have its command seen here.
+        VarHandle.fullFence();
+        if (!isIdle()) {
+            begin();
+        }
+    }
+
+    /**
+     * Writer thread: fills an empty list with the next group, waiting a moment for its first command; leaves it empty
+     * after {@link #close} or {@link #nudge}.
+     *
+     * @return false when there was nothing for a moment, or another writer needs the thread: it is to be given back
+     */
+    boolean take(List<Pending<?>> group) {
         drain(group);
         while (group.isEmpty()) {
             if (nudged || (closed && queue.isEmpty())) {
                 nudged = false;
-                return;
+                return true;
             }
-            idle();
+            if (pool.isWanted() || !idle()) {
+                return false;
+            }
             drain(group);
         }
         if (settings.commitGroupMicros() > 0) {
             gather(group);
         }
+        return true;
     }
 
     /**
@@ -116,15 +174,20 @@ final class CommandQueue {
         return bytes;
     }
 
-    private void idle() {
+    /** Waits for something to do; false when there was nothing for a moment. */
+    private boolean idle() {
         if (spin()) {
-            return;
+            return true;
         }
+        long end = System.nanoTime() + LINGER_NANOS;
+        long left = LINGER_NANOS;
         sleeper = Thread.currentThread();
-        if (queue.isEmpty() && !closed && !nudged) {
-            LockSupport.park(this);
+        while (isIdle() && left > 0) {
+            LockSupport.parkNanos(this, left);
+            left = end - System.nanoTime();
         }
         sleeper = null;
+        return !isIdle();
     }
 
     /** Spins; true when there is something to do. */

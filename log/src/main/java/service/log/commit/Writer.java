@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -24,7 +26,8 @@ import service.log.format.EventLog;
 import service.log.group.GroupSink;
 
 /**
- * The one thread that writes a graph, and its queue. A group of waiting commands shares one fsync; {@link GroupCommit}
+ * The writer of a graph, and its queue. It runs on one thread of the {@link WriterPool} at a time, its <em>writer
+ * thread</em>, while it has work. A group of waiting commands shares one fsync; {@link GroupCommit}
  * says what happens inside a group, this class what happens between groups: taking, answering, recovering.
  *
  * <p>After a storage failure the writer is <em>recovering</em> ({@link DurableEnd}); as long as that fails, writes are
@@ -48,7 +51,8 @@ public final class Writer implements CommitLog {
     private final GroupCommit groups;
     private final CommandQueue queue;
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
-    private final Thread thread;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final List<Pending<?>> group;
     private final Turns turns = new Turns();
     private final TailLooks looks = new TailLooks();
     /** The failure that was logged last: a lasting one is the same for every group, and is logged once. */
@@ -73,11 +77,8 @@ public final class Writer implements CommitLog {
         MonotonicClock clock = new MonotonicClock(machineMicros);
         this.durable = new DurableEnd(log, sink, projector, clock, listener);
         this.groups = new GroupCommit(log, sink, projector, clock, settings.meter());
-        this.queue = new CommandQueue(settings);
-        this.thread = Thread.ofPlatform()
-                .name("writer-" + log.directory().getFileName())
-                .daemon(true)
-                .unstarted(this::run);
+        this.group = new ArrayList<>(settings.groupCommandsMax());
+        this.queue = new CommandQueue(settings, WriterPool.OF_PROCESS, this::run);
     }
 
     /**
@@ -95,9 +96,7 @@ public final class Writer implements CommitLog {
             WriterSettings settings,
             LongSupplier machineMicros,
             LongConsumer listener) {
-        Writer writer = new Writer(log, sink, projector, settings, machineMicros, listener);
-        writer.thread.start();
-        return writer;
+        return new Writer(log, sink, projector, settings, machineMicros, listener);
     }
 
     @Override
@@ -207,7 +206,7 @@ public final class Writer implements CommitLog {
     public void close() {
         queue.close();
         try {
-            if (!thread.join(settings.closeWait())) {
+            if (!ended.await(settings.closeWait().toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new ServiceException(
                         ErrorCode.INTERNAL,
                         "the writer of " + log.directory() + " did not stop within " + settings.closeWait());
@@ -222,11 +221,28 @@ public final class Writer implements CommitLog {
         }
     }
 
+    /** Works until there is nothing to do for a moment, or another writer needs the thread. */
     private void run() {
-        List<Pending<?>> group = new ArrayList<>(settings.groupCommandsMax());
+        boolean over = false;
+        try {
+            over = work();
+        } finally {
+            queue.leave(over);
+        }
+        if (over) {
+            stopped = true;
+            refuseRest();
+            ended.countDown();
+        }
+    }
+
+    /** Returns whether the writer has ended. */
+    private boolean work() {
         while (true) {
             group.clear();
-            queue.take(group);
+            if (!queue.take(group)) {
+                return false;
+            }
             TailLooks.Look look = looks.begin();
             boolean isTailKnown = !group.isEmpty() && commit(group, look);
             if (!isTailKnown && look.isAwaited()) {
@@ -239,11 +255,12 @@ public final class Writer implements CommitLog {
                     queue.nudge();
                 }
             } else if (group.isEmpty() && queue.isClosed()) {
-                break;
+                return true;
+            }
+            if (WriterPool.OF_PROCESS.isWanted()) {
+                return false;
             }
         }
-        stopped = true;
-        refuseRest();
     }
 
     /** Returns whether the look has succeeded with the group. */
