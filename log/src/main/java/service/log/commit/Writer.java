@@ -27,8 +27,8 @@ import service.log.group.GroupSink;
 
 /**
  * The writer of a graph, and its queue. It runs on one thread of the {@link WriterPool} at a time, its <em>writer
- * thread</em>, while it has work. A group of waiting commands shares one fsync; {@link GroupCommit}
- * says what happens inside a group, this class what happens between groups: taking, answering, recovering.
+ * thread</em>, while it has work. A group of waiting commands shares one fsync; {@link GroupCommit} says what happens
+ * inside a group, this class what happens between groups: taking, answering, recovering.
  *
  * <p>After a storage failure the writer is <em>recovering</em> ({@link DurableEnd}); as long as that fails, writes are
  * answered RECOVERY_REQUIRED.
