@@ -47,7 +47,11 @@ public abstract sealed class ExportPlace implements Closeable {
                 throw taken(folder.toString());
             }
         }
-        return new InDirectory(Files.createDirectories(folder));
+        List<Path> made = new ArrayList<>();
+        for (Path each = folder.toAbsolutePath(); each != null && !Files.exists(each); each = each.getParent()) {
+            made.add(each);
+        }
+        return new InDirectory(Files.createDirectories(folder), made);
     }
 
     /**
@@ -120,8 +124,12 @@ public abstract sealed class ExportPlace implements Closeable {
     abstract void deleteDrafts() throws IOException;
 
     private static final class InDirectory extends ExportPlace {
-        private InDirectory(Path folder) {
+        /** The folder and those above it that there were not, from below. */
+        private final List<Path> made;
+
+        private InDirectory(Path folder, List<Path> made) {
             super(folder);
+            this.made = made;
         }
 
         @Override
@@ -142,6 +150,9 @@ public abstract sealed class ExportPlace implements Closeable {
                 for (Path entry : entries.toList()) {
                     FileTrees.delete(entry);
                 }
+            }
+            for (Path folder : made) {
+                Files.delete(folder);
             }
         }
 
