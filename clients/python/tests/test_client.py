@@ -168,6 +168,25 @@ class Writes(Door):
             self.branch.load([{"name": "f1"}, {"name": "f2"}], type="Person", progress=progress)
         self.assertEqual(loaded, 2)
 
+    @unittest.skipUnless(importlib.util.find_spec("pyarrow"), "needs pyarrow")
+    def test_tables_load(self) -> None:
+        import pyarrow
+        import pyarrow.parquet
+
+        days = pyarrow.array([datetime.date(1990, 1, 1), None])
+        self.branch.load(pyarrow.table({"name": ["t1", "t2"], "born": days}), type="Person")
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "Knows.parquet")
+            pyarrow.parquet.write_table(pyarrow.table({"@src": ["t1"], "@dst": ["t2"]}), file)
+            self.branch.load(file, edge="Knows")
+            with self.assertRaisesRegex(ValueError, "has no types"):
+                self.branch.load(os.path.join(folder, "Knows.csv"), edge="Knows")
+        rows = self.branch.query("match { $a: Person  $a knows $b } return { $a.born as a, $b.name as b }")
+        self.assertIn({"a": "1990-01-01", "b": "t2"}, rows.rows)
+        wide = {"@src": "x", "@src_type": "Person", "@dst": "y", "@dst_type": None}
+        [line] = lines_of([wide], None, "Owns")
+        self.assertEqual(json.loads(line)["from"], {"type": "Person", "id": "x"})
+
     def test_undo(self) -> None:
         made = self.branch.mutate('insert Person { name: "gone" }')
         assert made.commit is not None

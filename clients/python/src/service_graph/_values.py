@@ -12,7 +12,8 @@ import os
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Mapping, Union
 
-#: What :meth:`load` takes: a pandas or polars frame, dictionaries, or the path of an NDJSON file.
+#: What :meth:`load` takes: a frame of pandas or polars, a table of pyarrow, dictionaries, or the path of a file of NDJSON
+#: or Parquet.
 Loadable = Union[Iterable[Mapping[str, Any]], str, "os.PathLike[str]", Any]
 
 
@@ -54,18 +55,36 @@ def source_of(text: str) -> str:
 def lines_of(data: Loadable, type_name: str | None, edge: str | None) -> Iterator[bytes]:
     """The records as lines of NDJSON."""
     if isinstance(data, (str, os.PathLike)):
-        with open(Path(data), "rb") as file:
-            for line in file:
-                if line.strip():
-                    yield line.rstrip(b"\n")
-        return
+        path = Path(data)
+        if path.suffix == ".csv":
+            raise ValueError(f"{path} has no types: load a frame of pandas or polars, or the file with `service load`")
+        if path.suffix != ".parquet":
+            with open(path, "rb") as file:
+                for line in file:
+                    if line.strip():
+                        yield line.rstrip(b"\n")
+            return
+        data = _rows_of_parquet(path)
     for row in _rows(data):
         yield encode(_record(row, type_name, edge))
+
+
+def _rows_of_parquet(path: Path) -> Iterator[Mapping[str, Any]]:
+    try:
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise ImportError(f"{path} needs pyarrow: pip install 'service-graph[arrow]'") from None
+    with ParquetFile(path) as file:
+        for batch in file.iter_batches():
+            yield from batch.to_pylist()
 
 
 def _rows(data: Any) -> Iterator[Mapping[str, Any]]:
     if hasattr(data, "iter_rows"):  # polars
         yield from data.iter_rows(named=True)
+    elif hasattr(data, "to_batches"):  # pyarrow
+        for batch in data.to_batches():
+            yield from batch.to_pylist()
     elif hasattr(data, "itertuples") and hasattr(data, "columns"):  # pandas
         columns = [(str(name), _was_whole(data.iloc[:, i])) for i, name in enumerate(data.columns)]
         for row in data.itertuples(index=False, name=None):
@@ -100,6 +119,9 @@ def _record(row: Mapping[str, Any], type_name: str | None, edge: str | None) -> 
             if end not in data and other not in data:
                 raise ValueError(f"a row of edge {edge} has neither `{end}` nor `{other}`: {dict(row)}")
             ends[end] = data.pop(end) if end in data else data.pop(other)
+            node_type = data.pop(other + "_type", None)
+            if node_type is not None:
+                ends[end] = {"type": node_type, "id": ends[end]}
         return {"edge": edge, **ends, "data": _with_id(data)}
     if type_name is not None:
         return {"type": type_name, "data": _with_id(dict(row))}

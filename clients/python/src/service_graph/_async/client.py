@@ -214,7 +214,7 @@ class AsyncGraph:
         key: str | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> list[models.LoadResult]:
-        """Loads a frame, dictionaries or an NDJSON file, one commit for each ``batch`` records.
+        """Loads a frame, dictionaries, or a file of NDJSON or Parquet, one commit for each ``batch`` records.
 
         ``type`` or ``edge`` names what the rows are, where they do not say it themselves. ``progress`` is called with
         the number of records that are loaded. ``overwrite`` needs all records in one batch.
