@@ -198,12 +198,15 @@ class NeighborsTest {
     void mostNeighboursAreFoundOnMainOnABranchAndBehindTheIndex() {
         awaitIndex(ENTITIES - 100);
         assertThat(recall("main")).isGreaterThan(0.95);
-        TestEngine.graph(storage).createBranch("draft", "main", null).join();
-        load("draft", LoadMode.MERGE, 0, 150);
-        assertThat(recall("draft")).isGreaterThan(0.95);
+        for (int hidden : new int[] {ENTITIES / 100, ENTITIES / 10, ENTITIES / 2}) {
+            String branch = "hides" + hidden;
+            TestEngine.graph(storage).createBranch(branch, "main", null).join();
+            load(branch, LoadMode.MERGE, 0, hidden);
+            assertThat(recall(branch)).as("%d of %d hidden", hidden, ENTITIES).isGreaterThan(0.95);
+        }
         TestEngine.mutate(TestEngine.graph(storage), "main", "delete Doc where n < 100");
         assertThat(recall("main")).isGreaterThan(0.95);
-        assertThat(recall("draft")).isGreaterThan(0.95);
+        assertThat(recall("hides" + ENTITIES / 2)).isGreaterThan(0.95);
         storage.cleanup().run(new RetentionPolicy(1L, null), Duration.ZERO);
         awaitIndex(ENTITIES - 200);
         assertThat(recall("main")).isGreaterThan(0.95);

@@ -23,6 +23,7 @@ import service.core.graph.load.LoadMode;
 import service.core.graph.request.WriteOptions;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
+import service.core.port.ReadPoint;
 import service.core.port.TextFilter;
 import service.core.port.TextIndex;
 import service.core.schema.Catalog;
@@ -125,10 +126,14 @@ class SearchBoundsTest {
     }
 
     private static long having(LmdbGraphStorage storage, TextIndex.Payer payer) {
+        return having(storage, SmallGraph.branch(storage, "side").headPoint(), "new0x0", payer);
+    }
+
+    private static long having(LmdbGraphStorage storage, ReadPoint point, String word, TextIndex.Payer payer) {
         try (GraphSession session = storage.session();
-                GraphView view = session.view(SmallGraph.branch(storage, "side").headPoint())) {
+                GraphView view = session.view(point)) {
             TextIndex texts = Objects.requireNonNull(view.texts());
-            return Objects.requireNonNull(texts.statistics(TYPE, BODY, List.of("new0x0", "old0x0"), payer))
+            return Objects.requireNonNull(texts.statistics(TYPE, BODY, List.of(word, "old0x0"), payer))
                     .having()[0];
         }
     }
@@ -156,6 +161,40 @@ class SearchBoundsTest {
             assertThat(memory.used()).isZero();
             pool.release(pool.bytesMax());
             assertThat(having(storage, new Ledger(Long.MAX_VALUE))).isEqualTo(found);
+        });
+        assertThat(pool.used()).as("after the graph is closed").isZero();
+    }
+
+    @Test
+    void whatIsKeptOfAllViewsIsWithinTheBound() {
+        int max = 24 << 20;
+        SearchMemory memory = new SearchMemory(pool, max);
+        inBranch(memory, storage -> {
+            List<ReadPoint> points = IntStream.range(0, 12)
+                    .mapToObj(i -> {
+                        String line = "{\"type\":\"Doc\",\"data\":{\"id\":\"d0\",\"body\":\"again%d\"}}\n";
+                        TestEngine.load(TestEngine.graph(storage), "side", LoadMode.MERGE, line.formatted(i));
+                        return SmallGraph.branch(storage, "side").headPoint();
+                    })
+                    .toList();
+            long each = 0;
+            for (int i = 0; i < 2 * points.size(); i++) {
+                int view = i % points.size();
+                Ledger ledger = new Ledger(Long.MAX_VALUE);
+                assertThat(having(storage, points.get(view), "again" + view, ledger))
+                        .isOne();
+                assertThat(ledger.examined)
+                        .as("texts that are read, again or not")
+                        .isEqualTo(DOCUMENTS);
+                assertThat(memory.used()).isEqualTo(pool.used()).isBetween(each, (long) max);
+                each = each == 0 ? memory.used() : each;
+            }
+            assertThat(points.size() * each).as("all views together").isGreaterThan(max);
+            assertThat(memory.used()).isGreaterThan(max - 2 * each);
+            Ledger last = new Ledger(0);
+            assertThat(having(storage, points.getLast(), "again" + (points.size() - 1), last))
+                    .isOne();
+            assertThat(last.examined).isZero();
         });
         assertThat(pool.used()).as("after the graph is closed").isZero();
     }
