@@ -4,17 +4,29 @@ import java.util.Arrays;
 import service.core.value.HeapBytes;
 import service.core.value.KeyedHash;
 
-/** {@link BytesTable} for keys of 64 bits. */
+/**
+ * {@link BytesTable} for keys of 64 bits. While keys come in ascending order, as those of a scan do, there is no hash
+ * table: adding one is a comparison, and the few that are looked for are found by halves.
+ */
 public final class LongTable {
     private static final int INITIAL = 64;
 
-    /** Slots that {@link #clear} keeps at most. */
+    /** Slots or keys that {@link #clear} keeps at most. */
     private static final int KEPT = 1 << 16;
+
+    private static final int[] NONE = {};
+
+    /** So much smaller than the number of keys is the number of searches by halves before a table is worth making. */
+    private static final int SEARCHED_PART = 16;
 
     private final ExecutionBudget budget;
     private final long hashKey;
-    private int[] slots = new int[INITIAL];
-    private int shift = KeyedHash.shift(INITIAL);
+
+    /** Empty while the keys are ascending. */
+    private int[] slots = NONE;
+
+    private int shift;
+    private int searched;
     private long[] keys = new long[INITIAL];
     private int size;
 
@@ -47,6 +59,15 @@ public final class LongTable {
 
     /** Returns the number of a key and adds the key when it is new. */
     public int add(long key) {
+        if (slots.length == 0) {
+            if (size == 0 || key > keys[size - 1]) {
+                return append(key);
+            }
+            if (key == keys[size - 1]) {
+                return size - 1;
+            }
+            makeSlots(slotsFor(size + 1));
+        }
         int mask = slots.length - 1;
         int slot = KeyedHash.hash(key, hashKey) >>> shift;
         while (slots[slot] != 0) {
@@ -56,8 +77,16 @@ public final class LongTable {
             }
             slot = (slot + 1) & mask;
         }
-        int number = size++;
+        int number = append(key);
         slots[slot] = size;
+        if (size * 3L > slots.length * 2L) {
+            makeSlots(2 * slots.length);
+        }
+        return number;
+    }
+
+    private int append(long key) {
+        int number = size++;
         if (number == keys.length) {
             int grown = HeapBytes.room(number + 1);
             budget.charge(HeapBytes.array(grown, Long.BYTES));
@@ -65,14 +94,18 @@ public final class LongTable {
             budget.release(HeapBytes.array(number, Long.BYTES));
         }
         keys[number] = key;
-        if (size * 3L > slots.length * 2L) {
-            rehash();
-        }
         return number;
     }
 
     /** The number of a key, or −1. */
     public int find(long key) {
+        if (slots.length == 0) {
+            if (searched < size / SEARCHED_PART) {
+                searched++;
+                return Math.max(-1, Arrays.binarySearch(keys, 0, size, key));
+            }
+            makeSlots(slotsFor(size));
+        }
         int mask = slots.length - 1;
         for (int slot = KeyedHash.hash(key, hashKey) >>> shift; slots[slot] != 0; slot = (slot + 1) & mask) {
             if (keys[slots[slot] - 1] == key) {
@@ -84,10 +117,9 @@ public final class LongTable {
 
     /** Removes all keys. Keeps the arrays unless they are large. Costs no more than adding the keys did. */
     public void clear() {
-        if (slots.length > KEPT) {
+        if (Math.max(slots.length, keys.length) > KEPT) {
             long before = bytes();
-            slots = new int[INITIAL];
-            shift = KeyedHash.shift(INITIAL);
+            slots = NONE;
             keys = new long[INITIAL];
             budget.release(before - bytes());
         } else if (size < slots.length / 16) {
@@ -96,6 +128,7 @@ public final class LongTable {
             Arrays.fill(slots, 0);
         }
         size = 0;
+        searched = 0;
     }
 
     /** Empties, for each key, the run of occupied slots that begins at the key's hash slot; the key is in that run. */
@@ -110,12 +143,20 @@ public final class LongTable {
         }
     }
 
-    private void rehash() {
-        int before = slots.length;
-        budget.charge(HeapBytes.array(2L * before, Integer.BYTES));
-        int[] wider = new int[before * 2];
-        int mask = wider.length - 1;
-        shift--;
+    /** A length of which so many keys take two thirds at most. */
+    private static int slotsFor(int keys) {
+        int length = INITIAL;
+        while (keys * 3L > length * 2L) {
+            length *= 2;
+        }
+        return length;
+    }
+
+    private void makeSlots(int length) {
+        budget.charge(HeapBytes.array(length, Integer.BYTES));
+        int[] wider = new int[length];
+        int mask = length - 1;
+        shift = KeyedHash.shift(length);
         for (int number = 0; number < size; number++) {
             budget.step();
             int slot = KeyedHash.hash(keys[number], hashKey) >>> shift;
@@ -124,7 +165,7 @@ public final class LongTable {
             }
             wider[slot] = number + 1;
         }
+        budget.release(HeapBytes.array(slots.length, Integer.BYTES));
         slots = wider;
-        budget.release(HeapBytes.array(before, Integer.BYTES));
     }
 }

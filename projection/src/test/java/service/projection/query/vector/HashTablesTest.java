@@ -50,6 +50,30 @@ class HashTablesTest {
         }
     }
 
+    /** Those of a scan: first without slots, then with, because many are looked for or one is out of order. */
+    @Test
+    void ascendingKeysKeepTheirPlaces(@Seed long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int searches : new int[] {0, KEYS / 32, KEYS}) {
+            LongTable table = new LongTable(budget);
+            for (int i = 0; i < KEYS; i++) {
+                assertThat(table.add(3L * i)).isEqualTo(i);
+                assertThat(table.add(3L * i)).isEqualTo(i);
+            }
+            for (int i = 0; i < searches; i++) {
+                int key = random.nextInt(-3, 3 * KEYS + 3);
+                boolean isThere = key >= 0 && key % 3 == 0 && key < 3 * KEYS;
+                assertThat(table.find(key)).isEqualTo(isThere ? key / 3 : -1);
+            }
+            assertThat(table.add(-1)).isEqualTo(KEYS);
+            assertThat(table.add(3)).isOne();
+            assertThat(table.find(-1)).isEqualTo(KEYS);
+            assertThat(table.find(4)).isEqualTo(-1);
+            table.clear();
+            fill(table, KEYS, random);
+        }
+    }
+
     @Test
     void aTableThatHasBecomeLargeGivesItsMemoryBackWhenCleared(@Seed long seed) {
         LongTable table = new LongTable(budget);
