@@ -20,7 +20,7 @@ final class GraphRenewal {
     private final String graphId;
     private final BooleanSupplier isLeftBehind;
     private final Runnable reopening;
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
     private volatile boolean running;
     private volatile boolean failed;
     private volatile long failedNanos;

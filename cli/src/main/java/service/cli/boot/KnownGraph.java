@@ -81,7 +81,6 @@ final class KnownGraph implements AutoCloseable {
     private boolean ended;
     private volatile @Nullable LmdbGraphStorage open;
     private volatile @Nullable Refused refused;
-
     private final GraphRenewal renewal;
     private volatile @Nullable Duration followEvery;
     private volatile byte @Nullable [] secret;
@@ -359,13 +358,16 @@ final class KnownGraph implements AutoCloseable {
     private void reopen() {
         lock.lock();
         try {
+            if (ended) {
+                return;
+            }
             LmdbGraphStorage behind = open;
             open = null;
             if (behind != null) {
                 closedAt = behind.events().tail().offset();
                 behind.close();
             }
-            open = ended ? null : opened();
+            open = opened();
             refused = null;
         } catch (RuntimeException e) {
             boolean isUnreachable = e instanceof UncheckedIOException;
