@@ -82,7 +82,7 @@ final class BestSearch implements PathSearch {
             return toEnd(first, end, sink);
         }
         boolean directed = !walking.isUndirected();
-        if (end == ANY && byCost && sink.cutoff() != Cutoff.NONE) {
+        if (end == ANY && byCost && !sink.cutoff().equals(Cutoff.NONE)) {
             if (!giveNearest(first, mayReturn && directed, sink)) {
                 return false;
             }
@@ -191,6 +191,10 @@ final class BestSearch implements PathSearch {
         far.begin(last, most, false);
         near.meet(far);
         far.meet(near);
+        if (byCost) {
+            near.prune(untilMet(near, far));
+            far.prune(untilMet(far, near));
+        }
         double best = byCost ? cheapest(sink.cutoff()) : shortest(most);
         if (best == Double.POSITIVE_INFINITY) {
             return true;
@@ -254,18 +258,42 @@ final class BestSearch implements PathSearch {
         }
     }
 
+    /** Leaves out what costs more than the best path that is known while both searches go on. */
+    private LabelSearch.Pruning untilMet(LabelSearch search, LabelSearch other) {
+        return (node, cost, hops) -> {
+            double best = Math.min(near.met(), far.met());
+            if (best == Double.POSITIVE_INFINITY) {
+                return false;
+            }
+            double most = rounded(best);
+            double rest = other.next();
+            return cost + rest > most && cost + costLeft(other, search.graph.key(node), rest) > most;
+        };
+    }
+
+    /** Nodes that the other search has not found are at least as far as those that it goes on from. */
+    private static double costLeft(LabelSearch other, long node, double rest) {
+        int there = other.graph.find(node);
+        int label = there < 0 ? NONE : other.labels.first(there);
+        return label == NONE ? rest : Math.min(rest, other.labels.costs[label]);
+    }
+
+    private static double rounded(double cost) {
+        return cost * (1 + ROUNDING) + Double.MIN_NORMAL;
+    }
+
     private LabelSearch.Pruning pruning(double best) {
-        double most = byCost ? best * (1 + ROUNDING) + Double.MIN_NORMAL : best;
+        if (byCost) {
+            double most = rounded(best);
+            double rest = far.next();
+            return (node, cost, hops) -> cost + costLeft(far, graph.key(node), rest) > most;
+        }
         // Nodes that the second search has not found are farther than those that it goes on from.
-        double rest = byCost ? far.next() : far.next() + 1;
+        double rest = far.next() + 1;
         return (node, cost, hops) -> {
             int there = back.find(graph.key(node));
             int label = there < 0 ? NONE : far.labels.first(there);
-            double left = rest;
-            if (label != NONE) {
-                left = byCost ? Math.min(rest, far.labels.costs[label]) : far.labels.hops[label];
-            }
-            return (byCost ? cost : hops) + left > most;
+            return hops + (label == NONE ? rest : far.labels.hops[label]) > best;
         };
     }
 
