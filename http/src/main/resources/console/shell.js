@@ -49,7 +49,7 @@ function timeBar() {
     <label for="when">${moved ? 'Reading the past' : 'Reading now'}</label>
     <input id="when" type="range" min="0" max=${line.length - 1} .value=${String(Math.max(at, 0))} @input=${move} @change=${e => travel(Number(e.target.value))}
       aria-valuetext=${here ? `commit ${at + 1} of ${line.length}, ${clock(here.created_at)}` : 'a commit of another branch'}>
-    <span class="at">${here ? html`${clock(here.created_at)} · <code>${short(here.graph_commit_id)}</code> · ${at + 1} of ${line.length}` : html`commit <code>${short(state.snapshot)}</code> of another branch`}</span>
+    <span class="at">${here ? html`${clock(here.created_at)} · ${at + 1} of ${line.length} · <code>${short(here.graph_commit_id)}</code>` : html`commit <code>${short(state.snapshot)}</code> of another branch`}</span>
     ${at === 0 && hasOlder() ? html`<button class="link" @click=${() => step(-1)}>Older</button>` : nothing}
     ${past() ? html`<a class="link" href=${address({ snapshot: null, asOf: null, link: state.link })}>Back to now</a>` : nothing}
   </div>`;

@@ -29,10 +29,11 @@ function sides(c, m) {
   const names = [...new Set([c.base, c.source, c.target].flatMap(i => Object.keys(i?.properties ?? {})))], whole = !c.properties?.length;
   const of = (image, n) => image ? value(image.properties?.[n]) : html`<span class="muted">not there</span>`;
   const differs = n => !same(c.source?.properties?.[n], c.target?.properties?.[n]);
+  const everywhere = n => c.base && c.source && c.target && !differs(n) && same(c.base.properties?.[n], c.source.properties?.[n]);
   const ends = i => i?.endpoints ? `${i.endpoints.from} → ${i.endpoints.to}` : '–';
   const decide = names => whole ? nothing : html`<td>${names.filter(n => c.properties.includes(n)).map(n => choice(c, n, n, m))}</td>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${`The sides of ${c.type_name} ${visible(c.entity_id)}`}><table class="images three"><thead><tr><th scope="col">Property</th><th scope="col">Base</th><th scope="col">${m.source}</th><th scope="col">${m.target}</th>${whole ? nothing : html`<th scope="col">Decision</th>`}</tr></thead>
-    <tbody>${names.map(n => html`<tr class=${differs(n) ? 'differs' : ''}><th scope="row">${visible(n)}</th><td>${of(c.base, n)}</td><td>${of(c.source, n)}</td><td>${of(c.target, n)}</td>${decide([n])}</tr>`)}
+    <tbody>${names.map(n => html`<tr class=${differs(n) ? 'differs' : ''}><th scope="row">${visible(n)}</th>${everywhere(n) ? html`<td colspan="3">${of(c.base, n)}</td>` : html`<td>${of(c.base, n)}</td><td>${of(c.source, n)}</td><td>${of(c.target, n)}</td>`}${decide([n])}</tr>`)}
     ${c.entity_kind === 'edge' ? html`<tr><th scope="row">ends</th><td>${visible(ends(c.base))}</td><td>${visible(ends(c.source))}</td><td>${visible(ends(c.target))}</td>${decide(['from', 'to'])}</tr>` : nothing}</tbody></table></div>`;
 }
 

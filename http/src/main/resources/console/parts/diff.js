@@ -29,9 +29,11 @@ export function images(before, after, all = false) {
   return html`<table class="images"><thead class="sr"><tr><th>Property</th>${before ? html`<th>Before</th>` : nothing}${after ? html`<th>After</th>` : nothing}</tr></thead><tbody>
     ${names.filter(n => !rest || differs(n) || names.length <= 6).map(n => {
       const a = before?.properties?.[n], b = after?.properties?.[n], changed = differs(n);
+      // What is the same before and after stands there once.
+      if (before && after && !changed) return html`<tr><th scope="row">${visible(n)}</th><td colspan="2">${value(b)}</td></tr>`;
       return html`<tr class=${changed ? 'differs' : ''}><th scope="row">${visible(n)}</th>
-        ${before ? html`<td class="before">${changed || !after ? html`<del>${value(a)}</del>` : value(a)}</td>` : nothing}
-        ${after ? html`<td class="after">${changed || !before ? html`<ins>${value(b)}</ins>` : value(b)}</td>` : nothing}</tr>`;
+        ${before ? html`<td class="before"><del>${value(a)}</del></td>` : nothing}
+        ${after ? html`<td class="after"><ins>${value(b)}</ins></td>` : nothing}</tr>`;
     })}
     ${moved ? html`<tr class="differs"><th scope="row">ends</th><td>${before.endpoints.from} → ${before.endpoints.to}</td><td>${after.endpoints.from} → ${after.endpoints.to}</td></tr>` : nothing}
     ${rest && names.length > 6 ? html`<tr><td colspan="3" class="muted">${plural(rest, 'property is', 'properties are')} the same</td></tr>` : nothing}

@@ -71,11 +71,16 @@ function written(q) {
 }
 
 function body(q, hooks) {
-  if (q.error) return refused(q.error);
+  // What was shown stays below a refusal.
+  if (q.error) return html`${refused(q.error)}${q.result ? html`<p class="note">The rows of the query that ran before:</p>${shownRows(q)}` : nothing}`;
   if (q.running && !q.result) return waiting('Running…', hooks.stop);
   if (!q.result && !q.plan) return q.written ? nothing : empty('Nothing has run yet.', 'Ctrl-Enter runs the query. Types, edges and properties complete as you type.');
   if (q.view === 'plan' && q.plan) return plan(q.plan);
   if (!q.result) return empty('Run the query to see its rows.');
+  return shownRows(q);
+}
+
+function shownRows(q) {
   if (q.view === 'graph') return picturePane(q);
   if (q.view === 'json') return html`<pre class="json scroll" tabindex="0">${visible(toJson(q.result.rows.slice(0, JSON_ROWS), 2)).replaceAll('⟨U+000A⟩', '\n')}</pre>${q.result.rows.length > JSON_ROWS ? html`<p class="note">The first ${JSON_ROWS} rows. Export has all.</p>` : nothing}`;
   return table(q.result, entity => change(() => { q.selected = entity; }), q.rowPage, page => change(() => { q.rowPage = page; }));
