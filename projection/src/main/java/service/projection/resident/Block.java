@@ -104,7 +104,7 @@ sealed interface Block {
             Value.@Nullable Vector[] values, @Nullable RoundedVector[] rounded, double[] squares, long bytesOfEach)
             implements Block {
         /** Heap bytes of what is held for each ordinal. */
-        static final long ORDINAL_BYTES = 2 * HeapBytes.REFERENCE + Double.BYTES;
+        static final long ORDINAL_BYTES = 2L * HeapBytes.REFERENCE + Double.BYTES;
 
         @Override
         public long bytes() {

@@ -172,8 +172,11 @@ class SearchBoundsTest {
         inBranch(memory, storage -> {
             List<ReadPoint> points = IntStream.range(0, 12)
                     .mapToObj(i -> {
-                        String line = "{\"type\":\"Doc\",\"data\":{\"id\":\"d0\",\"body\":\"again%d\"}}\n";
-                        TestEngine.load(TestEngine.graph(storage), "side", LoadMode.MERGE, line.formatted(i));
+                        TestEngine.load(
+                                TestEngine.graph(storage),
+                                "side",
+                                LoadMode.MERGE,
+                                "{\"type\":\"Doc\",\"data\":{\"id\":\"d0\",\"body\":\"again%d\"}}\n".formatted(i));
                         return SmallGraph.branch(storage, "side").headPoint();
                     })
                     .toList();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -92,6 +93,7 @@ class SearchInvariantsTest {
     }
 
     /** A view reads no index that knows a commit which its transaction does not. */
+    @SuppressWarnings("MustBeClosedChecker") // all are closed at its end
     @Test
     void indexNeverAhead() {
         int versions = 8;
@@ -188,7 +190,7 @@ class SearchInvariantsTest {
             }
             Difference difference = Objects.requireNonNull(indexes.texts()).reading.difference;
             for (IndexedField field : IndexedField.of(CATALOG)) {
-                TreeSet<Integer> expected = ofRecords(view, field);
+                Set<Integer> expected = ofRecords(view, field);
                 List<Integer> found = new ArrayList<>();
                 Arrays.stream(difference.touched(field.type()))
                         .filter(expected::contains)
@@ -205,8 +207,8 @@ class SearchInvariantsTest {
         }
     }
 
-    private static TreeSet<Integer> ofRecords(GraphView view, IndexedField field) {
-        TreeSet<Integer> found = new TreeSet<>();
+    private static Set<Integer> ofRecords(GraphView view, IndexedField field) {
+        Set<Integer> found = new TreeSet<>();
         EntityColumn rows = new EntityColumn();
         Column values = field.column();
         try (GraphView.Scan scan = view.scan(field.type())) {
