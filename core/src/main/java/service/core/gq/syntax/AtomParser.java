@@ -49,6 +49,9 @@ final class AtomParser {
             case LEFT_PAREN -> {
                 tokens.advance();
                 ExpressionSyntax inner = expressions.or();
+                if (tokens.at(TokenKind.COMMA)) {
+                    throw tokens.expected("`)`", "a list stands in square brackets: `[\"a\", \"b\"]`");
+                }
                 tokens.expect(TokenKind.RIGHT_PAREN, "`)`");
                 yield inner;
             }

@@ -24,6 +24,9 @@ final class ForeignWords {
     /** Words of GQ that other languages write in capitals within a clause. */
     private static final Set<String> WORDS = Set.of("as", "and", "or", "in", "is", "asc", "desc", "contains", "by");
 
+    /** How far behind the word {@code case} a {@code when} is looked for. */
+    private static final int SUBJECT_TOKENS_MAX = 64;
+
     static final String CASE = "write each condition: `case when $x.n = 1 then \"one\" else \"other\" end`";
 
     /** Remedies by words with which clauses begin, in lower case. */
@@ -125,6 +128,12 @@ final class ForeignWords {
                 : null;
     }
 
+    /** How to write in GQ the mode of a path that begins a clause in ISO GQL; null for what is none. */
+    static @Nullable String mode(TokenStream tokens) {
+        boolean isMode = (tokens.atWord("any") || tokens.atWord("all")) && tokens.wordAhead(1, "shortest");
+        return isMode || (tokens.atWord("shortest") && tokens.kind(1) != TokenKind.DOT) ? hint(tokens) : null;
+    }
+
     /** As {@link #hint}, where a clause may stand that begins with a word in capitals. */
     static @Nullable String capitals(TokenStream tokens) {
         String word = tokens.tokenText();
@@ -166,8 +175,28 @@ final class ForeignWords {
         return switch (tokens.kind(1)) {
             case VARIABLE, STRING, INT, FLOAT -> true;
             case TYPE -> tokens.tokenText(1).equalsIgnoreCase("when");
-            default -> tokens.wordAhead(1, "when");
+            case NAME -> whenFollows(tokens);
+            default -> false;
         };
+    }
+
+    /** Whether a {@code when} stands behind the expression that begins after the current word. */
+    private static boolean whenFollows(TokenStream tokens) {
+        int depth = 0;
+        for (int ahead = 1; ahead < SUBJECT_TOKENS_MAX && depth >= 0; ahead++) {
+            switch (tokens.kind(ahead)) {
+                case LEFT_PAREN, LEFT_BRACE, LEFT_BRACKET -> depth++;
+                case RIGHT_PAREN, RIGHT_BRACE, RIGHT_BRACKET -> depth--;
+                case END -> depth = -1;
+                case COMMA -> depth = depth == 0 ? -1 : depth;
+                default -> {
+                    if (depth == 0 && tokens.wordAhead(ahead, "when")) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     /** How to write in GQ a call of a function that it does not have, or null. */

@@ -111,6 +111,9 @@ final class FormParser {
                 }
             }
             Span nameSpan = tokens.span();
+            if (tokens.at(TokenKind.STRING)) {
+                throw tokens.expected("the name of a field", "names stand without quotes: `{name: $x.name}`");
+            }
             String name = tokens.expect(TokenKind.NAME, "the name of a field, such as `{name: $x.name}`");
             tokens.expect(TokenKind.COLON, "`:` after `" + name + "`");
             fields.add(new ExpressionSyntax.RecordField(name, nameSpan, expressions.or()));

@@ -147,11 +147,12 @@ final class MatchParser {
         if (tokens.at(TokenKind.LEFT_PAREN) && drawn.isNode()) {
             throw tokens.fail(start, "an edge is not drawn with arrows", "write `" + drawn.spelledOut() + "`");
         }
-        if (tokens.atWord("where") && ExpressionParser.comparisonOperator(tokens.kind(1)) == null) {
+        boolean isFilter = tokens.atWord("filter") && tokens.kind(1) == TokenKind.VARIABLE;
+        if (isFilter || (tokens.atWord("where") && ExpressionParser.comparisonOperator(tokens.kind(1)) == null)) {
             tokens.note(
                     start.start(),
-                    "a match has no `where`",
-                    "conditions stand beside the other clauses: leave `where` out");
+                    "a match has no `" + tokens.tokenText() + "`",
+                    "conditions stand beside the other clauses: leave `" + tokens.tokenText() + "` out");
             tokens.advance();
             return clause();
         }
@@ -165,6 +166,10 @@ final class MatchParser {
         }
         if (tokens.atWord("unwind") && tokens.kind(1) != TokenKind.DOT) {
             throw tokens.expected("a clause", ForeignWords.hint(tokens));
+        }
+        String mode = ForeignWords.mode(tokens);
+        if (mode != null) {
+            throw tokens.expected("a clause", mode);
         }
         return filter();
     }
@@ -300,11 +305,12 @@ final class MatchParser {
         Hops hops = tokens.at(TokenKind.LEFT_BRACE) ? edges.hops() : null;
         if (!tokens.at(TokenKind.VARIABLE) && !tokens.at(TokenKind.ANONYMOUS)) {
             boolean isRange = tokens.at(TokenKind.STAR) || tokens.at(TokenKind.PLUS);
+            String foreign = ForeignWords.mode(tokens);
             throw tokens.expected(
                     "the variable at the other end of the traversal",
                     isRange
                             ? "bounds of hops stand in braces: `$a knows{1,*} $b`"
-                            : "such as `$a knows $b`, or `$_` when it does not matter");
+                            : foreign != null ? foreign : "such as `$a knows $b`, or `$_` when it does not matter");
         }
         VariableSyntax right = variable("a variable");
         if (tokens.at(TokenKind.LEFT_BRACE)) {
@@ -313,6 +319,14 @@ final class MatchParser {
                     tokens.span(),
                     "the end of a traversal takes no values",
                     "bind it in a separate clause: `" + name + ": Type { … }`");
+        }
+        if (tokens.at(TokenKind.COLON)) {
+            String name = right.name() == null ? "$x" : "$" + right.name();
+            throw tokens.fail(
+                    tokens.span(),
+                    "the end of a traversal is a variable alone",
+                    "give its type in a separate clause: `" + name + ": "
+                            + (tokens.kind(1) == TokenKind.TYPE ? tokens.tokenText(1) : "Type") + "`");
         }
         return new ClauseSyntax.Traversal(left, edge, mode, followed, hops, right, tokens.spanFrom(start));
     }

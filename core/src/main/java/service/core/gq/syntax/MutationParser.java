@@ -104,6 +104,10 @@ final class MutationParser {
 
     private MutationSyntax updateBound() {
         ExpressionSyntax.Dollar variable = variable("a variable", null);
+        if (tokens.at(TokenKind.LEFT_BRACE)) {
+            throw tokens.expected(
+                    "`set` after the variable", "write `update $" + variable.name() + " set { name: value }`");
+        }
         tokens.expectWord("set", "after the variable");
         List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
         if (tokens.atWord("where")) {
@@ -165,6 +169,11 @@ final class MutationParser {
     }
 
     private String type(String word) {
+        if (tokens.at(TokenKind.NAME)) {
+            throw tokens.expected(
+                    "a node or edge type after `" + word + "`",
+                    "types start with an upper-case letter; a variable of the match is `$" + tokens.tokenText() + "`");
+        }
         return tokens.expect(TokenKind.TYPE, "a node or edge type after `" + word + "`");
     }
 

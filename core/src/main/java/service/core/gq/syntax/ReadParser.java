@@ -149,6 +149,9 @@ final class ReadParser {
         if (tokens.atWord("optional")) {
             return "put `optional { … }` into the match block";
         }
+        if (tokens.kind(1) == TokenKind.VARIABLE && (tokens.atWord("let") || tokens.atWord("filter"))) {
+            return "put what `" + tokens.tokenText() + "` says into the match block";
+        }
         String foreign = ForeignWords.hint(tokens);
         if (foreign != null) {
             return foreign;

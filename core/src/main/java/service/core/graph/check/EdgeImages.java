@@ -13,6 +13,12 @@ import service.core.value.Value;
 
 /** The ends of images of edges. */
 public final class EdgeImages {
+    /** An id with its type, as records have it. */
+    public static final String IN_RECORDS = "{\"type\": \"%s\", \"id\": …}";
+
+    /** The same in GQ. */
+    public static final String IN_QUERIES = "{type: \"%s\", id: …}";
+
     private EdgeImages() {}
 
     /** Identity of the node type at the end from which the edge is followed. */
@@ -35,9 +41,10 @@ public final class EdgeImages {
      *
      * @param what the name of the end, for messages
      * @param isLive whether a type has a live node with the id
+     * @param form how an id with its type is written there: {@link #IN_RECORDS} or {@link #IN_QUERIES}
      * @throws ServiceException 400 {@code orphan_edge} without such a node, and 400 with more than one
      */
-    public static int typeOf(EdgeEnd end, String what, String id, IntPredicate isLive) {
+    public static int typeOf(EdgeEnd end, String what, String id, IntPredicate isLive, String form) {
         EdgeEnd.NodeName found = null;
         for (EdgeEnd.NodeName type : end.types()) {
             if (!isLive.test(type.identity())) {
@@ -46,8 +53,8 @@ public final class EdgeImages {
             if (found != null) {
                 throw ServiceException.badRequest(
                         Reason.RECORD,
-                        "`%s` is `%s`, which is the id of a %s and of a %s: write {\"type\": \"%s\", \"id\": …}"
-                                .formatted(what, id, found.name(), type.name(), found.name()));
+                        "`%s` is `%s`, which is the id of a %s and of a %s: write %s"
+                                .formatted(what, id, found.name(), type.name(), form.formatted(found.name())));
             }
             found = type;
         }

@@ -224,7 +224,7 @@ final class LoadRun {
             return given;
         }
         try {
-            return end.stored(EdgeImages.typeOf(end, what, id, type -> willBeLive(type, id)));
+            return end.stored(EdgeImages.typeOf(end, what, id, type -> willBeLive(type, id), EdgeImages.IN_RECORDS));
         } catch (ServiceException e) {
             throw new ServiceException(e.code(), "line " + record.line() + ": " + e.getMessage(), e.detail(), e);
         }

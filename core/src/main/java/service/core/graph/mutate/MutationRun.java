@@ -280,7 +280,8 @@ final class MutationRun {
                                         end,
                                         what,
                                         id.value(),
-                                        each -> pending.isLive(catalog.requireType(each), id.value()));
+                                        each -> pending.isLive(catalog.requireType(each), id.value()),
+                                        EdgeImages.IN_QUERIES);
         return new Node(type, id.value());
     }
 
