@@ -9,7 +9,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -189,9 +188,15 @@ final class KnownGraph implements AutoCloseable {
 
     /** Runs work over the storage if it is open, and else returns a value. The graph does not stay open for it. */
     <R> R ifOpen(Function<LmdbGraphStorage, R> work, R closed) {
+        R result = ofOpen(work);
+        return result == null ? closed : result;
+    }
+
+    /** What work over the storage returns if it is open; else null. The graph does not stay open for it. */
+    private <R> @Nullable R ofOpen(Function<LmdbGraphStorage, @Nullable R> work) {
         LmdbGraphStorage storage = acquireOpen();
         if (storage == null) {
-            return closed;
+            return null;
         }
         try {
             return work.apply(storage);
@@ -402,9 +407,7 @@ final class KnownGraph implements AutoCloseable {
         if (why != null) {
             return why.quarantine().shown();
         }
-        AtomicReference<@Nullable String> finding = new AtomicReference<>();
-        lendOpen(storage -> finding.set(storage.detached()));
-        return finding.get();
+        return ofOpen(LmdbGraphStorage::detached);
     }
 
     /** {@link LmdbGraphStorage#compareStored}; begins to make a graph again that was left behind. */
@@ -416,17 +419,13 @@ final class KnownGraph implements AutoCloseable {
     /** The damage of the open storage; null while it is closed. */
     @Nullable
     String damage() {
-        AtomicReference<@Nullable String> finding = new AtomicReference<>();
-        lendOpen(storage -> finding.set(storage.damage()));
-        return finding.get();
+        return ofOpen(LmdbGraphStorage::damage);
     }
 
     /** The numbers of the open storage; null while it is closed. */
     @Nullable
     StorageGauges gauges() {
-        AtomicReference<@Nullable StorageGauges> gauges = new AtomicReference<>();
-        lendOpen(storage -> gauges.set(storage.gauges()));
-        return gauges.get();
+        return ofOpen(LmdbGraphStorage::gauges);
     }
 
     /** Closes the graph whatever uses it, as a stopping process does, and gives back what is held of it. */

@@ -3,9 +3,7 @@ package service.log.commit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,7 +48,7 @@ public final class Writer implements CommitLog {
     private final DurableEnd durable;
     private final GroupCommit groups;
     private final CommandQueue queue;
-    private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
+    private final Steps steps;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final List<Pending<?>> group;
     private final Turns turns = new Turns();
@@ -76,6 +74,7 @@ public final class Writer implements CommitLog {
         this.settings = settings;
         MonotonicClock clock = new MonotonicClock(machineMicros);
         this.durable = new DurableEnd(log, sink, projector, clock, listener);
+        this.steps = new Steps(durable);
         this.groups = new GroupCommit(log, sink, projector, clock, settings.meter());
         this.group = new ArrayList<>(settings.groupCommandsMax());
         this.queue = new CommandQueue(settings, WriterPool.OF_PROCESS, this::run);
@@ -161,20 +160,16 @@ public final class Writer implements CommitLog {
      *     not recover, and with SHUTTING_DOWN after {@link #close}
      */
     public CompletableFuture<Void> between(Runnable work) {
-        Step step = new Step(work, new CompletableFuture<>());
         if (queue.isClosed()) {
-            step.done.completeExceptionally(shuttingDown());
-            return step.done;
+            return CompletableFuture.failedFuture(shuttingDown());
         }
-        steps.add(step);
+        CompletableFuture<Void> done = steps.add(work);
         queue.nudge();
         if (stopped) {
             refuseRest();
         }
-        return step.done;
+        return done;
     }
-
-    private record Step(Runnable work, CompletableFuture<Void> done) {}
 
     @Override
     public int queueDepth() {
@@ -248,9 +243,7 @@ public final class Writer implements CommitLog {
             if (!isTailKnown && look.isAwaited()) {
                 look(look);
             }
-            Step step = steps.poll();
-            if (step != null) {
-                run(step);
+            if (steps.runNext()) {
                 if (!steps.isEmpty()) {
                     queue.nudge();
                 }
@@ -291,21 +284,6 @@ public final class Writer implements CommitLog {
         } catch (RuntimeException e) {
             look.failed(groups.answer(e));
         }
-    }
-
-    private void run(Step step) {
-        if (!durable.isRecovered()) {
-            step.done.completeExceptionally(durable.obstacleAnswer());
-            return;
-        }
-        try {
-            step.work.run();
-        } catch (Throwable e) {
-            durable.suspect();
-            step.done.completeExceptionally(e);
-            return;
-        }
-        step.done.complete(null);
     }
 
     /** Answers a group; returns whether the look has succeeded with it. */
@@ -453,9 +431,7 @@ public final class Writer implements CommitLog {
                 queue.drain(rest);
                 failAll(rest, shuttingDown());
             } while (!rest.isEmpty());
-            for (Step step = steps.poll(); step != null; step = steps.poll()) {
-                step.done.completeExceptionally(shuttingDown());
-            }
+            steps.refuse(shuttingDown());
         }
     }
 

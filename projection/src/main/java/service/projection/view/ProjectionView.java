@@ -56,14 +56,6 @@ final class ProjectionView implements GraphView {
     /** From so many ids on a reader of many saves more than it costs. */
     private static final int MANY_IDS = 128;
 
-    private static final int SAMPLE = 128;
-
-    /** Up to so many distinct values in the sample, the index probably has few. */
-    private static final int FEW_IN_SAMPLE = 4;
-
-    /** Distinct values that are counted at most; more are estimated. */
-    private static final int COUNTED_MAX = 64;
-
     private final TableAccess access;
     private final Chain chain;
     private final ReadPoint point;
@@ -333,54 +325,7 @@ final class ProjectionView implements GraphView {
     @Override
     public long distinctEstimate(int index) {
         IndexDefinition definition = schema.index(index);
-        if (definition == null) {
-            return 0;
-        }
-        return definition.unique() ? count(definition.typeIdentity()) : sampleDistinct(definition);
-    }
-
-    /** Distinct values of the first postings, extrapolated to all. */
-    private long sampleDistinct(IndexDefinition definition) {
-        TemporalCursor cursor = access.temporal(ProjectionTable.INDEX, chain);
-        try {
-            cursor.seek(access.key().putInt(definition.identity()), Integer.BYTES);
-            long before = 0;
-            int beforeLength = 0;
-            int seen = 0;
-            int distinct = 0;
-            while (seen < SAMPLE && cursor.next()) {
-                long values = cursor.memberAddress();
-                int length = cursor.memberLength() - Integer.BYTES;
-                seen++;
-                if (length != beforeLength || !MappedBytes.same(values, before, length)) {
-                    distinct++;
-                }
-                before = values;
-                beforeLength = length;
-            }
-            if (seen < SAMPLE) {
-                return distinct;
-            }
-            long few = distinct <= FEW_IN_SAMPLE ? countDistinct(definition, cursor) : -1;
-            return few >= 0 ? few : Math.max(1, count(definition.typeIdentity()) * distinct / seen);
-        } finally {
-            access.release(ProjectionTable.INDEX, cursor);
-        }
-    }
-
-    /** Number of distinct values, each found by a seek after the previous one; −1 when there are many. */
-    private int countDistinct(IndexDefinition definition, TemporalCursor cursor) {
-        cursor.seek(access.key().putInt(definition.identity()), Integer.BYTES);
-        int distinct = 0;
-        while (cursor.next()) {
-            if (++distinct > COUNTED_MAX) {
-                return -1;
-            }
-            int length = cursor.memberLength() - Integer.BYTES;
-            // Greater than every ordinal, so the next entry has another value.
-            cursor.seek(access.key().putMemory(cursor.memberAddress(), length).putInt(-1), Integer.BYTES);
-        }
-        return distinct;
+        return definition == null ? 0 : new DistinctValues(access, chain, definition).estimate();
     }
 
     @Override
