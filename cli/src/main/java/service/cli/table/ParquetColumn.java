@@ -138,10 +138,11 @@ final class ParquetColumn {
         beginAll(rows);
         int first = ends.getInt(0);
         int length = ends.getInt(Integer.BYTES * rows) - first;
+        long shift = textsUsed - (long) first;
         room(length);
         System.arraycopy(utf8, start + first, texts, textsUsed, length);
         for (int i = 0; i < rows; i++) {
-            numbers[values + i] = textsUsed + ends.getInt(Integer.BYTES * (i + 1)) - first;
+            numbers[values + i] = shift + ends.getInt(Integer.BYTES * (i + 1));
         }
         textsUsed += length;
         values += rows;

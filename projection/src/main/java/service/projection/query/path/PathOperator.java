@@ -79,7 +79,7 @@ public final class PathOperator extends Operator implements PathSink {
         this.rule = rule;
         this.marker = marker;
         this.cutoff = cutoff;
-        this.fullAt = marker != null ? 1 : cutoff == Cutoff.NONE ? Column.CAPACITY : CUT_ROWS;
+        this.fullAt = marker != null ? 1 : cutoff.equals(Cutoff.NONE) ? Column.CAPACITY : CUT_ROWS;
         this.live = Live.of(node, down);
         Walk.Slots slots = walk.slots();
         this.carried = down.carriedSlots(node.far().newSlot(), slots.path(), slots.length(), slots.cost());
