@@ -30,6 +30,7 @@ import service.core.graph.request.Targets;
 import service.core.port.GraphPlace;
 import service.core.port.GraphSession;
 import service.core.port.GraphStorage;
+import service.http.server.FileDescriptors;
 import service.log.format.EventLog;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.StorageFailure;
@@ -67,7 +68,9 @@ final class GraphStart {
         this.engine = engine;
         this.follow = follow;
         boolean inDirectories = applied.graphs().values().stream().noneMatch(GraphStart::isInBucket);
-        this.bounds = follow == null && inDirectories ? bounds : OpenGraphs.Bounds.NONE;
+        this.bounds = follow == null && inDirectories
+                ? bounds.within(FileDescriptors.max(), applied.graphs().size())
+                : OpenGraphs.Bounds.NONE;
         this.places = new OpenGraphs(this.bounds);
     }
 

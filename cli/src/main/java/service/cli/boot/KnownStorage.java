@@ -83,19 +83,24 @@ final class KnownStorage implements WritableGraphStorage {
     @Override
     public FeedHold holdFeed(int incarnation, long offset) {
         KnownGraph.Use use = graph.new Use();
-        FeedHold held = use.storage.holdFeed(incarnation, offset);
-        return new FeedHold() {
-            @Override
-            public void moveTo(long next, boolean atHead) {
-                held.moveTo(next, atHead);
-            }
+        try {
+            FeedHold held = use.storage.holdFeed(incarnation, offset);
+            return new FeedHold() {
+                @Override
+                public void moveTo(long next, boolean atHead) {
+                    held.moveTo(next, atHead);
+                }
 
-            @Override
-            public void close() {
-                held.close();
-                use.end();
-            }
-        };
+                @Override
+                public void close() {
+                    held.close();
+                    use.end();
+                }
+            };
+        } catch (RuntimeException | Error e) {
+            use.end();
+            throw e;
+        }
     }
 
     @Override

@@ -47,6 +47,36 @@ final class OpenGraphs implements AutoCloseable {
         /** Those of a server without variables. */
         static final Bounds USUAL = of(1_000, Duration.ofMinutes(5));
 
+        /**
+         * Of the descriptors that are not those of known graphs, the part for open graphs; the rest is for connections.
+         */
+        private static final int PARTS = 4;
+
+        /** Descriptors that an open graph has at most. */
+        private static final int FILES = 10;
+
+        /**
+         * Bounds for a process that may open so many files.
+         *
+         * @param known the graphs of the process, each of which has a file, open or not
+         */
+        Bounds within(long files, int known) {
+            long possible = Math.max(1, (files - known) / PARTS / FILES);
+            if (possible >= max) {
+                return this;
+            }
+            if (known > possible) {
+                LOG.warn(
+                        "at most {} of {} graphs are open at one time, not {}: this process may open {} files only; raise"
+                                + " the limit of open files (ulimit -n, LimitNOFILE=)",
+                        possible,
+                        known,
+                        max,
+                        files);
+            }
+            return new Bounds((int) possible, idle, patience);
+        }
+
         /** Bounds with the usual wait. */
         static Bounds of(int max, Duration idle) {
             return new Bounds(max, idle, WAIT);

@@ -231,6 +231,15 @@ final class KnownGraphTest {
     }
 
     @Test
+    void filesBoundOpenGraphs() {
+        OpenGraphs.Bounds bounds = OpenGraphs.Bounds.of(1_000, NEVER);
+        assertThat(bounds.within(65_536, 10_000)).isEqualTo(bounds);
+        assertThat(bounds.within(20_000, 10_000).max()).isEqualTo(250);
+        assertThat(bounds.within(100, 5_000).max()).isEqualTo(1);
+        assertThat(bounds.within(Long.MAX_VALUE, 10_000)).isEqualTo(bounds);
+    }
+
+    @Test
     void anIdleGraphIsClosedByItself() {
         places.close();
         places = new OpenGraphs(OpenGraphs.Bounds.of(OPEN_MAX, Duration.ofMillis(20)));

@@ -2,11 +2,12 @@ package service.http.server;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The file descriptors of this process. Thread rule: any thread. */
-final class FileDescriptors {
+public final class FileDescriptors {
     private static final Logger LOG = LoggerFactory.getLogger(FileDescriptors.class);
 
     /** Of those that are free, the part for connections: three of four. The others are for files. */
@@ -17,6 +18,16 @@ final class FileDescriptors {
 
     private FileDescriptors() {}
 
+    private static @Nullable UnixOperatingSystemMXBean system() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system ? system : null;
+    }
+
+    /** The descriptors that the process may have; {@link Long#MAX_VALUE} where that is not known. */
+    public static long max() {
+        UnixOperatingSystemMXBean system = system();
+        return system == null ? Long.MAX_VALUE : system.getMaxFileDescriptorCount();
+    }
+
     /**
      * The connections that the process can have without running out of descriptors. A server without a free one can
      * neither accept connections nor open files, and continues only some time after there are free ones again.
@@ -24,7 +35,8 @@ final class FileDescriptors {
      * @param asked the limit that is set
      */
     static int connections(int asked) {
-        if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system)) {
+        UnixOperatingSystemMXBean system = system();
+        if (system == null) {
             return asked;
         }
         long free = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount() - Connections.REFUSED_MAX;

@@ -81,6 +81,7 @@ final class BlockExpansion implements GraphView.Expansion {
     }
 
     /** Whether each row has a node whose neighbours the block knows, but for dirty ones. */
+    @SuppressWarnings("ShortCircuitBoolean") // the loop has no branch, so that waits for memory overlap
     private boolean areAllInBlock(int bound) {
         if (farEnds != null || nodes.hasNulls()) {
             return false;

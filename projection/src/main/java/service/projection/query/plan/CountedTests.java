@@ -38,7 +38,7 @@ final class CountedTests {
             return walk;
         }
         Walk.Rule with = new CountedTests(variables).replaced(rule);
-        return with == rule
+        return with.equals(rule)
                 ? walk
                 : new Walk(walk.minHops(), walk.maxHops(), walk.mode(), walk.slots(), with, walk.origin());
     }
@@ -133,7 +133,7 @@ final class CountedTests {
             int a = one.get(i);
             int b = other.get(i);
             into.put(a, b);
-            isSame = a < 0 || b < 0
+            isSame = (a < 0 || b < 0)
                     ? a == b
                     : variables.get(a).type().equals(variables.get(b).type());
         }
