@@ -85,12 +85,23 @@ public final class StdioTransport<C> {
                 }
             }
         } finally {
-            // Every request has given its place back.
-            places.acquireUninterruptibly(CALLS_MAX);
+            awaitAnswers();
         }
         IOException failure = broken.get();
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    private void awaitAnswers() {
+        places.acquireUninterruptibly(CALLS_MAX);
+        // The last request gave its place back with this lock held, and writes its answer before it gives the lock
+        // back.
+        writing.lock();
+        try {
+            places.release(CALLS_MAX);
+        } finally {
+            writing.unlock();
         }
     }
 
@@ -156,16 +167,32 @@ public final class StdioTransport<C> {
 
     private void answer(JsonRpc message, Object id) {
         Thread thread = Thread.currentThread();
+        byte[] answer = null;
         try {
             McpSchema.JSONRPCResponse response = server.respond(thread, message);
             if (running.remove(id, thread)) {
-                write(mapper.writeValueAsBytes(response));
+                answer = mapper.writeValueAsBytes(response);
             }
         } catch (IOException e) {
             broken.set(e);
         } finally {
             running.remove(id, thread);
+            end(answer);
+        }
+    }
+
+    /** Gives the place of a request back before its answer is seen: the client may send the next one at once. */
+    private void end(byte @Nullable [] answer) {
+        writing.lock();
+        try {
             places.release();
+            if (answer != null) {
+                write(answer);
+            }
+        } catch (IOException e) {
+            broken.set(e);
+        } finally {
+            writing.unlock();
         }
     }
 
