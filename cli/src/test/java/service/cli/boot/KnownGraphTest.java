@@ -295,21 +295,23 @@ final class KnownGraphTest {
                         PlacedGraph.genesis(SchemaCompiler.compile("node N { k: String @key }")),
                         "tester")
                 .close();
-        KnownGraph graph = know(true, () -> new KnownGraph.Place() {
-            @Override
-            public LmdbGraphStorage open() {
-                return LmdbGraphStorage.open(inBucket(client, "own"), PlacedGraph.OPTIONS);
-            }
-
-            @Override
-            public void close() {}
-        });
-        KnownStorage storage = new KnownStorage(graph);
-        GraphAccess access = access(graph);
-        access.createBranch("before", "main", null).join();
-        FeedHold feed = storage.holdFeed(0, 0);
-        client.unreachable(true);
         try (LmdbGraphStorage other = LmdbGraphStorage.open(inBucket(bucket, "other"), PlacedGraph.OPTIONS)) {
+            // It has the lease of the background work from now on.
+            other.keepImage();
+            KnownGraph graph = know(true, () -> new KnownGraph.Place() {
+                @Override
+                public LmdbGraphStorage open() {
+                    return LmdbGraphStorage.open(inBucket(client, "own"), PlacedGraph.OPTIONS);
+                }
+
+                @Override
+                public void close() {}
+            });
+            KnownStorage storage = new KnownStorage(graph);
+            GraphAccess access = access(graph);
+            access.createBranch("before", "main", null).join();
+            FeedHold feed = storage.holdFeed(0, 0);
+            client.unreachable(true);
             for (int i = 0; i < 3; i++) {
                 migrate(other, "node N { k: String @key  p" + i + ": String? }");
             }
