@@ -218,7 +218,8 @@ class NeighborsTest {
         assertThat(ask("main", "far", "$d.n < 400", sought(), 10, 50).approximate)
                 .isFalse();
         assertThat(ask("main", "far", "", sought(), 10, ENTITIES).approximate).isFalse();
-        assertThat(ask("main", "far", "", sought(), ENTITIES, 50).approximate).isFalse();
+        assertThat(ask("main", "far", "", sought(), ENTITIES + 1, 50).approximate)
+                .isFalse();
         assertThat(ask("main", "far", "", sought(), 10, ENTITIES - 1).approximate)
                 .isTrue();
         assertThat(storage.search().status().indexes())
