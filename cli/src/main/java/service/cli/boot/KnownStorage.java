@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StageFile;
 import service.core.blob.StagedBlobs;
@@ -59,8 +60,7 @@ final class KnownStorage implements WritableGraphStorage {
 
     @Override
     public StateHold hold(ReadPoint point) {
-        KnownGraph.Use use = graph.new Use();
-        try {
+        return begin(use -> {
             StateHold held = use.storage.hold(point);
             return new StateHold() {
                 @Override
@@ -74,6 +74,14 @@ final class KnownStorage implements WritableGraphStorage {
                     use.end();
                 }
             };
+        });
+    }
+
+    /** Begins a use for an object that ends it, or ends it when there is no such object. */
+    private <T> T begin(Function<KnownGraph.Use, T> make) {
+        KnownGraph.Use use = graph.new Use();
+        try {
+            return make.apply(use);
         } catch (RuntimeException | Error e) {
             use.end();
             throw e;
@@ -82,8 +90,7 @@ final class KnownStorage implements WritableGraphStorage {
 
     @Override
     public FeedHold holdFeed(int incarnation, long offset) {
-        KnownGraph.Use use = graph.new Use();
-        try {
+        return begin(use -> {
             FeedHold held = use.storage.holdFeed(incarnation, offset);
             return new FeedHold() {
                 @Override
@@ -97,10 +104,7 @@ final class KnownStorage implements WritableGraphStorage {
                     use.end();
                 }
             };
-        } catch (RuntimeException | Error e) {
-            use.end();
-            throw e;
-        }
+        });
     }
 
     @Override
@@ -110,12 +114,7 @@ final class KnownStorage implements WritableGraphStorage {
 
     @Override
     public CompletableFuture<Long> awaitTail(long sinceNanos) {
-        LmdbGraphStorage storage = graph.acquire();
-        try {
-            return storage.awaitTail(sinceNanos);
-        } finally {
-            graph.release();
-        }
+        return graph.with(storage -> storage.awaitTail(sinceNanos));
     }
 
     @Override
@@ -182,8 +181,7 @@ final class KnownStorage implements WritableGraphStorage {
         }
 
         private StageFile file() {
-            KnownGraph.Use use = graph.new Use();
-            try {
+            return begin(use -> {
                 StageFile file = use.storage.blobs().stageFile();
                 return new StageFile() {
                     @Override
@@ -202,10 +200,7 @@ final class KnownStorage implements WritableGraphStorage {
                         use.end();
                     }
                 };
-            } catch (RuntimeException | Error e) {
-                use.end();
-                throw e;
-            }
+            });
         }
 
         @Override
@@ -217,16 +212,11 @@ final class KnownStorage implements WritableGraphStorage {
     private final class Log implements CommitLog {
         @Override
         public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs staged, Duration patience) {
-            KnownGraph.Use use = graph.new Use();
-            CompletableFuture<R> answer;
-            try {
-                answer = use.storage.log().submit(command, staged, patience);
-            } catch (RuntimeException | Error e) {
-                use.end();
-                throw e;
-            }
-            var unused = answer.whenComplete((result, failure) -> use.end());
-            return answer;
+            return begin(use -> {
+                CompletableFuture<R> answer = use.storage.log().submit(command, staged, patience);
+                var unused = answer.whenComplete((result, failure) -> use.end());
+                return answer;
+            });
         }
 
         @Override
