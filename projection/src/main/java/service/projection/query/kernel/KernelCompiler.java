@@ -221,13 +221,15 @@ public final class KernelCompiler {
                 : new TextKernels.In(budget, bound(e.left()), bound(e.list()));
     }
 
+    private static boolean isLengthOfText(Expression.Call e) {
+        return e.function() == service.core.gq.function.Function.LENGTH
+                && !(e.arguments().getFirst() instanceof Expression.Literal)
+                && ColumnValues.columnFor(e.arguments().getFirst().type()) instanceof TextColumn;
+    }
+
     private Kernel call(Expression.Call e) {
         List<Kernel> arguments = e.arguments().stream().map(this::bound).toList();
-        Expression first = e.arguments().isEmpty() ? e : e.arguments().getFirst();
-        boolean isLength = e.function() == service.core.gq.function.Function.LENGTH;
-        if (isLength
-                && !(first instanceof Expression.Literal)
-                && ColumnValues.columnFor(first.type()) instanceof TextColumn) {
+        if (isLengthOfText(e)) {
             return new TextKernels.Length(budget, arguments.getFirst());
         }
         return new CallKernel(budget, e, arguments, column(e.type()), fault(e.origin(), e));

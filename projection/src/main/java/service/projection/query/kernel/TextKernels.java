@@ -164,13 +164,12 @@ final class TextKernels {
         private final Kernel left;
         private final Kernel list;
         private final BoolColumn result;
-        private final KeyEncoder encoder = new KeyEncoder();
 
         /** The list of the last row, and how many rows in turn have had it. */
         private @Nullable Value last;
 
         private int rows;
-        private @Nullable BytesTable table;
+        private @Nullable Items table;
 
         In(ExecutionBudget budget, Kernel left, Kernel list) {
             super(left, list);
@@ -197,15 +196,13 @@ final class TextKernels {
                 if (items.isEmpty()) {
                     continue;
                 }
-                BytesTable known = table;
+                Items known = table;
                 if (known == null || values.isNull(row)) {
                     budget.steps(items.size());
                     Membership.test(items, ColumnValues.value(values, row), result, row);
                     continue;
                 }
-                encoder.clear();
-                encoder.add(values, row);
-                result.values[row] = known.find(encoder.bytes(), 0, encoder.length()) >= 0;
+                result.values[row] = known.have(values, row);
             }
             return result;
         }
@@ -221,12 +218,8 @@ final class TextKernels {
             if (rows == ROWS
                     && items.items().size() > ROWS
                     && items.items().stream().allMatch(In::hasKey)) {
-                BytesTable made = new BytesTable(budget);
-                for (Value item : items.items()) {
-                    budget.step();
-                    byte[] key = KeyEncoder.bytes(item);
-                    made.add(key, 0, key.length);
-                }
+                Items made = new Items(budget);
+                items.items().forEach(made::add);
                 table = made;
             }
         }
@@ -239,26 +232,23 @@ final class TextKernels {
     /** {@code left in} a constant list, looked up by hash. */
     static final class InConstant extends Kernel {
         private final Kernel left;
-        private final BytesTable items;
+        private final Items items;
         private final boolean hasNull;
         private final boolean isEmpty;
-        private final KeyEncoder encoder = new KeyEncoder();
         private final BoolColumn result;
 
         InConstant(ExecutionBudget budget, Kernel left, List<Value> list) {
             super(left);
             this.result = budget.own(new BoolColumn());
             this.left = left;
-            this.items = new BytesTable(budget);
+            this.items = new Items(budget);
             this.isEmpty = list.isEmpty();
             boolean nulls = false;
             for (Value item : list) {
                 if (item instanceof Value.Null) {
                     nulls = true;
                 } else {
-                    budget.step();
-                    byte[] key = KeyEncoder.bytes(item);
-                    items.add(key, 0, key.length);
+                    items.add(item);
                 }
             }
             this.hasNull = nulls;
@@ -277,15 +267,43 @@ final class TextKernels {
                     result.setNull(row);
                     continue;
                 }
-                encoder.clear();
-                encoder.add(values, row);
-                boolean found = items.find(encoder.bytes(), 0, encoder.length()) >= 0;
+                boolean found = items.have(values, row);
                 result.values[row] = found;
                 if (!found && hasNull) {
                     result.setNull(row);
                 }
             }
             return result;
+        }
+    }
+
+    /** The items of a list by their keys. */
+    private static final class Items {
+        private final ExecutionBudget budget;
+        private final BytesTable table;
+        private final KeyEncoder encoder = new KeyEncoder();
+
+        Items(ExecutionBudget budget) {
+            this.budget = budget;
+            this.table = new BytesTable(budget);
+        }
+
+        /** @param item not null */
+        void add(Value item) {
+            budget.step();
+            byte[] key = KeyEncoder.bytes(item);
+            table.add(key, 0, key.length);
+        }
+
+        /** Whether an item equals the value of a row, which is not null. */
+        boolean have(Column values, int row) {
+            encoder.clear();
+            encoder.add(values, row);
+            return table.find(encoder.bytes(), 0, encoder.length()) >= 0;
+        }
+
+        void release() {
+            table.release();
         }
     }
 
