@@ -9,9 +9,9 @@ import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 
 /**
- * Closes and opens a graph again on a thread of its own, when this process was away for so long that a cleanup of
- * another one has deleted events which its copy lacks. The opening makes the copy of the newest image. A try that fails
- * is repeated. {@link #check} on one thread, the others on any.
+ * Closes a graph and opens it again when another process has cleaned up events that the copy of this one lacks. The
+ * opening makes the copy from the newest image. It runs on a new thread, and is repeated when it fails. Thread rule:
+ * {@link #check} on one thread, the others on any.
  */
 final class GraphRenewal {
     private static final Logger LOG = LoggerFactory.getLogger(GraphRenewal.class);

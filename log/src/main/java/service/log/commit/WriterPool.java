@@ -55,7 +55,7 @@ final class WriterPool {
         } finally {
             if (!started) {
                 threads--;
-                // Without any thread nobody would take it.
+                // If the pool has no thread, nothing would run the writer. The caller learns that it was not queued.
                 ready.removeLast();
             }
         }

@@ -180,7 +180,7 @@ final class ForeignWords {
         };
     }
 
-    /** Whether a {@code when} stands behind the expression that begins after the current word. */
+    /** Whether a {@code when} follows the expression that begins after the current word. */
     private static boolean whenFollows(TokenStream tokens) {
         int depth = 0;
         for (int ahead = 1; ahead < SUBJECT_TOKENS_MAX && depth >= 0; ahead++) {

@@ -271,7 +271,11 @@ final class BestSearch implements PathSearch {
         };
     }
 
-    /** Nodes that the other search has not found are at least as far as those that it goes on from. */
+    /**
+     * A lower bound of the cost from a node to the start of the other search.
+     *
+     * @param rest the least cost of the nodes that the other search has still to expand
+     */
     private static double costLeft(LabelSearch other, long node, double rest) {
         int there = other.graph.find(node);
         int label = there < 0 ? NONE : other.labels.first(there);

@@ -24,7 +24,7 @@ import service.core.value.Value;
 final class CountedTests {
     private final List<Variable> variables;
 
-    /** For each slot of a test, what stands for it. */
+    /** The expressions that replace tests, by the slots of the tests. */
     private final Map<Integer, Expression> counted = new HashMap<>();
 
     private CountedTests(List<Variable> variables) {
@@ -126,7 +126,7 @@ final class CountedTests {
         return pattern.traversals().stream().map(Traversal::edge).toList();
     }
 
-    /** Takes note of which slots stand for which; false when they do not hold the same types. */
+    /** Notes which slot of one corresponds to which of the other; false when their types differ. */
     private boolean pair(List<Integer> one, List<Integer> other, Map<Integer, Integer> into) {
         boolean isSame = one.size() == other.size();
         for (int i = 0; isSame && i < one.size(); i++) {
