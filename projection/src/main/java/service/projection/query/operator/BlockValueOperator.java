@@ -66,13 +66,8 @@ public final class BlockValueOperator extends Operator {
         if (memory != null) {
             memory.learn(computed, answers);
         }
-        for (int each : carried) {
-            out.put(each, batch.column(each));
-        }
         out.put(slot, memory == null ? computed : answers);
-        out.tags = batch.tags;
-        out.size = batch.size;
-        out.version++;
+        out.share(batch, carried);
         return next.push(out);
     }
 

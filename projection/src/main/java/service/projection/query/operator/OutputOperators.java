@@ -34,12 +34,7 @@ public final class OutputOperators {
             for (int i = 0; i < kernels.length; i++) {
                 out.computed[i] = kernels[i].eval(batch);
             }
-            for (int slot : live) {
-                out.put(slot, batch.column(slot));
-            }
-            out.tags = batch.tags;
-            out.size = batch.size;
-            out.version++;
+            out.share(batch, live);
             return next.push(out);
         }
 
@@ -74,12 +69,7 @@ public final class OutputOperators {
                     out.put(slots.get(i), batch.computed[i]);
                 }
             }
-            for (int slot : kept) {
-                out.put(slot, batch.column(slot));
-            }
-            out.tags = batch.tags;
-            out.size = batch.size;
-            out.version++;
+            out.share(batch, kept);
             return next.push(out);
         }
 

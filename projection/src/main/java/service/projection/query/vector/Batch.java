@@ -91,6 +91,18 @@ public final class Batch {
         return column;
     }
 
+    /**
+     * Makes the rows of this batch those of another one: the given slots share its columns, and the tags are the same.
+     */
+    public void share(Batch from, int[] live) {
+        for (int slot : live) {
+            slots[slot] = from.column(slot);
+        }
+        tags = from.tags;
+        size = from.size;
+        version++;
+    }
+
     /** Makes the batch empty. */
     public void clear(int[] live) {
         size = 0;
