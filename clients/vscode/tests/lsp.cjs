@@ -83,12 +83,18 @@ async function main() {
   assert.ok((await labels(source.replace("knows", "k"), "$p k", 4)).includes("knows"));
   assert.ok((await labels(source, "$who }", 2)).includes("$who"));
   assert.ok((await labels(source, "return", 3)).includes("return"));
+  // Within a string only the words of its enum are offered.
+  const moods = "query m() { match { $p: Person { mood: \"so-\" } $p.name = \"ma\" } return { $p.mood } }";
+  assert.deepEqual(await labels(moods, "so-", 3), ["so-so"]);
+  assert.deepEqual(await labels(moods, "\"ma", 3), []);
   await change("all.gq", source);
 
   const hover = await connection.sendRequest(rpc.HoverRequest.type, place("Person", 2));
   assert.match(hover.contents.value, /node Person @description\("Somebody"\)[^]*used 2 times in queries/);
   assert.match((await connection.sendRequest(rpc.HoverRequest.type, place("$p.born", 5))).contents.value, /Person\.born: Date\?/);
   assert.match((await connection.sendRequest(rpc.HoverRequest.type, place("upper(", 2))).contents.value, /one argument/);
+  assert.match((await connection.sendRequest(rpc.HoverRequest.type, place("name: $who", 2))).contents.value, /Person\.name: String/);
+  assert.match((await connection.sendRequest(rpc.HoverRequest.type, place("$p knows", 1))).contents.value, /\$p: Person/);
   assert.equal(await connection.sendRequest(rpc.HoverRequest.type, place("return", 2)), null);
 
   const definition = async (at, after) => connection.sendRequest(rpc.DefinitionRequest.type, place(at, after));

@@ -14,6 +14,12 @@ print('mistakes: ' .. #vim.diagnostic.get(0))
 local asked = { textDocument = vim.lsp.util.make_text_document_params(0), position = { line = 1, character = 13 } }
 local answers = vim.lsp.buf_request_sync(0, 'textDocument/hover', asked, 30000)
 print(answers[client].result.contents.value)
+vim.api.nvim_buf_set_lines(0, 1, 2, false, { 'match { $p: Person { mood: "' })
+asked.position = { line = 1, character = 28 }
+local words = vim.lsp.buf_request_sync(0, 'textDocument/completion', asked, 30000)[client].result
+print('words: ' .. table.concat(vim.tbl_map(function(each) return each.label end, words), ' '))
+vim.api.nvim_buf_set_lines(0, 1, 2, false, { 'match { $p: Person }' })
+asked.position.character = 13
 asked.context = { includeDeclaration = true }
 print('references: ' .. #vim.lsp.buf_request_sync(0, 'textDocument/references', asked, 30000)[client].result)
 asked.newName = 'Human'

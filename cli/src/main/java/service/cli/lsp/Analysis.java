@@ -3,7 +3,6 @@ package service.cli.lsp;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +36,7 @@ final class Analysis {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int LOOKED_BACK = 16 << 10;
-    private static final Pattern PREFIX = Pattern.compile("[$@]?[\\w.@]*$");
     private static final Pattern MEMBER = Pattern.compile("\\$(\\w+)\\.(\\w+)");
-    private static final Pattern HEAD = Pattern.compile("query\\s+\\w+\\s*\\(([^)]*)\\)");
-    private static final Pattern PARAMETER = Pattern.compile("\\$(\\w+)\\s*:");
     private static final int ERROR = 1;
     private static final int WARNING = 2;
     private static final int SYMBOL_FUNCTION = 12;
@@ -100,67 +96,51 @@ final class Analysis {
     static ArrayNode completion(TextDocument document, int offset, @Nullable Catalog catalog) {
         int start = Math.max(document.queryStart(offset), offset - LOOKED_BACK);
         String before = document.text().substring(start, offset);
-        Matcher word = PREFIX.matcher(before);
-        String prefix = word.find() ? word.group() : "";
+        String prefix = before.substring(GqCompletion.wordStart(before));
         ArrayNode items = JSON.arrayNode();
         ShellSchema schema = catalog == null ? null : new ShellSchema(catalog);
-        for (String name : new LinkedHashSet<>(GqCompletion.at(before, schema, parameters(before)))) {
+        for (String name : new LinkedHashSet<>(GqCompletion.at(before, schema, List.of()))) {
             if (name.startsWith(prefix)) {
                 ObjectNode item = items.addObject().put("label", name);
                 item.putObject("textEdit")
                         .put("newText", name)
                         .set("range", document.range(offset - prefix.length(), offset));
+                Function function = Function.named(name);
+                if (function != null) {
+                    item.put("detail", form(function));
+                }
             }
         }
         return items;
     }
 
-    private static List<String> parameters(String before) {
-        List<String> names = new ArrayList<>();
-        Matcher head = HEAD.matcher(before);
-        if (head.find()) {
-            Matcher name = PARAMETER.matcher(head.group(1));
-            while (name.find()) {
-                names.add(name.group(1));
-            }
-        }
-        return names;
+    private static String form(Function function) {
+        return function.word() + "(…): takes " + function.signature().counted();
     }
 
     /**
-     * The declaration of the type or property at an offset with the number of its uses, or the form of a function; null
-     * for anything else.
+     * The declaration of the type or property at an offset with the number of its uses, the type of a variable, or the
+     * form of a function; null for anything else.
      */
     static @Nullable ObjectNode hover(
             TextDocument document, int offset, @Nullable Catalog catalog, Supplier<References> references) {
         int[] word = document.word(offset);
         String name = document.text().substring(word[0], word[1]);
-        String shown = null;
-        if (catalog != null) {
-            ShellSchema schema = new ShellSchema(catalog);
-            String type = typeOf(name, catalog);
-            if (type != null) {
-                shown = schema.declaration(type);
-            } else {
-                String[] member = member(document, word, schema);
-                shown = member == null ? null : String.join("\n", member(schema, member[0], member[1]));
-            }
-        }
         Function function = Function.named(name);
-        if (shown == null && function != null && followsParenthesis(document, word[1])) {
-            shown = name + "(…): takes " + function.signature().counted();
+        String shown = null;
+        String uses = "";
+        if (function != null && followsParenthesis(document, word[1])) {
+            shown = form(function);
+        } else if (catalog != null && name.startsWith("$")) {
+            shown = variable(document, word, name, new ShellSchema(catalog));
+        } else if (catalog != null) {
+            References all = references.get();
+            References.Symbol symbol = all.symbol(document, offset, catalog);
+            shown = declared(document, word, symbol, catalog);
+            uses = symbol == null ? "" : uses(all.uses(symbol));
         }
         if (shown == null || shown.isEmpty()) {
             return null;
-        }
-        String uses = "";
-        if (catalog != null && function == null) {
-            References all = references.get();
-            References.Symbol symbol = all.symbol(document, offset, catalog);
-            long count = symbol == null ? 0 : all.uses(symbol);
-            uses = symbol == null
-                    ? ""
-                    : count == 1 ? "\n\nused once in queries" : "\n\nused %d times in queries".formatted(count);
         }
         ObjectNode hover = JSON.objectNode();
         hover.putObject("contents").put("kind", "markdown").put("value", "```pg\n" + shown + "\n```" + uses);
@@ -168,18 +148,36 @@ final class Analysis {
         return hover;
     }
 
-    private static boolean followsParenthesis(TextDocument document, int offset) {
-        return document.text().substring(offset).stripLeading().startsWith("(");
+    private static String uses(long count) {
+        return count == 1 ? "\n\nused once in queries" : "\n\nused %d times in queries".formatted(count);
     }
 
-    private static List<String> member(ShellSchema schema, String type, String property) {
-        List<String> lines = new ArrayList<>();
-        for (String each : schema.summary().getOrDefault(type, List.of())) {
-            if (each.startsWith(property + ":")) {
-                lines.add(type + "." + each);
-            }
+    /** The declaration of what a word names; null for anything else. */
+    private static @Nullable String declared(
+            TextDocument document, int[] word, References.@Nullable Symbol symbol, Catalog catalog) {
+        ShellSchema schema = new ShellSchema(catalog);
+        String type = typeOf(document.text().substring(word[0], word[1]), catalog);
+        if (type != null) {
+            return schema.declaration(type);
         }
-        return lines;
+        String[] member = symbol != null && symbol.property() != null
+                ? new String[] {symbol.type(), symbol.property()}
+                : member(document, word, schema);
+        return member == null ? null : schema.property(member[0], member[1]);
+    }
+
+    /** A variable with its type; null where the word is none, or its type is not known. */
+    private static @Nullable String variable(TextDocument document, int[] word, String name, ShellSchema schema) {
+        if (!name.startsWith("$")) {
+            return null;
+        }
+        String query = document.text().substring(document.queryStart(word[0]), document.queryEnd(word[1]));
+        String type = schema.variables(query).get(name.substring(1));
+        return type == null ? null : name + ": " + type;
+    }
+
+    private static boolean followsParenthesis(TextDocument document, int offset) {
+        return document.text().substring(offset).stripLeading().startsWith("(");
     }
 
     /** The type and the property of {@code $variable.property} around a word; null where there is none. */

@@ -197,6 +197,7 @@ public final class LanguageServer {
                 .putArray("triggerCharacters")
                 .add("$")
                 .add(".")
+                .add("\"")
                 .add("@")
                 .add(":");
         for (String each :

@@ -90,4 +90,10 @@ record TextDocument(String uri, String text) {
         int at = text.lastIndexOf("\nquery ", offset);
         return at < 0 ? 0 : at + 1;
     }
+
+    /** The end of the query around an offset. */
+    int queryEnd(int offset) {
+        int at = text.indexOf("\nquery ", offset);
+        return at < 0 ? text.length() : at;
+    }
 }

@@ -26,9 +26,11 @@ final class ShellCompleter implements Completer {
 
     @Override
     public void complete(@Nullable LineReader reader, ParsedLine line, List<Candidate> candidates) {
-        for (String each : at(line.line().substring(0, line.cursor()))) {
+        String before = line.line().substring(0, line.cursor());
+        String quote = GqCompletion.isInString(before) ? "\"" : "";
+        for (String each : at(before)) {
             if (each.startsWith(line.word().substring(0, line.wordCursor()))) {
-                candidates.add(new Candidate(each, each, null, null, null, null, !each.endsWith(".")));
+                candidates.add(new Candidate(each + quote, each, null, null, null, null, !each.endsWith(".")));
             }
         }
     }

@@ -20,8 +20,8 @@ final class ShellParser implements Parser {
     record Line(String line, int cursor, String word, int wordCursor) implements CompletingParsedLine {
         static Line of(String line, int cursor) {
             boolean meta = line.stripLeading().startsWith(":");
-            int start = cursor;
-            while (start > 0 && isWord(line.charAt(start - 1), meta)) {
+            int start = meta ? cursor : GqCompletion.wordStart(line.substring(0, cursor));
+            while (meta && start > 0 && isWord(line.charAt(start - 1), true)) {
                 start--;
             }
             int end = cursor;

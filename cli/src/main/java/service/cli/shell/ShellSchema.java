@@ -9,16 +9,27 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import service.core.schema.Annotation;
 import service.core.schema.Catalog;
 import service.core.schema.EntityType;
 import service.core.schema.Property;
+import service.core.value.PropertyType;
 
 /** The names of a schema that fit an unfinished text. Immutable. */
 public final class ShellSchema {
     private static final Pattern BINDING = Pattern.compile("\\$(\\w+)\\s*:\\s*([A-Z]\\w*)");
-    private static final Pattern TRAVERSAL =
-            Pattern.compile("\\$(\\w+)\\s+(?:\\$(\\w+)\\s*:\\s*)?[<(]?\\s*([a-z]\\w*)[^$\\n]*?\\$(\\w+)");
+    private static final Pattern WRITTEN = Pattern.compile("\\binsert\\s+([A-Z]\\w*)\\s*\\{[^}]*}\\s*as\\s+\\$(\\w+)");
+
+    /** The left end, the variable before the edge, the edge, the bounds of hops, the right end. */
+    private static final Pattern TRAVERSAL = Pattern.compile("\\$(\\w+)\\s+(?:\\$(\\w+)\\s*:\\s*)?"
+            + GqCompletion.MODE
+            + "[<(]?\\s*([a-z]\\w*)(?:\\s*\\|\\s*\\w+)*\\s*[>)]?\\s*(\\{[^{}]*(?:\\{[^{}]*}[^{}]*)*})?\\s*\\$(\\w+)");
+
+    /** The edge of a walk, and the names of the source, the edge and the destination of its steps. */
+    private static final Pattern STEP =
+            Pattern.compile("([a-z]\\w*)\\s*[>)]?\\s*\\{[^{}|]*\\|\\s*\\$(\\w+)\\s+\\$(\\w+)\\s+\\$(\\w+)");
 
     /** What matters for the end of a declaration: braces, words, and what may hold braces, which is skipped whole. */
     private static final Pattern TOKEN =
@@ -71,6 +82,17 @@ public final class ShellSchema {
         return names;
     }
 
+    /** The words of a property of an enum; none where the type or the property is not known, or no enum. */
+    List<String> words(@Nullable String type, String property) {
+        return (type == null ? List.<Property>of() : propertiesOf(type))
+                .stream()
+                        .filter(each -> each.name().equals(property))
+                        .flatMap(each -> each.type() instanceof PropertyType.EnumOf words
+                                ? words.values().stream()
+                                : Stream.<String>empty())
+                        .toList();
+    }
+
     private List<Property> propertiesOf(String type) {
         EntityType entity = type(type);
         if (entity != null) {
@@ -93,14 +115,30 @@ public final class ShellSchema {
     public SortedMap<String, String> variables(String text) {
         SortedMap<String, String> types = new TreeMap<>();
         Matcher traversal = TRAVERSAL.matcher(text);
-        for (int from = 0; traversal.find(from); from = traversal.start(4) - 1) {
+        for (int from = 0; traversal.find(from); from = traversal.start(5) - 1) {
             EntityType.EdgeType edge = catalog.edge(traversal.group(3));
             if (edge != null) {
                 types.putIfAbsent(traversal.group(1), edge.source().text());
-                types.putIfAbsent(traversal.group(4), edge.destination().text());
-                if (traversal.group(2) != null) {
+                types.putIfAbsent(traversal.group(5), edge.destination().text());
+                boolean isPath = traversal.group(4) != null;
+                if (traversal.group(2) != null && !isPath) {
                     types.put(traversal.group(2), edge.name());
                 }
+            }
+        }
+        Matcher step = STEP.matcher(text);
+        while (step.find()) {
+            EntityType.EdgeType edge = catalog.edge(step.group(1));
+            if (edge != null) {
+                types.putIfAbsent(step.group(2), edge.source().text());
+                types.put(step.group(3), edge.name());
+                types.putIfAbsent(step.group(4), edge.destination().text());
+            }
+        }
+        Matcher written = WRITTEN.matcher(text);
+        while (written.find()) {
+            if (type(written.group(1)) != null) {
+                types.put(written.group(2), written.group(1));
             }
         }
         Matcher binding = BINDING.matcher(text);
@@ -117,12 +155,25 @@ public final class ShellSchema {
         Map<String, List<String>> summary = new TreeMap<>();
         for (String type : types()) {
             summary.put(
-                    type,
-                    propertiesOf(type).stream()
-                            .map(p -> p.name() + ": " + p.type() + (p.nullable() ? "?" : ""))
-                            .toList());
+                    type, propertiesOf(type).stream().map(ShellSchema::shown).toList());
         }
         return summary;
+    }
+
+    private static String shown(Property property) {
+        return property.name() + ": " + property.type() + (property.nullable() ? "?" : "");
+    }
+
+    /** A property of a type with its description, if it has one; null where the type has no such property. */
+    public @Nullable String property(String type, String name) {
+        return propertiesOf(type).stream()
+                .filter(each -> each.name().equals(name))
+                .map(each -> {
+                    String description = Annotation.argumentOf(each.annotations(), "description");
+                    return type + "." + shown(each) + (description == null ? "" : "\n// " + description);
+                })
+                .findFirst()
+                .orElse(null);
     }
 
     /** The declaration of a type, as the schema's source has it. */

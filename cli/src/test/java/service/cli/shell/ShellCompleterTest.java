@@ -14,7 +14,8 @@ import service.core.schema.SchemaCompiler;
 final class ShellCompleterTest {
     private static final ShellSchema SCHEMA = new ShellSchema(SchemaCompiler.compile("""
                             interface Named { name: String }
-                            node Person implements Named { name: String @key  age: I32?  birthday: Date? }
+                            node Person implements Named { name: String @key  age: I32?  birthday: Date?
+                              mood: enum(glad, so-so)? }
                             node City implements Named { people: I64? }
                             edge Knows: Person -> Person { since: Date? }
                             edge LivesIn: Person -> City
@@ -50,10 +51,28 @@ final class ShellCompleterTest {
         assertThat(after("match { $a livesIn $c $c.p")).containsExactly("$c.people");
         assertThat(after("match { $a $w:knows $b } return { $w.@s")).containsExactly("$w.@src");
         assertThat(after("match { $a $w:knows $b } return { $w.s")).containsExactly("$w.since");
+        assertThat(after("match { $a $w:cheapest <knows>{1,8 | $x $e $_ where $e.s"))
+                .containsExactly("$e.since");
+        assertThat(after("match { $a $w:knows{1,8 | $_ $e $_ by 1.0 / count { $a knows $_ }} $b $b.a"))
+                .containsExactly("$b.age");
+        assertThat(after("insert City { name: \"x\" } as $c return { $c.p")).containsExactly("$c.people");
         assertThat(after("insert Person { name: \"x\", bi")).containsExactly("birthday");
         assertThat(after("insert Knows { fr")).containsExactly("from");
         assertThat(after("match { $p: Person { na")).containsExactly("name");
         assertThat(after("update Person set { age: 3 } where birth")).contains("birthday");
+    }
+
+    @Test
+    void aStringHoldsTheWordsOfItsEnum() {
+        assertThat(after("match { $p: Person $p.mood = \"")).containsExactly("glad\"", "so-so\"");
+        assertThat(after("match { $p: Person $p.mood in [\"glad\", \"so-")).containsExactly("so-so\"");
+        assertThat(after("match { $p: Person { age: 3, mood: \"g")).containsExactly("glad\"");
+        assertThat(after("match { $p: Person } update $p set { mood: \"g")).containsExactly("glad\"");
+        assertThat(after("delete Person where mood != \"g")).containsExactly("glad\"");
+        assertThat(after("match { $p: Person $p.mood = ")).contains("\"glad\"", "null");
+        assertThat(after("match { $p: Person $p.name = \"ma")).isEmpty();
+        assertThat(after("match { $p: Person // ma")).isEmpty();
+        assertThat(after("/* \" */ match { $p: Person $p.name = \"\\\"\" $p.a")).containsExactly("$p.age");
     }
 
     @Test
@@ -62,16 +81,22 @@ final class ShellCompleterTest {
         assertThat(after("match { $c: City $c kn")).isEmpty();
         assertThat(after("match { $p: Person $p kn")).containsExactly("knows");
         assertThat(after("match { $p: Person $p $w:kn")).containsExactly("knows");
+        assertThat(after("match { $a $w:cheapest <kn")).containsExactly("knows");
+        assertThat(after("match { $a $w:ch")).containsExactly("cheapest");
     }
 
     @Test
     void variablesAndParametersFollowADollar() {
         assertThat(after("match { $p: Person $p.age > $")).containsExactlyInAnyOrder("$p", "$least");
+        assertThat(after("query q($n: I32) { match { for $x in range(1, $n) } with { count(*) as $c } where $"))
+                .containsExactly("$c", "$least", "$n", "$x");
     }
 
     @Test
     void keywordsAndCommands() {
-        assertThat(after("mat")).containsExactly("match", "matches");
+        assertThat(after("mat")).containsExactly("match", "matches", "match_text");
+        assertThat(after("match { $p: Person } return { $p.name as who } order { wh"))
+                .containsExactly("who", "where", "when");
         assertThat(after(":br")).containsExactly(":branch");
         assertThat(after(":schema Per")).containsExactly("Person");
         assertThat(after(":format j")).containsExactly("json", "jsonl");

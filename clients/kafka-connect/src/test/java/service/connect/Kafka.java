@@ -18,7 +18,7 @@ import java.util.TreeMap;
 
 /**
  * A broker and a distributed worker in processes, of the jars in the folder that {@code -Dservice.kafka} names, with
- * their files in a folder of the test.
+ * their files in a folder of the test. {@code -Dservice.kafka.java=DIR} names a Java for both; Kafka's images have 17.
  */
 final class Kafka implements AutoCloseable {
     private static final Path ROOT = Path.of(System.getProperty("service.root"));
@@ -122,7 +122,11 @@ final class Kafka implements AutoCloseable {
 
     private Process java(String main, Path settings, String log) throws IOException {
         return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        Path.of(
+                                        System.getProperty("service.kafka.java", System.getProperty("java.home")),
+                                        "bin",
+                                        "java")
+                                .toString(),
                         "-Xmx512m",
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
