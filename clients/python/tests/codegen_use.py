@@ -30,4 +30,6 @@ with Client(os.environ["SERVICE_URL"]) as client:
     [found] = generated.class_(graph, from_="Gen")
     assert found["p"] is not None and found["p"]["name"] == found["p.name"] == "Gen"
     assert generated.list_(graph)[0]["n"] == 1
+    # Null is not what is left out.
+    assert [generated.kept(graph)[0]["left"], generated.kept(graph, left=None)[0]["left"]] == [3, None]
     print("used")

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "../src/index.js";
-import { addPeople, class_, every, type EveryRow, list } from "./generated.js";
+import { addPeople, class_, every, type EveryRow, kept, list } from "./generated.js";
 
 test("generated functions call stored queries", async () => {
   const graph = await new Client(process.env["SERVICE_URL"]).graph("docs").branch("codegen-typescript").create();
@@ -19,4 +19,6 @@ test("generated functions call stored queries", async () => {
   const [found] = await class_(graph, { from: "Gen" });
   assert.deepEqual([found?.p?.["name"], found?.["p.name"]], ["Gen", "Gen"]);
   assert.equal([...(await list(graph))][0]?.n, "1");
+  const left = [await kept(graph), await kept(graph, { left: undefined }), await kept(graph, { left: null })];
+  assert.deepEqual(left.map((rows) => rows.rows[0]?.left), [3, 3, null]);
 });

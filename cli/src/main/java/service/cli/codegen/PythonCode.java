@@ -46,6 +46,7 @@ final class PythonCode extends QueryCode {
             "yield");
     private static final Set<String> USED = Set.of(
             "Any",
+            "EllipsisType",
             "Graph",
             "Literal",
             "Mapping",
@@ -82,6 +83,7 @@ final class PythonCode extends QueryCode {
 
                 from collections.abc import Mapping, Sequence
                 from datetime import date, datetime
+                from types import EllipsisType
                 from typing import Any, Literal, TypedDict, cast
 
                 from service_graph import Graph
@@ -108,9 +110,14 @@ final class PythonCode extends QueryCode {
             String type = typeOf(each.of(), CodeNames.type(name) + CodeNames.type(each.wireName()), true);
             String key = quoted(each.wireName());
             if (each.mayBeLeftOut()) {
-                signature.append(", %s: %s = None".formatted(each.name(), orNull(type)));
-                optional.append("    if %s is not None:\n        params_sent[%s] = %s\n"
-                        .formatted(each.name(), key, each.name()));
+                // Null is another value than that of a default: what is left out is `...` then.
+                boolean isNullLeftOut =
+                        !(each.of().has("default") && each.of().path("nullable").asBoolean());
+                String absent = isNullLeftOut ? "None" : "...";
+                signature.append(", %s: %s = %s"
+                        .formatted(each.name(), orNull(type) + (isNullLeftOut ? "" : " | EllipsisType"), absent));
+                optional.append("    if %s is not %s:\n        params_sent[%s] = %s\n"
+                        .formatted(each.name(), absent, key, each.name()));
             } else {
                 signature.append(", %s: %s".formatted(each.name(), type));
                 required.append(required.isEmpty() ? "" : ", ").append(key + ": " + each.name());

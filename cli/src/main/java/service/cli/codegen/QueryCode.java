@@ -12,7 +12,8 @@ import java.util.stream.StreamSupport;
  * Writes a module with a typed function for each stored query. A language says how it writes types and functions; how
  * kinds of values become types is the same for all. One thread, one module.
  *
- * <p>A parameter that is nullable or has a default may be left out. A column may always be null.
+ * <p>A parameter that is nullable or has a default may be left out; where it has both, null differs from that. A column
+ * may always be null.
  */
 public abstract class QueryCode {
     /** The languages. */
