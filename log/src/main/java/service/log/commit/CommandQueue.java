@@ -25,6 +25,7 @@ final class CommandQueue {
     private final WriterSettings settings;
     private final WriterPool pool;
     private final Runnable writer;
+    private final Runnable refusal;
 
     /** Whether the writer has a thread or waits for one. */
     private final AtomicBoolean running = new AtomicBoolean();
@@ -33,11 +34,15 @@ final class CommandQueue {
     private volatile boolean closed;
     private volatile boolean nudged;
 
-    /** @param writer takes commands and handles them until {@link #take} returns false */
-    CommandQueue(WriterSettings settings, WriterPool pool, Runnable writer) {
+    /**
+     * @param writer takes commands and handles them until {@link #take} returns false
+     * @param refusal answers all that waits, because no thread can be had for the writer; no writer runs meanwhile
+     */
+    CommandQueue(WriterSettings settings, WriterPool pool, Runnable writer, Runnable refusal) {
         this.settings = settings;
         this.pool = pool;
         this.writer = writer;
+        this.refusal = refusal;
         this.queue = new ManyToOneConcurrentArrayQueue<>(settings.queueCommandsMax());
     }
 
@@ -86,16 +91,22 @@ final class CommandQueue {
     }
 
     private void begin() {
-        if (running.get() || !running.compareAndSet(false, true)) {
-            return;
-        }
-        boolean begun = false;
-        try {
-            pool.run(writer);
-            begun = true;
-        } finally {
-            if (!begun) {
-                running.set(false);
+        while (!running.get() && running.compareAndSet(false, true)) {
+            if (pool.run(writer)) {
+                return;
+            }
+            if (closed) {
+                // Who closes the graph waits for the end of its writer, and can lend it the own thread.
+                writer.run();
+                return;
+            }
+            nudged = false;
+            refusal.run();
+            running.set(false);
+            // A submitter that saw the writer running before this must have its command answered here.
+            VarHandle.fullFence();
+            if (isIdle()) {
+                return;
             }
         }
     }

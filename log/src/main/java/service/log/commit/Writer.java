@@ -77,7 +77,7 @@ public final class Writer implements CommitLog {
         this.steps = new Steps(durable);
         this.groups = new GroupCommit(log, sink, projector, clock, settings.meter());
         this.group = new ArrayList<>(settings.groupCommandsMax());
-        this.queue = new CommandQueue(settings, WriterPool.OF_PROCESS, this::run);
+        this.queue = new CommandQueue(settings, WriterPool.OF_PROCESS, this::run, this::refuseWaiting);
     }
 
     /**
@@ -425,14 +425,27 @@ public final class Writer implements CommitLog {
     private void refuseRest() {
         looks.close(shuttingDown());
         synchronized (queue) {
-            List<Pending<?>> rest = new ArrayList<>();
-            do {
-                rest.clear();
-                queue.drain(rest);
-                failAll(rest, shuttingDown());
-            } while (!rest.isEmpty());
-            steps.refuse(shuttingDown());
+            refuseAll(shuttingDown());
         }
+    }
+
+    /** Refuses what waits while no thread can be had; called instead of {@link #run}. */
+    private void refuseWaiting() {
+        ServiceException busy = new ServiceException(
+                ErrorCode.OVERLOADED,
+                "the machine gives this process no further thread, and nothing was written; try again in a second");
+        looks.begin().failed(busy);
+        refuseAll(busy);
+    }
+
+    private void refuseAll(ServiceException answer) {
+        List<Pending<?>> rest = new ArrayList<>();
+        do {
+            rest.clear();
+            queue.drain(rest);
+            failAll(rest, answer);
+        } while (!rest.isEmpty());
+        steps.refuse(answer);
     }
 
     private static ServiceException shuttingDown() {

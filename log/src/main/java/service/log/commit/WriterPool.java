@@ -1,6 +1,7 @@
 package service.log.commit;
 
 import java.util.ArrayDeque;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -10,6 +11,9 @@ import org.slf4j.LoggerFactory;
  * The threads on which the writers of all graphs of a process run. A writer has a thread while it has work, and for a
  * moment after it; one writer never has two. When all threads are taken, the writers that have work wait for their turn
  * in order, and those that run give their thread away after a group.
+ *
+ * <p>Where the machine gives the process no further thread, the writers share those that there are. The last thread
+ * does not end, so that only the first write of a process can meet a pool without one.
  *
  * <p>Thread rule: any thread.
  */
@@ -22,47 +26,62 @@ final class WriterPool {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** That of the process. */
-    static final WriterPool OF_PROCESS = new WriterPool(THREADS_MAX);
+    static final WriterPool OF_PROCESS = new WriterPool(
+            THREADS_MAX, Thread.ofPlatform().name("writer-", 0).daemon(true).factory());
 
     private final int threadsMax;
+    private final ThreadFactory factory;
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
     private int threads;
     private int idle;
-    private int number;
+
+    /** Whether the last thread that was asked for could not be had. */
+    private boolean refused;
+
     private volatile boolean wanted;
 
-    WriterPool(int threadsMax) {
+    /** @param factory its threads may fail to start with an {@link OutOfMemoryError} */
+    WriterPool(int threadsMax, ThreadFactory factory) {
         this.threadsMax = threadsMax;
+        this.factory = factory;
     }
 
-    /** Runs a writer on a thread of the pool, after those that wait already. */
-    synchronized void run(Runnable writer) {
+    /**
+     * Runs a writer on a thread of the pool, after those that wait already.
+     *
+     * @return false when the pool has no thread and none can be started; the writer is not run then
+     */
+    synchronized boolean run(Runnable writer) {
         ready.addLast(writer);
         if (ready.size() <= idle) {
             notify();
         } else if (threads < threadsMax) {
-            start();
+            refused = !start();
+            if (threads == 0) {
+                ready.removeLast();
+                return false;
+            }
         }
         look();
+        return true;
     }
 
-    private void start() {
-        boolean started = false;
-        threads++;
+    private boolean start() {
         try {
-            Thread.ofPlatform().name("writer-" + number++).daemon(true).start(this::work);
-            started = true;
-        } finally {
-            if (!started) {
-                threads--;
-                // If the pool has no thread, nothing would run the writer. The caller learns that it was not queued.
-                ready.removeLast();
+            factory.newThread(this::work).start();
+            threads++;
+            return true;
+        } catch (OutOfMemoryError e) {
+            if (!refused) {
+                LOG.warn("the machine gives this process no further thread, so its writers share {}: raise the limit of"
+                        + " tasks (ulimit -u, TasksMax=)", threads, e);
             }
+            return false;
         }
     }
 
     private void look() {
-        wanted = threads == threadsMax && ready.size() > idle;
+        wanted = (refused || threads == threadsMax) && ready.size() > idle;
     }
 
     /** Whether a writer waits for a thread, so that one that runs should give its thread away. */
@@ -80,14 +99,18 @@ final class WriterPool {
         }
     }
 
-    /** The next writer; null when the thread has had nothing to do for a time and ends. */
+    /** The next writer; null when the thread has had nothing to do for a time, is not the last one, and ends. */
     private synchronized @Nullable Runnable next() {
         long end = System.nanoTime() + IDLE_NANOS;
         while (ready.isEmpty()) {
             long left = end - System.nanoTime();
-            if (left <= 0) {
+            if (left <= 0 && threads > 1) {
                 threads--;
                 return null;
+            }
+            if (left <= 0) {
+                end += IDLE_NANOS;
+                continue;
             }
             idle++;
             try {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -21,6 +22,7 @@ final class WriterPoolTest {
         private final CommandQueue queue;
         private final AtomicBoolean inside = new AtomicBoolean();
         private final AtomicInteger answered = new AtomicInteger();
+        private final AtomicInteger refused = new AtomicInteger();
         private final AtomicBoolean overlapped = new AtomicBoolean();
         private final Set<Thread> threads;
         private final WriterPool pool;
@@ -28,7 +30,7 @@ final class WriterPoolTest {
         Answering(WriterPool pool, Set<Thread> threads) {
             this.pool = pool;
             this.threads = threads;
-            this.queue = new CommandQueue(WriterSettings.DEFAULT, pool, this::run);
+            this.queue = new CommandQueue(WriterSettings.DEFAULT, pool, this::run, this::refuse);
         }
 
         private void run() {
@@ -48,15 +50,95 @@ final class WriterPoolTest {
             queue.leave(false);
         }
 
+        private void refuse() {
+            if (!inside.compareAndSet(false, true)) {
+                overlapped.set(true);
+            }
+            List<Pending<?>> all = new ArrayList<>();
+            queue.drain(all);
+            refused.addAndGet(all.size());
+            inside.set(false);
+        }
+
         void submit() {
             assertThat(queue.offer(new Pending<>(Commands.insert("n"), StagedBlobs.NONE, Duration.ofMinutes(1))))
                     .isTrue();
         }
     }
 
+    /** Machines that give no further thread fail so at its start. */
+    private static final class Starved implements ThreadFactory {
+        private final AtomicInteger left;
+
+        Starved(int threads) {
+            left = new AtomicInteger(threads);
+        }
+
+        @Override
+        public Thread newThread(Runnable work) {
+            return new Thread(work) {
+                @Override
+                public void start() {
+                    if (left.getAndDecrement() <= 0) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    setDaemon(true);
+                    super.start();
+                }
+            };
+        }
+    }
+
+    private static WriterPool pool(int threadsMax) {
+        return new WriterPool(threadsMax, new Starved(Integer.MAX_VALUE));
+    }
+
+    @Test
+    void writersShareTheThreadsThatThereAreWhenNoFurtherOneStarts() {
+        WriterPool pool = new WriterPool(8, new Starved(1));
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        List<Answering> writers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            writers.add(new Answering(pool, threads));
+        }
+        for (int i = 0; i < 5; i++) {
+            writers.forEach(Answering::submit);
+        }
+        Awaitility.await().untilAsserted(() -> assertThat(writers)
+                .allSatisfy(writer -> assertThat(writer.answered).hasValue(5)));
+        assertThat(threads).hasSize(1);
+        assertThat(writers).noneMatch(writer -> writer.overlapped.get());
+    }
+
+    @Test
+    void whatWaitsIsRefusedWhileThereIsNoThreadAtAll() {
+        Starved machine = new Starved(0);
+        Answering writer = new Answering(new WriterPool(8, machine), ConcurrentHashMap.newKeySet());
+        writer.submit();
+        writer.submit();
+        assertThat(writer.refused).hasValue(2);
+        assertThat(writer.queue.size()).isZero();
+        machine.left.set(1);
+        writer.submit();
+        Awaitility.await().untilAsserted(() -> assertThat(writer.answered).hasValue(1));
+        assertThat(writer.refused).hasValue(2);
+        assertThat(writer.overlapped).isFalse();
+    }
+
+    @Test
+    void closingRunsAWriterForWhichThereIsNoThread() {
+        AtomicBoolean ran = new AtomicBoolean();
+        CommandQueue queue = new CommandQueue(
+                WriterSettings.DEFAULT, new WriterPool(8, new Starved(0)), () -> ran.set(true), () -> {
+                    throw new AssertionError("refused");
+                });
+        queue.close();
+        assertThat(ran).isTrue();
+    }
+
     @Test
     void manyWritersShareFewThreadsAndEachHasOneAtATime() throws InterruptedException {
-        WriterPool pool = new WriterPool(3);
+        WriterPool pool = pool(3);
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         List<Answering> writers = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -82,7 +164,7 @@ final class WriterPoolTest {
 
     @Test
     void anIdleWriterGivesItsThreadToOneThatHasWork() {
-        WriterPool pool = new WriterPool(1);
+        WriterPool pool = pool(1);
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         Answering first = new Answering(pool, threads);
         Answering second = new Answering(pool, threads);
@@ -97,7 +179,7 @@ final class WriterPoolTest {
 
     @Test
     void aWriterThatFailsTakesNoThreadAway() {
-        WriterPool pool = new WriterPool(1);
+        WriterPool pool = pool(1);
         pool.run(() -> {
             throw new AssertionError("broken");
         });
