@@ -8,9 +8,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><b>Idea.</b> A multilevel feedback queue with two levels. A request computes freely for {@link #FREE_NANOS};
  * almost all end within it. A request that computes longer needs a turn. There are as many turns as processors; a
- * request keeps its turn for {@link #SLICE_NANOS} and then passes it on: the holders of requests, such as actors, are
- * served in turn, and the requests of one holder in the order of their waiting. So at most that many long requests are
- * runnable at a time, however many there are, and the operating system shares the processors between them and
+ * request keeps its turn for {@link #SLICE_NANOS} and then passes it on: senders and graphs are served in turn
+ * ({@link ClaimQueue}), and the requests of one claim in the order of their waiting. So at most that many long requests
+ * are runnable at a time, however many there are, and the operating system shares the processors between them and
  * everything else. Requests that compute run on platform threads, because the JVM does not preempt virtual ones.
  *
  * <p><b>Rule.</b> A request calls {@link Turn#checkpoint} at least every 10 ms of work, and {@link Turn#pause} before
@@ -24,7 +24,7 @@ public final class ComputeShare {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final int turnsMax;
-    private final FairQueue<Turn> waiting = new FairQueue<>();
+    private final ClaimQueue<Object, Turn> waiting = new ClaimQueue<>();
     private int held;
 
     /**
@@ -61,14 +61,14 @@ public final class ComputeShare {
 
         private volatile Thread thread = Thread.currentThread();
 
-        /** The holder of the request, such as its actor. Without {@link #belongTo} each request is its own holder. */
-        private volatile Object holder = this;
+        /** Whose the request is. Without {@link #belongTo} each request is its own sender and graph. */
+        private volatile Claim<Object> claim = new Claim<>(this, this);
 
         Turn() {}
 
         /** Sets whose request it is, before it computes. */
-        void belongTo(Object sender) {
-            holder = sender;
+        void belongTo(Claim<Object> whose) {
+            claim = whose;
         }
 
         /**
@@ -124,7 +124,7 @@ public final class ComputeShare {
                     return;
                 }
                 NoWaiting.giveUp();
-                waiting.add(holder, this);
+                waiting.add(claim, this);
             }
             try {
                 while (!granted) {
@@ -142,7 +142,7 @@ public final class ComputeShare {
         private void leave() {
             boolean removed;
             synchronized (ComputeShare.this) {
-                removed = waiting.remove(holder, this);
+                removed = waiting.remove(claim, this);
             }
             if (!removed) {
                 passOn();
@@ -156,7 +156,9 @@ public final class ComputeShare {
 
         /** A turn for other work of the same request, on another thread. */
         Turn beside() {
-            return open();
+            Turn other = open();
+            other.belongTo(claim);
+            return other;
         }
 
         /** Releases the turn for good. */

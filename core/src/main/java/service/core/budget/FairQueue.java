@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Items that wait, by the holder that each belongs to, such as an actor. The holders are served in turn, and the items
  * of one holder in the order of their arrival, so that a holder with a thousand items delays another one by one item.
- * It keeps no trace of a holder without items. Adding and polling cost the same whatever waits, but for the holders
- * that {@link #poll} passes over.
+ * It keeps no trace of a holder without items. Adding and polling cost the same whatever waits, but for the items that
+ * {@link #poll} passes over.
  *
  * <p>Thread rule: one thread at a time; the owner locks.
  */
@@ -33,26 +33,37 @@ public final class FairQueue<T> {
     }
 
     /**
-     * Removes the next item of the first holder in turn that may be served.
+     * Removes the first item that may be served, of the first holder in turn that has one.
      *
-     * @return null when no such holder has an item
+     * @return null when no item may be served
      */
-    public @Nullable T poll(Predicate<Object> mayBeServed) {
+    public @Nullable T poll(Predicate<T> mayBeServed) {
         Iterator<Map.Entry<Object, ArrayDeque<T>>> turns = waiting.entrySet().iterator();
         while (turns.hasNext()) {
             Map.Entry<Object, ArrayDeque<T>> turn = turns.next();
-            if (!mayBeServed.test(turn.getKey())) {
-                continue;
-            }
             Object holder = turn.getKey();
             ArrayDeque<T> items = turn.getValue();
-            turns.remove();
-            T item = items.removeFirst();
-            size--;
-            if (!items.isEmpty()) {
-                waiting.put(holder, items);
+            T item = removeFirst(items, mayBeServed);
+            if (item != null) {
+                turns.remove();
+                size--;
+                if (!items.isEmpty()) {
+                    waiting.put(holder, items);
+                }
+                return item;
             }
-            return item;
+        }
+        return null;
+    }
+
+    private static <T> @Nullable T removeFirst(ArrayDeque<T> items, Predicate<T> mayBeServed) {
+        Iterator<T> each = items.iterator();
+        while (each.hasNext()) {
+            T item = each.next();
+            if (mayBeServed.test(item)) {
+                each.remove();
+                return item;
+            }
         }
         return null;
     }

@@ -1,6 +1,5 @@
 package service.core.budget;
 
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -8,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one request of the process grow large at a time. Of many requests that grow together each would get a part of
- * the memory and none what it needs. Requests take turns in the order in which they ask. Any thread.
+ * the memory and none what it needs. Senders and graphs take turns ({@link ClaimQueue}), and the requests of one claim
+ * in the order in which they ask. Any thread.
  */
 final class GrowthTurns {
     /** How often a request that waits is asked whether it still must go on. */
@@ -17,8 +17,10 @@ final class GrowthTurns {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition moved = lock.newCondition();
 
-    /** The first one may grow; the others wait. */
-    private final ArrayDeque<Turn> queue = new ArrayDeque<>();
+    private final ClaimQueue<Object, Turn> waiting = new ClaimQueue<>();
+
+    /** It may grow; the others wait. */
+    private @Nullable Turn current;
 
     /** The right to grow, until it is closed. */
     final class Turn implements AutoCloseable {
@@ -26,7 +28,8 @@ final class GrowthTurns {
         public void close() {
             lock.lock();
             try {
-                if (queue.remove(this)) {
+                if (current == this) {
+                    current = waiting.poll();
                     moved.signalAll();
                 }
             } finally {
@@ -38,21 +41,26 @@ final class GrowthTurns {
     /**
      * Waits for the turn.
      *
+     * @param claim whose the request is
      * @param patienceNanos maximum time to wait
      * @param check called while it waits; may throw to end the request
      * @return null when the turn did not come in time
      */
     @Nullable
-    Turn take(long patienceNanos, Runnable check) {
+    Turn take(Claim<Object> claim, long patienceNanos, Runnable check) {
         Turn mine = new Turn();
         lock.lock();
         try {
-            queue.addLast(mine);
+            if (current == null) {
+                current = mine;
+                return mine;
+            }
+            waiting.add(claim, mine);
             long end = System.nanoTime() + patienceNanos;
-            while (queue.getFirst() != mine) {
+            while (current != mine) {
                 long left = end - System.nanoTime();
                 if (left <= 0) {
-                    queue.remove(mine);
+                    leave(claim, mine);
                     return null;
                 }
                 long unused = moved.awaitNanos(Math.min(left, CHECK_NANOS));
@@ -60,14 +68,21 @@ final class GrowthTurns {
             }
             return mine;
         } catch (InterruptedException e) {
-            mine.close();
+            leave(claim, mine);
             Thread.currentThread().interrupt();
             return null;
         } catch (RuntimeException e) {
-            mine.close();
+            leave(claim, mine);
             throw e;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Under the lock. */
+    private void leave(Claim<Object> claim, Turn mine) {
+        if (!waiting.remove(claim, mine)) {
+            mine.close();
         }
     }
 
@@ -75,7 +90,7 @@ final class GrowthTurns {
     int asked() {
         lock.lock();
         try {
-            return queue.size();
+            return waiting.size() + (current == null ? 0 : 1);
         } finally {
             lock.unlock();
         }

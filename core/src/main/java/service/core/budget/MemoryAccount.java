@@ -33,10 +33,13 @@ public final class MemoryAccount implements AutoCloseable {
     private volatile long reserved;
     private boolean listed;
 
-    /** The holder, such as an actor, whose share the account counts against; null where no share is a bound. */
-    private @Nullable Object holder;
+    /** Whose the request is. Without {@link #belongTo} it is its own sender and graph. */
+    private volatile Claim<Object> claim = new Claim<>(this, this);
 
-    /** The reserved bytes that count against the share. */
+    private boolean senderIsBounded;
+    private boolean graphIsBounded;
+
+    /** The reserved bytes that count against the shares. */
     private long shared;
 
     private boolean closed;
@@ -87,12 +90,20 @@ public final class MemoryAccount implements AutoCloseable {
                 used.addAndGet(-bytes);
                 throw new ServiceException(
                         ErrorCode.OVERLOADED,
-                        outcome == Reserved.POOL_EMPTY
-                                ? "the server has no memory free for " + forWhat
-                                        + " at the moment; try again in a second"
-                                : "no memory is left for " + forWhat
+                        switch (outcome) {
+                            case YES -> throw new IllegalStateException();
+                            case POOL_EMPTY ->
+                                "the server has no memory free for " + forWhat
+                                        + " at the moment; try again in a second";
+                            case SENDERS_SHARE_TAKEN ->
+                                "no memory is left for " + forWhat
                                         + ": your requests together have three quarters of what all requests share;"
-                                        + " read their answers, and try again when they have ended");
+                                        + " read their answers, and try again when they have ended";
+                            case GRAPHS_SHARE_TAKEN ->
+                                "no memory is left for " + forWhat
+                                        + ": the requests for this graph together have seven eighths of what all"
+                                        + " requests share; try again in a second";
+                        });
             }
         }
     }
@@ -110,21 +121,26 @@ public final class MemoryAccount implements AutoCloseable {
      */
     void growInTurn(Runnable check) {
         turnAsked = true;
-        turn = pool.turns().take(TURN_NANOS_MAX, check);
+        turn = pool.turns().take(claim, TURN_NANOS_MAX, check);
     }
 
     private enum Reserved {
         YES,
         POOL_EMPTY,
-        SHARE_TAKEN
+        SENDERS_SHARE_TAKEN,
+        GRAPHS_SHARE_TAKEN
     }
 
     /**
-     * Counts what a large request reserves against the share of its holder, such as an actor. Call it before the
-     * request holds much.
+     * Says whose the request is. Call it before the request holds much.
+     *
+     * @param boundsSender whether the large requests of the sender together may have no more than one alone
+     * @param boundsGraph whether those for the graph may have no more than seven eighths of the pool
      */
-    synchronized void belongTo(Object sharer) {
-        holder = sharer;
+    synchronized void belongTo(Claim<Object> whose, boolean boundsSender, boolean boundsGraph) {
+        claim = whose;
+        senderIsBounded = boundsSender;
+        graphIsBounded = boundsGraph;
     }
 
     /**
@@ -204,14 +220,14 @@ public final class MemoryAccount implements AutoCloseable {
 
     private Reserved take(long bytes) {
         long whole = reserved + bytes;
-        Object sharer = holder;
         // Small requests are many and hold little, so they do not meet at the shares.
-        long counted = sharer == null || whole < STEP_BYTES ? 0 : whole - shared;
-        if (sharer != null && counted > 0 && !pool.shares().take(sharer, counted)) {
-            return Reserved.SHARE_TAKEN;
+        long counted = whole < STEP_BYTES || !(senderIsBounded || graphIsBounded) ? 0 : whole - shared;
+        Reserved outcome = takeShares(counted);
+        if (outcome != Reserved.YES) {
+            return outcome;
         }
         if (!pool.tryReserve(bytes)) {
-            giveShare(counted);
+            giveShares(counted);
             return Reserved.POOL_EMPTY;
         }
         shared += counted;
@@ -219,10 +235,28 @@ public final class MemoryAccount implements AutoCloseable {
         return Reserved.YES;
     }
 
-    private void giveShare(long bytes) {
-        Object sharer = holder;
-        if (sharer != null && bytes > 0) {
-            pool.shares().give(sharer, bytes);
+    private Reserved takeShares(long bytes) {
+        if (bytes == 0) {
+            return Reserved.YES;
+        }
+        if (senderIsBounded && !pool.sharesOfSenders().take(claim.sender(), bytes)) {
+            return Reserved.SENDERS_SHARE_TAKEN;
+        }
+        if (graphIsBounded && !pool.sharesOfGraphs().take(claim.graph(), bytes)) {
+            if (senderIsBounded) {
+                pool.sharesOfSenders().give(claim.sender(), bytes);
+            }
+            return Reserved.GRAPHS_SHARE_TAKEN;
+        }
+        return Reserved.YES;
+    }
+
+    private void giveShares(long bytes) {
+        if (bytes > 0 && senderIsBounded) {
+            pool.sharesOfSenders().give(claim.sender(), bytes);
+        }
+        if (bytes > 0 && graphIsBounded) {
+            pool.sharesOfGraphs().give(claim.graph(), bytes);
         }
     }
 
@@ -236,7 +270,7 @@ public final class MemoryAccount implements AutoCloseable {
             if (taken != null) {
                 taken.close();
             }
-            giveShare(shared);
+            giveShares(shared);
             pool.release(reserved);
             reserved = 0;
         }

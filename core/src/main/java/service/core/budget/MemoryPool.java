@@ -38,7 +38,8 @@ public final class MemoryPool {
     private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
     private final List<LongSupplier> spares = new CopyOnWriteArrayList<>();
     private final Set<MemoryAccount> large = ConcurrentHashMap.newKeySet();
-    private final MemoryShares shares;
+    private final MemoryShares sharesOfSenders;
+    private final MemoryShares sharesOfGraphs;
     private final GrowthTurns turns = new GrowthTurns();
     private volatile Runnable check = () -> {};
 
@@ -52,7 +53,8 @@ public final class MemoryPool {
             throw new IllegalArgumentException("a pool holds at least one byte, not " + bytesMax);
         }
         this.bytesMax = bytesMax;
-        this.shares = new MemoryShares(requestBytesMax());
+        this.sharesOfSenders = new MemoryShares(requestBytesMax());
+        this.sharesOfGraphs = new MemoryShares(bytesMax - bytesMax / 8);
     }
 
     /** Registers a cache. Caches live as long as the pool, so they are never removed. */
@@ -83,9 +85,14 @@ public final class MemoryPool {
         check.run();
     }
 
-    /** What the listed accounts of each holder have reserved. */
-    MemoryShares shares() {
-        return shares;
+    /** What the listed accounts of each sender have reserved. */
+    MemoryShares sharesOfSenders() {
+        return sharesOfSenders;
+    }
+
+    /** What those for each graph have reserved: more than one sender may have, so that it leaves some to the others. */
+    MemoryShares sharesOfGraphs() {
+        return sharesOfGraphs;
     }
 
     /** The turns of requests that grow large. */

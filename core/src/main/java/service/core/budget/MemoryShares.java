@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the large requests of each holder, such as an actor, have reserved together: no holder gets more than one
- * request alone may have. It keeps no trace of a holder without bytes. Any thread.
+ * What the large requests of each holder have reserved together, which is bounded for each holder. It keeps no trace of
+ * a holder without bytes. Any thread.
  */
 final class MemoryShares {
     private final long bytesMax;

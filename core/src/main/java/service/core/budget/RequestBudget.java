@@ -49,18 +49,17 @@ public final class RequestBudget implements AutoCloseable {
     }
 
     /**
-     * Sets whose request this is, such as an actor. Requests that wait for a processor are taken in turn by holder.
-     * Call it before the request computes.
+     * Sets whose request this is. Requests that wait for a processor, or to grow large, are taken in turn by sender and
+     * by graph. Call it before the request computes.
      *
-     * @param hasShare whether the requests of the holder together may have no more memory than one alone
+     * @param boundsSender whether the requests of the sender together may have no more memory than one alone
+     * @param boundsGraph whether those for the graph leave memory to requests for other graphs
      */
-    public void belongTo(Object holder, boolean hasShare) {
+    public void belongTo(Claim<Object> claim, boolean boundsSender, boolean boundsGraph) {
         if (turn != null) {
-            turn.belongTo(holder);
+            turn.belongTo(claim);
         }
-        if (hasShare) {
-            memory.belongTo(holder);
-        }
+        memory.belongTo(claim, boundsSender, boundsGraph);
     }
 
     /** The memory of the request. */

@@ -123,7 +123,7 @@ final class ComputeShareTest {
             for (String name : List.of("greedy", "greedy", "greedy", "greedy", "other", "third")) {
                 waiters.add(start(() -> {
                     try (ComputeShare.Turn turn = share.open()) {
-                        turn.belongTo(name);
+                        turn.belongTo(new Claim<>(name, "graph of " + name));
                         turn.checkpoint(() -> {});
                         compute(ComputeShare.FREE_NANOS);
                         turn.checkpoint(() -> {});
@@ -135,7 +135,8 @@ final class ComputeShareTest {
             holder.pause();
             waiters.forEach(CompletableFuture::join);
         }
-        assertThat(served).containsExactly("greedy", "other", "third", "greedy", "greedy", "greedy");
+        // Its turn among the senders, and that of its graph.
+        assertThat(served).containsExactly("greedy", "greedy", "other", "third", "greedy", "greedy");
         assertThat(share.held()).isZero();
     }
 

@@ -17,12 +17,14 @@ final class GrowthTurnsTest {
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int WAITING = 5;
 
+    private static final Claim<Object> CLAIM = new Claim<>("sender", "graph");
+
     private final GrowthTurns turns = new GrowthTurns();
 
     private static void goesOn() {}
 
     private GrowthTurns.Turn first() {
-        GrowthTurns.Turn first = turns.take(0, GrowthTurnsTest::goesOn);
+        GrowthTurns.Turn first = turns.take(CLAIM, 0, GrowthTurnsTest::goesOn);
         assertThat(first).isNotNull();
         return first;
     }
@@ -35,7 +37,7 @@ final class GrowthTurnsTest {
             for (int i = 0; i < WAITING; i++) {
                 int number = i;
                 threads.execute(() -> {
-                    try (GrowthTurns.Turn turn = turns.take(MINUTE_NANOS, GrowthTurnsTest::goesOn)) {
+                    try (GrowthTurns.Turn turn = turns.take(CLAIM, MINUTE_NANOS, GrowthTurnsTest::goesOn)) {
                         assertThat(turn).isNotNull();
                         order.add(number);
                     }
@@ -53,7 +55,7 @@ final class GrowthTurnsTest {
     @Test
     void aRequestThatHasWaitedLongEnoughGoesOnWithout() {
         GrowthTurns.Turn first = first();
-        assertThat(turns.take(1, GrowthTurnsTest::goesOn)).isNull();
+        assertThat(turns.take(CLAIM, 1, GrowthTurnsTest::goesOn)).isNull();
         assertThat(turns.asked()).isOne();
         first.close();
         first().close();
@@ -62,7 +64,7 @@ final class GrowthTurnsTest {
     @Test
     void aRequestThatEndsLeavesTheQueue() {
         GrowthTurns.Turn first = first();
-        assertThatThrownBy(() -> turns.take(MINUTE_NANOS, () -> {
+        assertThatThrownBy(() -> turns.take(CLAIM, MINUTE_NANOS, () -> {
                     throw new CancellationException("the caller is gone");
                 }))
                 .isInstanceOf(CancellationException.class);

@@ -54,7 +54,7 @@ final class MemoryPoolTest {
         List<MemoryAccount> accounts = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             MemoryAccount account = new MemoryAccount(pool);
-            account.belongTo(i < 20 ? "greedy" : "other");
+            account.belongTo(new Claim<>(i < 20 ? "greedy" : "other", i < 20 ? "g" : "h"), true, true);
             accounts.add(account);
         }
         long greedy = 0;
@@ -69,13 +69,42 @@ final class MemoryPoolTest {
         }
         assertThat(greedy).isBetween(2 * MIB, 3 * MIB);
         accounts.get(20).charge(3 * MIB / 4, "the load", "");
-        assertThat(pool.shares().holders()).isEqualTo(2);
+        assertThat(pool.sharesOfSenders().holders()).isEqualTo(2);
 
         accounts.getFirst().close();
         accounts.get(19).charge(MIB / 8, "the rows", "");
         accounts.forEach(MemoryAccount::close);
         assertThat(pool.used()).isZero();
-        assertThat(pool.shares().holders()).isZero();
+        assertThat(pool.sharesOfSenders().holders()).isZero();
+        assertThat(pool.sharesOfGraphs().holders()).isZero();
+    }
+
+    @Test
+    void theRequestsOfManySendersToOneGraphLeaveRoomForOtherGraphs() {
+        MemoryPool pool = new MemoryPool(4 * MIB);
+        List<MemoryAccount> accounts = new ArrayList<>();
+        int refused = 0;
+        for (int i = 0; i < 20; i++) {
+            MemoryAccount account = new MemoryAccount(pool);
+            account.belongTo(new Claim<>("sender" + i, "busy"), true, true);
+            accounts.add(account);
+            try {
+                account.charge(MIB / 4, "the rows", "");
+            } catch (ServiceException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.OVERLOADED);
+                assertThat(e).hasMessageContaining("the requests for this graph together");
+                refused++;
+            }
+        }
+        assertThat(refused).isPositive();
+        MemoryAccount other = new MemoryAccount(pool);
+        other.belongTo(new Claim<>("sender0", "other"), true, true);
+        other.charge(MIB / 4, "the load", "");
+        accounts.forEach(MemoryAccount::close);
+        other.close();
+        assertThat(pool.used()).isZero();
+        assertThat(pool.sharesOfSenders().holders()).isZero();
+        assertThat(pool.sharesOfGraphs().holders()).isZero();
     }
 
     /** They are many, and each holds less than one step. */
@@ -83,13 +112,13 @@ final class MemoryPoolTest {
     void smallRequestsDoNotCountAgainstAShare() {
         MemoryPool pool = new MemoryPool(MIB);
         try (MemoryAccount account = new MemoryAccount(pool)) {
-            account.belongTo("actor");
+            account.belongTo(new Claim<>("actor", "graph"), true, false);
             account.charge(MemoryAccount.STEP_BYTES / 4, "the page", "");
-            assertThat(pool.shares().holders()).isZero();
+            assertThat(pool.sharesOfSenders().holders()).isZero();
             account.charge(2 * MemoryAccount.STEP_BYTES, "the page", "");
-            assertThat(pool.shares().holders()).isEqualTo(1);
+            assertThat(pool.sharesOfSenders().holders()).isEqualTo(1);
         }
-        assertThat(pool.shares().holders()).isZero();
+        assertThat(pool.sharesOfSenders().holders()).isZero();
     }
 
     @Test

@@ -2,18 +2,24 @@ package service.http.limit;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.Claim;
 
 /**
  * Limits the requests, streams and writes of a server. A request calls {@link #enter} before its body is read,
  * {@link #start} when the body has arrived, and {@link #leave} when its response is finished. A request whose body is
  * still arriving therefore counts as waiting, and takes no place among those that execute.
  *
- * <p>Each holder has a share of the places of each kind, so that one that takes all it can leaves some to others, and
- * those that wait are taken in turn by holder.
+ * <p>Each sender and each graph has a share of the places of each kind, so that one that takes all it can leaves some
+ * to others, and those that wait are taken in turn by sender and by graph.
  *
  * <p>Thread rule: any thread. Callbacks run outside the lock.
  */
 public final class Admission {
+    private static final Places.Causes REQUESTS =
+            new Places.Causes(Refusals.Cause.REQUESTS, Refusals.Cause.ACTOR_REQUESTS, Refusals.Cause.GRAPH_REQUESTS);
+    private static final Places.Causes STREAMS =
+            new Places.Causes(Refusals.Cause.STREAMS, Refusals.Cause.ACTOR_STREAMS, Refusals.Cause.GRAPH_STREAMS);
+
     private final Refusals refusals = new Refusals();
 
     /** Of requests that have entered and not left. */
@@ -28,21 +34,19 @@ public final class Admission {
     private final ActorWrites actorWrites;
     private final boolean countsNameless;
     private final boolean limitsNameless;
+    private final boolean limitsGraphs;
 
     /** Requests that called {@link #reenter} and wait for a place. */
     private final AtomicInteger returning = new AtomicInteger();
 
-    public Admission(Limits limits) {
+    /** @param manyGraphs whether there is another graph for which one could leave places */
+    public Admission(Limits limits, boolean manyGraphs) {
         int executingMax = limits.getInt(Limit.MAX_INFLIGHT);
         int streamsMax = limits.getInt(Limit.MAX_STREAMS);
-        inside = places(
-                limits,
-                executingMax + limits.getInt(Limit.MAX_WAITING),
-                Refusals.Cause.REQUESTS,
-                Refusals.Cause.ACTOR_REQUESTS);
-        executing = places(limits, executingMax, Refusals.Cause.REQUESTS, Refusals.Cause.ACTOR_REQUESTS);
-        streams = places(limits, streamsMax, Refusals.Cause.STREAMS, Refusals.Cause.ACTOR_STREAMS);
-        resumed = places(limits, streamsMax, Refusals.Cause.STREAMS, Refusals.Cause.ACTOR_STREAMS);
+        inside = places(limits, executingMax + limits.getInt(Limit.MAX_WAITING), REQUESTS);
+        executing = places(limits, executingMax, REQUESTS);
+        streams = places(limits, streamsMax, STREAMS);
+        resumed = places(limits, streamsMax, STREAMS);
         actorWrites = new ActorWrites(
                 limits.getInt(Limit.PER_ACTOR_INFLIGHT_MAX),
                 limits.get(Limit.PER_ACTOR_BYTES_MAX),
@@ -50,10 +54,11 @@ public final class Admission {
                 System::nanoTime);
         countsNameless = limits.isSet(Limit.PER_ACTOR_INFLIGHT_MAX) || limits.isSet(Limit.PER_ACTOR_BYTES_MAX);
         limitsNameless = limits.isSet(Limit.SHARE_PERCENT);
+        limitsGraphs = manyGraphs;
     }
 
-    private Places places(Limits limits, int max, Refusals.Cause none, Refusals.Cause share) {
-        return new Places(max, limits.getInt(Limit.SHARE_PERCENT), refusals, none, share);
+    private Places places(Limits limits, int max, Places.Causes causes) {
+        return new Places(max, limits.getInt(Limit.SHARE_PERCENT), refusals, causes);
     }
 
     /**
@@ -61,14 +66,17 @@ public final class Admission {
      *
      * @param actor null on a server without authentication. An address holds them then; its share is a bound only where
      *     the operator has set one, because the callers of such a server are one client as a rule
+     * @param graph the graph that it is for; null for none, which has no share
      */
-    public Holder holder(@Nullable String actor, Holder address) {
-        return actor == null ? address.limited(limitsNameless) : Holder.actor(actor);
+    public Claim<Holder> claim(@Nullable String actor, Holder address, @Nullable String graph) {
+        return new Claim<>(
+                actor == null ? address.limited(limitsNameless) : Holder.actor(actor),
+                graph == null ? Holder.graph("", false) : Holder.graph(graph, limitsGraphs));
     }
 
     /** Counts a new request. After {@link Taken#YES}, the caller must call {@link #leave} once. */
-    public Taken enter(Holder holder) {
-        return inside.take(holder);
+    public Taken enter(Claim<Holder> claim) {
+        return inside.take(claim);
     }
 
     /**
@@ -78,8 +86,8 @@ public final class Admission {
      *     that ended, so it must only pass the work to another thread or queue
      * @return true when the caller has a place now; {@code turn} is not called then
      */
-    public boolean start(Holder holder, Runnable turn) {
-        return executing.takeOrWait(holder, turn);
+    public boolean start(Claim<Holder> claim, Runnable turn) {
+        return executing.takeOrWait(claim, turn);
     }
 
     /**
@@ -89,14 +97,14 @@ public final class Admission {
      *
      * @param turn called once, now or as in {@link #start}; it must only pass the work on
      */
-    public void reenter(Holder holder, Runnable turn) {
+    public void reenter(Claim<Holder> claim, Runnable turn) {
         returning.incrementAndGet();
         Runnable back = () -> {
-            inside.force(holder);
+            inside.force(claim);
             returning.decrementAndGet();
             turn.run();
         };
-        if (start(holder, back)) {
+        if (start(claim, back)) {
             back.run();
         }
     }
@@ -106,10 +114,10 @@ public final class Admission {
      *
      * @param started whether the request had a place
      */
-    public void leave(Holder holder, boolean started) {
-        inside.give(holder);
+    public void leave(Claim<Holder> claim, boolean started) {
+        inside.give(claim);
         if (started) {
-            rest(holder);
+            rest(claim);
         }
     }
 
@@ -117,18 +125,18 @@ public final class Admission {
      * Gives the place of a request that only waits for its client to the next request. The request still counts as
      * inside; the caller calls {@link #leave} with false.
      */
-    public void rest(Holder holder) {
-        executing.give(holder);
+    public void rest(Claim<Holder> claim) {
+        executing.give(claim);
     }
 
     /** Counts a new stream. After {@link Taken#YES}, the caller must call {@link #closeStream} once. */
-    public Taken openStream(Holder holder) {
-        return streams.take(holder);
+    public Taken openStream(Claim<Holder> claim) {
+        return streams.take(claim);
     }
 
     /** Ends a stream counted by {@link #openStream}. */
-    public void closeStream(Holder holder) {
-        streams.give(holder);
+    public void closeStream(Claim<Holder> claim) {
+        streams.give(claim);
     }
 
     /**
@@ -138,15 +146,15 @@ public final class Admission {
      *
      * @param turn called once, now or on the thread that calls {@link #pauseStream}; it must only pass the work on
      */
-    public void resumeStream(Holder holder, Runnable turn) {
-        if (resumed.takeOrWait(holder, turn)) {
+    public void resumeStream(Claim<Holder> claim, Runnable turn) {
+        if (resumed.takeOrWait(claim, turn)) {
             turn.run();
         }
     }
 
     /** Gives the place of {@link #resumeStream} to the next stream. */
-    public void pauseStream(Holder holder) {
-        resumed.give(holder);
+    public void pauseStream(Claim<Holder> claim) {
+        resumed.give(claim);
     }
 
     /**
@@ -208,7 +216,7 @@ public final class Admission {
         return streams.taken();
     }
 
-    /** Holders of which anything is kept; for tests of the bound. */
+    /** Holders and claims of which anything is kept; for tests of the bound. */
     int holders() {
         return inside.holders() + executing.holders() + streams.holders() + resumed.holders();
     }

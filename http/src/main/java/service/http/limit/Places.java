@@ -1,50 +1,73 @@
 package service.http.limit;
 
 import org.jspecify.annotations.Nullable;
-import service.core.budget.FairQueue;
+import service.core.budget.Claim;
+import service.core.budget.ClaimQueue;
 import service.core.budget.Shares;
 
 /**
- * A bounded number of places that holders share ({@link Shares}), and what waits for one. A free place goes to the
- * holders in turn, as far as they have not their share. Thread rule: any thread; callbacks run outside the lock.
+ * A bounded number of places that senders and graphs share ({@link Shares}), and what waits for one. A free place goes
+ * to senders and graphs in turn ({@link ClaimQueue}), as far as they have not their share. Thread rule: any thread;
+ * callbacks run outside the lock.
  */
 final class Places {
-    private final Shares shares;
-    private final FairQueue<Waiting> waiting = new FairQueue<>();
+    private final Shares senders;
+    private final Shares graphs;
+    private final ClaimQueue<Holder, Waiting> waiting = new ClaimQueue<>();
     private final Refusals refusals;
-    private final Refusals.Cause none;
-    private final Refusals.Cause share;
+    private final Causes causes;
 
-    private record Waiting(Holder holder, Runnable turn) {}
+    /**
+     * What a refusal counts as.
+     *
+     * @param none no place is free
+     * @param sender the sender has its share
+     * @param graph the requests for the graph have their share
+     */
+    record Causes(Refusals.Cause none, Refusals.Cause sender, Refusals.Cause graph) {}
+
+    private record Waiting(Claim<Holder> claim, Runnable turn) {}
 
     /**
      * @param max places of all holders together
-     * @param none counted when no place is free
-     * @param share counted when the holder has its share
+     * @param sharePercent what one sender alone may have; a graph may have half of the rest, too
      */
-    Places(int max, int sharePercent, Refusals refusals, Refusals.Cause none, Refusals.Cause share) {
-        this.shares = new Shares(max, sharePercent);
+    Places(int max, int sharePercent, Refusals refusals, Causes causes) {
+        this.senders = new Shares(max, sharePercent);
+        this.graphs = new Shares(max, percentOfGraphs(sharePercent));
         this.refusals = refusals;
-        this.none = none;
-        this.share = share;
+        this.causes = causes;
+    }
+
+    /** A sender that has its share leaves some of that of the graph to other senders. */
+    static int percentOfGraphs(int sharePercent) {
+        return sharePercent + (100 - sharePercent) / 2;
     }
 
     /** Takes a place, or counts a refusal. */
-    synchronized Taken take(Holder holder) {
-        Taken taken = check(holder);
+    synchronized Taken take(Claim<Holder> claim) {
+        Taken taken = check(claim);
         if (taken.isYes()) {
-            shares.force(holder);
+            force(claim);
         }
         return taken;
     }
 
     /** What {@link #take} would return; also counts a refusal. */
-    synchronized Taken check(Holder holder) {
-        if (mayTake(holder)) {
+    synchronized Taken check(Claim<Holder> claim) {
+        if (mayTake(claim)) {
             return Taken.YES;
         }
-        refusals.count(shares.isFull() ? none : share);
-        return shares.isFull() ? Taken.NONE_IS_FREE : Taken.SHARE_IS_USED;
+        if (senders.isFull()) {
+            refusals.count(causes.none);
+            return Taken.NONE_IS_FREE;
+        }
+        if (!mayTake(senders, claim.sender())) {
+            refusals.count(causes.sender);
+            return Taken.SHARE_IS_USED;
+        }
+        refusals.count(causes.graph);
+        return Taken.GRAPH_SHARE_IS_USED;
     }
 
     /**
@@ -54,23 +77,24 @@ final class Places {
      *     so it must only pass the work on
      * @return whether the caller has a place now
      */
-    synchronized boolean takeOrWait(Holder holder, Runnable turn) {
-        if (mayTake(holder)) {
-            shares.force(holder);
+    synchronized boolean takeOrWait(Claim<Holder> claim, Runnable turn) {
+        if (mayTake(claim)) {
+            force(claim);
             return true;
         }
-        waiting.add(holder, new Waiting(holder, turn));
+        waiting.add(claim, new Waiting(claim, turn));
         return false;
     }
 
     /** Takes a place even where none is free, for a request that was accepted before. */
-    synchronized void force(Holder holder) {
-        shares.force(holder);
+    synchronized void force(Claim<Holder> claim) {
+        senders.force(claim.sender());
+        graphs.force(claim.graph());
     }
 
     /** Gives a place back, and to whom waits. */
-    void give(Holder holder) {
-        Waiting next = next(holder);
+    void give(Claim<Holder> claim) {
+        Waiting next = next(claim);
         while (next != null) {
             next.turn.run();
             next = next(null);
@@ -78,34 +102,39 @@ final class Places {
     }
 
     /** With more places free, more than one holder may have come below its share. */
-    private synchronized @Nullable Waiting next(@Nullable Holder gives) {
+    private synchronized @Nullable Waiting next(@Nullable Claim<Holder> gives) {
         if (gives != null) {
-            shares.give(gives);
+            senders.give(gives.sender());
+            graphs.give(gives.graph());
         }
-        if (waiting.isEmpty() || shares.isFull()) {
+        if (waiting.isEmpty() || senders.isFull()) {
             return null;
         }
-        Waiting next = waiting.poll(holder -> mayTake((Holder) holder));
+        Waiting next = waiting.poll(this::mayTake);
         if (next != null) {
-            shares.force(next.holder);
+            force(next.claim);
         }
         return next;
     }
 
-    private boolean mayTake(Holder holder) {
+    private boolean mayTake(Claim<Holder> claim) {
+        return mayTake(senders, claim.sender()) && mayTake(graphs, claim.graph());
+    }
+
+    private static boolean mayTake(Shares shares, Holder holder) {
         return holder.isLimited() ? shares.mayTake(holder) : !shares.isFull();
     }
 
     synchronized int taken() {
-        return (int) shares.taken();
+        return (int) senders.taken();
     }
 
     synchronized int waiting() {
         return waiting.size();
     }
 
-    /** Holders of which anything is kept. */
+    /** Holders and claims of which anything is kept. */
     synchronized int holders() {
-        return shares.holders() + waiting.holders();
+        return senders.holders() + graphs.holders() + waiting.claims();
     }
 }

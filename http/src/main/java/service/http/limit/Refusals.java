@@ -13,14 +13,20 @@ public final class Refusals {
         REQUESTS,
         /** The share of an actor, or of an address, of the same. */
         ACTOR_REQUESTS,
+        /** The share of a graph of the same. */
+        GRAPH_REQUESTS,
         /** {@link Limit#MAX_STREAMS}. */
         STREAMS,
         /** The share of an actor, or of an address, of the streams. */
         ACTOR_STREAMS,
+        /** The share of a graph of the same. */
+        GRAPH_STREAMS,
         /** {@link Limit#MAX_WAITING_CONSUMERS}. */
         CONSUMERS,
         /** The share of an actor, or of an address, of the consumers. */
         ACTOR_CONSUMERS,
+        /** The share of a graph of the same. */
+        GRAPH_CONSUMERS,
         /** {@link Limit#MAX_CONNECTIONS}; also a connection without a request that was closed for a new one. */
         CONNECTIONS,
         /** The share of an actor, or of an address, of the connections. */

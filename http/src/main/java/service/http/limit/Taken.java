@@ -6,8 +6,10 @@ public enum Taken {
     YES,
     /** All places are taken. */
     NONE_IS_FREE,
-    /** The holder has its share of the places. */
-    SHARE_IS_USED;
+    /** The sender has its share of the places. */
+    SHARE_IS_USED,
+    /** The requests for the graph have their share of the places. */
+    GRAPH_SHARE_IS_USED;
 
     public boolean isYes() {
         return this == YES;

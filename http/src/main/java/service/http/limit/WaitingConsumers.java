@@ -4,10 +4,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import service.core.budget.Claim;
 
 /**
  * The change-feed consumers that wait for a commit, one future each. They hold no thread and do not count as executing
- * requests. Each actor has its share of them. A stopping server wakes them all. Thread rule: any thread.
+ * requests. Each actor and graph has its share of them. A stopping server wakes them all. Thread rule: any thread.
  */
 public final class WaitingConsumers {
     /** Compared by identity, because one future may be waited for twice. */
@@ -28,13 +29,13 @@ public final class WaitingConsumers {
                 limits.getInt(Limit.MAX_WAITING_CONSUMERS),
                 limits.getInt(Limit.SHARE_PERCENT),
                 refusals,
-                Refusals.Cause.CONSUMERS,
-                Refusals.Cause.ACTOR_CONSUMERS);
+                new Places.Causes(
+                        Refusals.Cause.CONSUMERS, Refusals.Cause.ACTOR_CONSUMERS, Refusals.Cause.GRAPH_CONSUMERS));
     }
 
     /** Registers a consumer until its future completes, unless too many wait. */
-    public Taken enter(Holder holder, CompletableFuture<Boolean> news) {
-        Taken taken = places.take(holder);
+    public Taken enter(Claim<Holder> claim, CompletableFuture<Boolean> news) {
+        Taken taken = places.take(claim);
         if (!taken.isYes()) {
             return taken;
         }
@@ -43,20 +44,20 @@ public final class WaitingConsumers {
             waiting.add(place);
             begun++;
         }
-        var unused = news.whenComplete((moved, failure) -> leave(holder, place));
+        var unused = news.whenComplete((moved, failure) -> leave(claim, place));
         return taken;
     }
 
     /** Whether a consumer would be registered now, for answers that begin before they wait. */
-    public Taken check(Holder holder) {
-        return places.check(holder);
+    public Taken check(Claim<Holder> claim) {
+        return places.check(claim);
     }
 
-    private void leave(Holder holder, Place place) {
+    private void leave(Claim<Holder> claim, Place place) {
         synchronized (this) {
             waiting.remove(place);
         }
-        places.give(holder);
+        places.give(claim);
     }
 
     /** Completes all futures with {@code false}: there is nothing new. */

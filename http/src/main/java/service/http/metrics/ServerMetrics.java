@@ -58,10 +58,13 @@ final class ServerMetrics {
             case TOOL_CALLS -> state.toolCallsRefused().getAsLong();
             case REQUESTS,
                     ACTOR_REQUESTS,
+                    GRAPH_REQUESTS,
                     STREAMS,
                     ACTOR_STREAMS,
+                    GRAPH_STREAMS,
                     CONSUMERS,
                     ACTOR_CONSUMERS,
+                    GRAPH_CONSUMERS,
                     CONNECTIONS,
                     ACTOR_CONNECTIONS,
                     ACTOR_WRITES,

@@ -2,6 +2,8 @@ package service.http.server;
 
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import service.core.budget.Claim;
+import service.core.budget.RequestBudget;
 import service.core.error.ErrorCode;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
@@ -30,7 +32,7 @@ final class AdmissionTicket implements AutoCloseable {
     private final Connections.Seat seat;
 
     /** Who holds the places; set by {@link #admit}. */
-    private Holder holder = Holder.NOBODY;
+    private Claim<Holder> claim = Holder.NOBODY;
 
     private boolean entered;
     private boolean started;
@@ -54,16 +56,17 @@ final class AdmissionTicket implements AutoCloseable {
      * @throws ServiceException TOO_MANY_REQUESTS
      */
     void admit(RequestChecks.Passed passed, long contentLength) {
-        holder = admission.holder(passed.rights().credential().actor(), seat.address());
+        Graph graph = passed.graph();
+        claim = admission.claim(
+                passed.rights().credential().actor(), seat.address(), graph == null ? null : graph.id());
         if (passed.route().access().isOpen()) {
             return;
         }
-        if (!seat.hold(holder)) {
+        if (!seat.hold(claim.sender())) {
             crowded = true;
-            throw shareIsUsed(Reason.CONNECTIONS, "connections");
+            throw shareIsUsed(claim.sender(), Reason.CONNECTIONS, "connections");
         }
         boolean writes = writes(passed);
-        Graph graph = passed.graph();
         if (writes && graph != null && graph.isWriterFull()) {
             admission.refusals().count(Refusals.Cause.WRITER_QUEUE);
             throw ServiceException.of(
@@ -92,14 +95,14 @@ final class AdmissionTicket implements AutoCloseable {
             writeBytes = bytes;
         }
         require(
-                admission.enter(holder),
+                admission.enter(claim),
                 Reason.REQUESTS,
                 "requests",
                 "the server is at its limit; try again in a second");
         entered = true;
     }
 
-    private ServiceException shareIsUsed(Reason reason, String things) {
+    private static ServiceException shareIsUsed(Holder holder, Reason reason, String things) {
         return ServiceException.of(
                 ErrorCode.TOO_MANY_REQUESTS,
                 reason,
@@ -112,9 +115,12 @@ final class AdmissionTicket implements AutoCloseable {
         return seat.address();
     }
 
-    /** Who holds the places of this request. */
-    Holder holder() {
-        return holder;
+    /** Lets a request share memory and processors as it shares places. */
+    void charge(RequestBudget budget) {
+        budget.belongTo(
+                new Claim<>(claim.sender(), claim.graph()),
+                claim.sender().isLimited(),
+                claim.graph().isLimited());
     }
 
     /** Whether the request was refused because its actor has too many connections, so that this one is closed. */
@@ -165,7 +171,7 @@ final class AdmissionTicket implements AutoCloseable {
         if (!entered) {
             return true;
         }
-        boolean now = admission.start(holder, () -> {
+        boolean now = admission.start(claim, () -> {
             started = true;
             turn.run();
         });
@@ -179,14 +185,14 @@ final class AdmissionTicket implements AutoCloseable {
     void stepAside() {
         if (entered) {
             entered = false;
-            admission.leave(holder, started);
+            admission.leave(claim, started);
             started = false;
         }
     }
 
     /** Queues for a place after {@link #stepAside}; {@code turn} is called with it and must only pass the work on. */
     void reenter(Runnable turn) {
-        admission.reenter(holder, () -> {
+        admission.reenter(claim, () -> {
             entered = true;
             started = true;
             turn.run();
@@ -200,7 +206,7 @@ final class AdmissionTicket implements AutoCloseable {
     void rest() {
         if (started) {
             started = false;
-            admission.rest(holder);
+            admission.rest(claim);
         }
     }
 
@@ -210,7 +216,7 @@ final class AdmissionTicket implements AutoCloseable {
      */
     void openStream() {
         require(
-                admission.openStream(holder),
+                admission.openStream(claim),
                 Reason.STREAMS,
                 "streams",
                 "too many streams are open; wait for one to end");
@@ -222,10 +228,10 @@ final class AdmissionTicket implements AutoCloseable {
     void pauseStream() {
         if (streaming) {
             streaming = false;
-            admission.closeStream(holder);
+            admission.closeStream(claim);
         } else if (resumed) {
             resumed = false;
-            admission.pauseStream(holder);
+            admission.pauseStream(claim);
         }
     }
 
@@ -234,7 +240,7 @@ final class AdmissionTicket implements AutoCloseable {
      * on.
      */
     void resumeStream(Runnable turn) {
-        admission.resumeStream(holder, () -> {
+        admission.resumeStream(claim, () -> {
             resumed = true;
             turn.run();
         });
@@ -247,19 +253,20 @@ final class AdmissionTicket implements AutoCloseable {
      * @throws ServiceException TOO_MANY_REQUESTS when too many wait
      */
     void await(WaitingConsumers consumers, CompletableFuture<Boolean> news) {
-        require(consumers.enter(holder, news), Reason.CONSUMERS, CONSUMERS, CONSUMERS_WAIT);
+        require(consumers.enter(claim, news), Reason.CONSUMERS, CONSUMERS, CONSUMERS_WAIT);
     }
 
     /** Refuses a consumer that could not wait now, before its answer begins. */
     void requireWait(WaitingConsumers consumers) {
-        require(consumers.check(holder), Reason.CONSUMERS, CONSUMERS, CONSUMERS_WAIT);
+        require(consumers.check(claim), Reason.CONSUMERS, CONSUMERS, CONSUMERS_WAIT);
     }
 
     private void require(Taken place, Reason reason, String things, String noneIsFree) {
         switch (place) {
             case YES -> {}
             case NONE_IS_FREE -> throw ServiceException.of(ErrorCode.TOO_MANY_REQUESTS, reason, noneIsFree);
-            case SHARE_IS_USED -> throw shareIsUsed(reason, things);
+            case SHARE_IS_USED -> throw shareIsUsed(claim.sender(), reason, things);
+            case GRAPH_SHARE_IS_USED -> throw shareIsUsed(claim.graph(), reason, things);
         }
     }
 
@@ -272,7 +279,7 @@ final class AdmissionTicket implements AutoCloseable {
             admission.endWrite(actor, writeBytes);
         }
         if (entered) {
-            admission.leave(holder, started);
+            admission.leave(claim, started);
         }
     }
 }

@@ -162,7 +162,7 @@ final class Connections {
         switch (taken) {
             case YES -> {}
             case NONE_IS_FREE -> refusals.count(Refusals.Cause.CONNECTIONS);
-            case SHARE_IS_USED -> refusals.count(Refusals.Cause.ACTOR_CONNECTIONS);
+            case SHARE_IS_USED, GRAPH_SHARE_IS_USED -> refusals.count(Refusals.Cause.ACTOR_CONNECTIONS);
         }
     }
 

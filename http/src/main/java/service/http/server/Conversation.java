@@ -152,7 +152,7 @@ final class Conversation implements Reply.Ending {
             headers.deprecate(passed);
             reply.represent(passed.form());
             ticket.admit(passed, exchange.getRequestContentLength());
-            budget.belongTo(ticket.holder(), ticket.holder().isLimited());
+            ticket.charge(budget);
             if (checks.body.expectsContinue()) {
                 sendContinue(passed);
             } else {

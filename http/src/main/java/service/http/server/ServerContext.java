@@ -53,8 +53,8 @@ record ServerContext(
             WaitingConsumers consumers,
             Verifications verifications,
             Connections connections) {
-        static Capacity of(Limits limits, ProcessBudget process, RequestThreads threads) {
-            Admission admission = new Admission(limits);
+        static Capacity of(Limits limits, boolean manyGraphs, ProcessBudget process, RequestThreads threads) {
+            Admission admission = new Admission(limits, manyGraphs);
             return new Capacity(
                     limits,
                     ClientDeadlines.of(limits),
@@ -102,7 +102,7 @@ record ServerContext(
                         policies,
                         new AllowedHosts(options.host(), options.allowedHosts()),
                         new CredentialWatch()),
-                Capacity.of(options.limits(), options.process(), threads),
+                Capacity.of(options.limits(), cluster.served().size() > 1, options.process(), threads),
                 threads,
                 new Heartbeats(),
                 new RequestIds(),

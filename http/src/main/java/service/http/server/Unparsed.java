@@ -43,7 +43,7 @@ final class Unparsed {
                             case YES, NONE_IS_FREE ->
                                 "the server has as many connections as it takes; use fewer, close those that are idle,"
                                         + " and try again in a second";
-                            case SHARE_IS_USED ->
+                            case SHARE_IS_USED, GRAPH_SHARE_IS_USED ->
                                 "this address has its share of the connections that the server takes; use fewer, close"
                                         + " those that are idle, and try again in a second";
                         }),

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 /** The limits of what one actor may have in flight. */
 final class ActorLimitsTest {
-    private final Admission admission = new Admission(Limits.DEFAULTS);
+    private final Admission admission = new Admission(Limits.DEFAULTS, false);
 
     @Test
     void sixteenWritesOfEachActorAreTaken() {
@@ -23,7 +23,7 @@ final class ActorLimitsTest {
     @Test
     void callersWithoutANameCountOnlyWhereALimitIsSet() {
         assertThat(admission.countsNameless()).isFalse();
-        assertThat(new Admission(Limits.DEFAULTS.with(Limit.PER_ACTOR_INFLIGHT_MAX, 16)).countsNameless())
+        assertThat(new Admission(Limits.DEFAULTS.with(Limit.PER_ACTOR_INFLIGHT_MAX, 16), false).countsNameless())
                 .isTrue();
     }
 

@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
+import service.core.budget.Claim;
 import service.core.testkit.Seed;
 
 /** Places that holders share, against a model that counts them. */
@@ -16,38 +18,62 @@ final class PlacesTest {
 
     private final Refusals refusals = new Refusals();
 
-    /** What each holder has, by the answers and the callbacks. */
-    private final Map<Holder, Integer> held = new HashMap<>();
+    /** What each claim has, by the answers and the callbacks. */
+    private final Map<Claim<Holder>, Integer> held = new HashMap<>();
 
-    private final Map<Holder, Integer> waiting = new HashMap<>();
+    private final Map<Claim<Holder>, Integer> waiting = new HashMap<>();
 
     private Places places(int max, int percent) {
-        return new Places(max, percent, refusals, Refusals.Cause.STREAMS, Refusals.Cause.ACTOR_STREAMS);
+        return new Places(
+                max,
+                percent,
+                refusals,
+                new Places.Causes(Refusals.Cause.STREAMS, Refusals.Cause.ACTOR_STREAMS, Refusals.Cause.GRAPH_STREAMS));
+    }
+
+    private int taken(Predicate<Claim<Holder>> which) {
+        return held.entrySet().stream()
+                .filter(each -> which.test(each.getKey()))
+                .mapToInt(Map.Entry::getValue)
+                .sum();
     }
 
     private int taken() {
-        return held.values().stream().mapToInt(Integer::intValue).sum();
+        return taken(any -> true);
     }
 
-    private boolean mayTake(Holder holder, int max, int percent) {
+    private boolean mayTake(Holder holder, int has, int max, int percent) {
         int free = max - taken();
-        return free > 0 && (!holder.isLimited() || held.getOrDefault(holder, 0) * (100 - percent) < free * percent);
+        return free > 0 && (!holder.isLimited() || has * (100 - percent) < free * percent);
     }
 
-    private void take(Places places, Holder holder) {
-        if (places.takeOrWait(holder, () -> {
-            waiting.merge(holder, -1, Integer::sum);
-            held.merge(holder, 1, Integer::sum);
+    private boolean maySend(Claim<Holder> claim, int max, int percent) {
+        return mayTake(claim.sender(), taken(other -> other.sender().equals(claim.sender())), max, percent);
+    }
+
+    private boolean mayTake(Claim<Holder> claim, int max, int percent) {
+        return maySend(claim, max, percent)
+                && mayTake(
+                        claim.graph(),
+                        taken(other -> other.graph().equals(claim.graph())),
+                        max,
+                        percent + (100 - percent) / 2);
+    }
+
+    private void take(Places places, Claim<Holder> claim) {
+        if (places.takeOrWait(claim, () -> {
+            waiting.merge(claim, -1, Integer::sum);
+            held.merge(claim, 1, Integer::sum);
         })) {
-            held.merge(holder, 1, Integer::sum);
+            held.merge(claim, 1, Integer::sum);
         } else {
-            waiting.merge(holder, 1, Integer::sum);
+            waiting.merge(claim, 1, Integer::sum);
         }
     }
 
-    private void give(Places places, Holder holder) {
-        held.merge(holder, -1, Integer::sum);
-        places.give(holder);
+    private void give(Places places, Claim<Holder> claim) {
+        held.merge(claim, -1, Integer::sum);
+        places.give(claim);
     }
 
     /** Nobody has more than its share, nobody waits who may have a place, and everyone who waited gets one. */
@@ -57,17 +83,27 @@ final class PlacesTest {
         int max = random.nextInt(1, 40);
         int percent = random.nextInt(1, 101);
         Places places = places(max, percent);
-        List<Holder> holders = new ArrayList<>();
-        for (int i = 0; i < random.nextInt(1, 12); i++) {
-            holders.add(new Holder("h" + i, random.nextBoolean(), random.nextInt(4) > 0));
+        List<Claim<Holder>> claims = new ArrayList<>();
+        int senders = random.nextInt(1, 6);
+        int graphs = random.nextInt(1, 6);
+        for (int i = 0; i < senders; i++) {
+            Holder sender = new Holder(
+                    "s" + i, random.nextBoolean() ? Holder.Kind.ACTOR : Holder.Kind.ADDRESS, random.nextInt(4) > 0);
+            for (int j = 0; j < graphs; j++) {
+                claims.add(new Claim<>(sender, Holder.graph("g" + j, j > 0)));
+            }
         }
         for (int i = 0; i < STEPS; i++) {
-            Holder holder = holders.get(random.nextInt(holders.size()));
+            Claim<Holder> holder = claims.get(random.nextInt(claims.size()));
             boolean mayTake = mayTake(holder, max, percent);
             if (random.nextInt(3) == 0) {
-                boolean full = taken() >= max;
+                Taken expected = mayTake
+                        ? Taken.YES
+                        : taken() >= max
+                                ? Taken.NONE_IS_FREE
+                                : maySend(holder, max, percent) ? Taken.GRAPH_SHARE_IS_USED : Taken.SHARE_IS_USED;
                 Taken answer = places.take(holder);
-                assertThat(answer).isEqualTo(mayTake ? Taken.YES : full ? Taken.NONE_IS_FREE : Taken.SHARE_IS_USED);
+                assertThat(answer).isEqualTo(expected);
                 if (answer.isYes()) {
                     held.merge(holder, 1, Integer::sum);
                 }
@@ -82,7 +118,7 @@ final class PlacesTest {
                     .isFalse());
         }
         while (taken() > 0) {
-            for (Holder holder : holders) {
+            for (Claim<Holder> holder : claims) {
                 if (held.getOrDefault(holder, 0) > 0) {
                     give(places, holder);
                 }
@@ -96,8 +132,8 @@ final class PlacesTest {
     void whatWaitsIsTakenInTurnByHolder() {
         Places places = places(4, 75);
         List<String> served = new ArrayList<>();
-        Holder greedy = Holder.actor("greedy");
-        Holder other = Holder.actor("other");
+        Claim<Holder> greedy = new Claim<>(Holder.actor("greedy"), Holder.graph("a", true));
+        Claim<Holder> other = new Claim<>(Holder.actor("other"), Holder.graph("b", true));
         for (int i = 0; i < 3; i++) {
             assertThat(places.take(greedy)).isEqualTo(Taken.YES);
         }
@@ -110,8 +146,24 @@ final class PlacesTest {
             places.takeOrWait(greedy, () -> served.add("greedy"));
         }
         places.takeOrWait(other, () -> served.add("other"));
-        places.give(greedy);
-        places.give(greedy);
-        assertThat(served).containsExactlyInAnyOrder("greedy", "other");
+        for (int i = 0; i < 3; i++) {
+            places.give(greedy);
+        }
+        assertThat(served).containsExactly("greedy", "greedy", "other");
+    }
+
+    /** The actor of all requests is one, as for a program that serves all customers. */
+    @Test
+    void aBusyGraphLeavesPlacesToTheOthers() {
+        Places places = places(16, 75);
+        Holder address = new Holder("127.0.0.1", Holder.Kind.ADDRESS, false);
+        Claim<Holder> busy = new Claim<>(address, Holder.graph("busy", true));
+        for (int i = 0; i < 14; i++) {
+            assertThat(places.take(busy)).isEqualTo(Taken.YES);
+        }
+        assertThat(places.take(busy)).isEqualTo(Taken.GRAPH_SHARE_IS_USED);
+        assertThat(refusals.of(Refusals.Cause.GRAPH_STREAMS)).isEqualTo(1);
+        assertThat(places.take(new Claim<>(address, Holder.graph("other", true))))
+                .isEqualTo(Taken.YES);
     }
 }

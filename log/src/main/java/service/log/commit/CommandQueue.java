@@ -5,9 +5,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 
 /**
  * Passes commands from any thread to the writer of a graph. When the queue is empty, the writer spins for a few
@@ -25,7 +28,7 @@ final class CommandQueue {
     private final WriterSettings settings;
     private final WriterPool pool;
     private final Runnable writer;
-    private final Runnable refusal;
+    private final Consumer<ServiceException> refusal;
 
     /** Whether the writer has a thread or waits for one. */
     private final AtomicBoolean running = new AtomicBoolean();
@@ -38,7 +41,7 @@ final class CommandQueue {
      * @param writer takes commands and handles them until {@link #take} returns false
      * @param refusal answers all that waits, because no thread can be had for the writer; no writer runs meanwhile
      */
-    CommandQueue(WriterSettings settings, WriterPool pool, Runnable writer, Runnable refusal) {
+    CommandQueue(WriterSettings settings, WriterPool pool, Runnable writer, Consumer<ServiceException> refusal) {
         this.settings = settings;
         this.pool = pool;
         this.writer = writer;
@@ -101,7 +104,10 @@ final class CommandQueue {
                 return;
             }
             nudged = false;
-            refusal.run();
+            refusal.accept(
+                    new ServiceException(
+                            ErrorCode.OVERLOADED,
+                            "the machine gives this process no further thread, and nothing was written; try again in a second"));
             running.set(false);
             // A submitter that saw the writer running before this must have its command answered here.
             VarHandle.fullFence();

@@ -430,21 +430,17 @@ public final class Writer implements CommitLog {
     }
 
     /** Refuses what waits while no thread can be had; called instead of {@link #run}. */
-    private void refuseWaiting() {
-        ServiceException busy = new ServiceException(
-                ErrorCode.OVERLOADED,
-                "the machine gives this process no further thread, and nothing was written; try again in a second");
+    private void refuseWaiting(ServiceException busy) {
         looks.begin().failed(busy);
         refuseAll(busy);
     }
 
     private void refuseAll(ServiceException answer) {
         List<Pending<?>> rest = new ArrayList<>();
-        do {
-            rest.clear();
-            queue.drain(rest);
+        for (queue.drain(rest); !rest.isEmpty(); queue.drain(rest)) {
             failAll(rest, answer);
-        } while (!rest.isEmpty());
+            rest.clear();
+        }
         steps.refuse(answer);
     }
 

@@ -73,8 +73,11 @@ final class WriterPool {
             return true;
         } catch (OutOfMemoryError e) {
             if (!refused) {
-                LOG.warn("the machine gives this process no further thread, so its writers share {}: raise the limit of"
-                        + " tasks (ulimit -u, TasksMax=)", threads, e);
+                LOG.warn(
+                        "the machine gives this process no further thread, so its writers share {}: raise the limit of"
+                                + " tasks (ulimit -u, TasksMax=)",
+                        threads,
+                        e);
             }
             return false;
         }

@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import service.core.blob.StagedBlobs;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 
 /** Writers of many graphs on few threads. */
 final class WriterPoolTest {
@@ -50,7 +52,8 @@ final class WriterPoolTest {
             queue.leave(false);
         }
 
-        private void refuse() {
+        private void refuse(ServiceException busy) {
+            assertThat(busy.code()).isEqualTo(ErrorCode.OVERLOADED);
             if (!inside.compareAndSet(false, true)) {
                 overlapped.set(true);
             }
@@ -104,8 +107,9 @@ final class WriterPoolTest {
         for (int i = 0; i < 5; i++) {
             writers.forEach(Answering::submit);
         }
-        Awaitility.await().untilAsserted(() -> assertThat(writers)
-                .allSatisfy(writer -> assertThat(writer.answered).hasValue(5)));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(writers)
+                        .allSatisfy(writer -> assertThat(writer.answered).hasValue(5)));
         assertThat(threads).hasSize(1);
         assertThat(writers).noneMatch(writer -> writer.overlapped.get());
     }
@@ -129,7 +133,7 @@ final class WriterPoolTest {
     void closingRunsAWriterForWhichThereIsNoThread() {
         AtomicBoolean ran = new AtomicBoolean();
         CommandQueue queue = new CommandQueue(
-                WriterSettings.DEFAULT, new WriterPool(8, new Starved(0)), () -> ran.set(true), () -> {
+                WriterSettings.DEFAULT, new WriterPool(8, new Starved(0)), () -> ran.set(true), busy -> {
                     throw new AssertionError("refused");
                 });
         queue.close();
