@@ -112,6 +112,12 @@ final class KnownStorage implements WritableGraphStorage {
         return graph.isShared();
     }
 
+    /** A closed graph asks its store nothing. */
+    @Override
+    public boolean isStoreSilent() {
+        return graph.ifOpen(storage -> storage.isStoreSilent(), false);
+    }
+
     @Override
     public CompletableFuture<Long> awaitTail(long sinceNanos) {
         return graph.with(storage -> storage.awaitTail(sinceNanos));

@@ -197,6 +197,11 @@ public final class Graph {
         return stored.has(name) && brief.isBrief(stored.source(name), name);
     }
 
+    /** {@link GraphStorage#isStoreSilent}. */
+    public boolean isStoreSilent() {
+        return storage.isStoreSilent();
+    }
+
     /** {@link GraphStorage#isShared}. */
     public boolean isShared() {
         return storage.isShared();

@@ -71,6 +71,14 @@ public interface GraphStorage extends AutoCloseable {
         return CompletableFuture.completedFuture(0L);
     }
 
+    /**
+     * Whether the store that other processes write too has not answered for some seconds: writes, and reads of the
+     * newest state, are refused then.
+     */
+    default boolean isStoreSilent() {
+        return false;
+    }
+
     /** The managed bytes of blobs. */
     BlobStore blobs();
 

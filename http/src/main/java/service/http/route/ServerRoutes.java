@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import service.core.cluster.ServedCluster;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.graph.Graph;
 import service.core.json.JsonWriter;
 import service.core.policy.Action;
 import service.core.policy.Caller;
@@ -23,8 +26,9 @@ final class ServerRoutes {
                 Route.get("/healthz", null, call -> Answer.json(json -> health(json, version)))
                         .opened()
                         .with(call -> true),
-                Route.get("/readyz", null, call -> Answer.json(json -> ready(json, call.cluster())))
+                Route.get("/readyz", null, ServerRoutes::ready)
                         .opened()
+                        .with("store")
                         .with(call -> true),
                 Route.get("/graphs", Action.GRAPH_LIST, call -> Answer.json(json -> graphs(json, call)))
                         .with(call -> true),
@@ -69,7 +73,24 @@ final class ServerRoutes {
                 .endObject();
     }
 
-    private static void ready(JsonWriter json, ServedCluster cluster) {
+    /** A server whose store is silent answers reads still, so only a caller who asks for the store is refused. */
+    private static Answer ready(Call call) {
+        String store = call.parameter("store");
+        if (store != null && !store.equals("required")) {
+            throw new ServiceException(ErrorCode.BAD_REQUEST, "`store` can only be `required`");
+        }
+        long silent = call.cluster().served().values().stream()
+                .filter(Graph::isStoreSilent)
+                .count();
+        if (store != null && silent > 0) {
+            throw new ServiceException(
+                    ErrorCode.NOT_YET_HERE,
+                    "the store has not answered for some seconds: this server reads what it has, and cannot write");
+        }
+        return Answer.json(json -> ready(json, call.cluster(), silent));
+    }
+
+    private static void ready(JsonWriter json, ServedCluster cluster, long silent) {
         json.beginObject().field("status").string("ready");
         json.field("applied_digest").string(cluster.appliedDigest());
         json.field("ledger_revision").value(cluster.ledgerRevision());
@@ -79,6 +100,9 @@ final class ServerRoutes {
                 .value(cluster.served().size() + cluster.quarantined().size() - withheld);
         json.field("quarantined_graphs").value(withheld);
         json.field("damaged_graphs").value(cluster.damaged().size());
+        if (silent > 0) {
+            json.field("silent_graphs").value(silent);
+        }
         lag(json, cluster);
         json.endObject();
     }

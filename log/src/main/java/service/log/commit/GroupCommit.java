@@ -104,7 +104,7 @@ final class GroupCommit {
                 projectorOpen = true;
                 WriteSession session = projecting(() -> projector.begin(clock));
                 for (Pending<?> pending : group) {
-                    if (!pending.isOver() && !take(pending, session, writing)) {
+                    if (pending.begin() && !take(pending, session, writing)) {
                         return null;
                     }
                 }
@@ -112,7 +112,7 @@ final class GroupCommit {
                     return new Result.Done(false);
                 }
                 long written = System.nanoTime();
-                Outcome outcome = open.write();
+                Outcome outcome = open.write(() -> group.forEach(Pending::sent));
                 long syncNanos = System.nanoTime() - written;
                 switch (outcome) {
                     case Outcome.Durable ignored -> durable = true;

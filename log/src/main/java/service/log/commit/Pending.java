@@ -4,13 +4,19 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import service.core.blob.StagedBlobs;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
 import service.core.event.Event;
 import service.core.port.WriteCommand;
 import service.core.port.WriteCommand.Decision;
 import service.core.port.WriteCommand.Draft;
 import service.core.port.WriteSession;
 
-/** A submitted command. Created on any thread, then used by the writer thread only. Its future is completed once. */
+/**
+ * A submitted command. Created on any thread, then used by the writer thread only, but for {@link #giveUp}. Its future
+ * is completed once; from then on its caller may release what the command needs, so the writer does not begin it any
+ * more.
+ */
 final class Pending<R> {
     private final WriteCommand<R> command;
     private final StagedBlobs blobs;
@@ -20,6 +26,12 @@ final class Pending<R> {
     private @Nullable Event event;
     private @Nullable RuntimeException refusal;
     private boolean excluded;
+
+    /** What the writer does with the command; guarded by this. */
+    private Use use = Use.NONE;
+
+    /** Whether its time was over while the writer needed it; guarded by this. */
+    private boolean late;
 
     /** Whether the second draft of a pair was asked for. */
     private boolean paired;
@@ -45,9 +57,83 @@ final class Pending<R> {
         return future;
     }
 
-    /** Whether the caller has cancelled the command; then it is skipped if it has not begun. */
-    boolean isOver() {
-        return excluded || future.isDone();
+    /** What the writer does with a command. */
+    private enum Use {
+        /** Nothing; it waits for its turn, or for what other processes have stored. */
+        NONE,
+        /** The writer needs the command and what it brings. */
+        DECIDED,
+        /** Only the answer of the storage is missing. */
+        SENT,
+        /** It is answered. */
+        OVER
+    }
+
+    /**
+     * The writer is about to need the command; false when it is excluded or answered, or its caller has cancelled it.
+     */
+    synchronized boolean begin() {
+        if (excluded || use == Use.OVER || future.isDone()) {
+            return false;
+        }
+        use = Use.DECIDED;
+        return true;
+    }
+
+    /** The writer needs nothing more of the command, and waits for the answer of the storage. */
+    void sent() {
+        letGo(Use.SENT);
+    }
+
+    /** The writer does not need the command until its next {@link #begin}. */
+    void waits() {
+        letGo(Use.NONE);
+    }
+
+    private void letGo(Use next) {
+        boolean isLate;
+        synchronized (this) {
+            if (use == Use.OVER) {
+                return;
+            }
+            use = next;
+            isLate = late;
+        }
+        if (isLate) {
+            giveUp();
+        }
+    }
+
+    /**
+     * Answers a command whose time is over: at once when the writer does not need it now, else as soon as the writer
+     * does not need it any more. Its outcome is not known when it was sent and has an event. Any thread.
+     */
+    void giveUp() {
+        boolean isUnknown;
+        synchronized (this) {
+            late = true;
+            if (use == Use.DECIDED || use == Use.OVER) {
+                return;
+            }
+            isUnknown = use == Use.SENT && event != null;
+            use = Use.OVER;
+        }
+        future.completeExceptionally(isUnknown ? unanswered() : contended());
+    }
+
+    private static ServiceException unanswered() {
+        return new ServiceException(
+                ErrorCode.RECOVERY_REQUIRED,
+                "the store has not answered within the time of this write, which may still be made: read, or repeat it"
+                        + " under its idempotency key");
+    }
+
+    /** The answer when nothing of the command is stored, nor will be, because its time was over before its turn. */
+    static ServiceException contended() {
+        return new ServiceException(
+                ErrorCode.CONTENDED,
+                "the time of this write was over before its turn came, because other writes of this graph were first or"
+                        + " the store did not answer; nothing was written: send it again");
     }
 
     /** Resets the command after an aborted run of its group. */
@@ -63,6 +149,7 @@ final class Pending<R> {
     /** Resets the command for another state of the log: what was refused may be accepted there. */
     void decideAgain() {
         excluded = false;
+        waits();
         restart();
     }
 

@@ -16,6 +16,7 @@ import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.Reason;
 import service.core.error.ServiceException;
+import service.core.lifecycle.Alarm;
 import service.core.port.CommitLog;
 import service.core.port.StorageGauges;
 import service.core.port.WriteCommand;
@@ -41,6 +42,10 @@ import service.log.group.GroupSink;
  */
 public final class Writer implements CommitLog {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
+
+    /** How long after its time a write may still be answered by its outcome. */
+    private static final Duration MOMENT = Duration.ofMillis(300);
+
     private final EventLog log;
     private final GroupSink sink;
     private final Projector projector;
@@ -114,6 +119,9 @@ public final class Writer implements CommitLog {
         }
         if (stopped) {
             refuseRest();
+        }
+        if (sink.isShared()) {
+            Alarm.unlessDone(pending.future(), patience.plus(MOMENT), pending::giveUp);
         }
         return pending.future();
     }
@@ -303,6 +311,7 @@ public final class Writer implements CommitLog {
             switch (groups.run(group)) {
                 case GroupCommit.Result.Done done -> {
                     if (!done.appended() && !looked && sink.isShared()) {
+                        group.forEach(Pending::waits);
                         long before = log.tail().offset();
                         if (!take(group, true)) {
                             return false;
@@ -320,6 +329,7 @@ public final class Writer implements CommitLog {
                     return answered;
                 }
                 case GroupCommit.Result.Overtaken ignored -> {
+                    group.forEach(Pending::waits);
                     turns.lost(System.nanoTime() - began);
                     // The next PUT proves that there is nothing more, and costs no further request.
                     if (!take(group, lost)) {
@@ -405,10 +415,7 @@ public final class Writer implements CommitLog {
             group.removeIf(pending -> {
                 boolean isLate = pending.isLate();
                 if (isLate) {
-                    pending.fail(new ServiceException(
-                            ErrorCode.CONTENDED,
-                            "other writes of this graph were first until the time of this one was over; nothing was"
-                                    + " written: send it again"));
+                    pending.fail(Pending.contended());
                 }
                 return isLate;
             });

@@ -13,16 +13,25 @@ import service.core.lifecycle.BackgroundLoop;
 public final class WriterPoll implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WriterPoll.class);
 
+    /** For how long the store answers no poll before it counts as silent. */
+    private static final Duration SILENCE = Duration.ofSeconds(3);
+
     private final String name;
+    private final Duration every;
     private final BackgroundLoop loop;
+
+    /** When it was last known that the store answers; of {@link System#nanoTime}. */
+    private volatile long answeredNanos = System.nanoTime();
 
     private WriterPoll(Writer writer, String name, Duration every) {
         this.name = name;
+        this.every = every;
         this.loop = BackgroundLoop.start(
                 // Before Java 24 the HTTP client binds a virtual thread to its carrier.
                 Thread.ofPlatform().daemon().name("watch-" + name),
                 () -> {
                     writer.poll(every);
+                    answeredNanos = System.nanoTime();
                     return every;
                 },
                 this::failed);
@@ -35,6 +44,11 @@ public final class WriterPoll implements AutoCloseable {
      */
     public static WriterPoll start(Writer writer, String name, Duration every) {
         return new WriterPoll(writer, name, every);
+    }
+
+    /** Whether the store has not answered for some seconds. */
+    public boolean isStoreSilent() {
+        return System.nanoTime() - answeredNanos > every.plus(SILENCE).toNanos();
     }
 
     private void failed(Throwable failure, int inARow) {

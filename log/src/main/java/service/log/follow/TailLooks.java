@@ -1,10 +1,14 @@
 package service.log.follow;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import service.core.error.ErrorCode;
+import service.core.error.ServiceException;
+import service.core.lifecycle.Alarm;
 
 /**
  * Requests that wait until this process knows the end of a log that other processes write. A look answers all requests
@@ -14,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: any thread; {@link #begin} and what follows it on one thread at a time.
  */
 public final class TailLooks {
+    /** How long a request waits for looks. */
+    public static final Duration MOST = Duration.ofSeconds(5);
+
     private List<CompletableFuture<Long>> waiting = new ArrayList<>();
     private @Nullable RuntimeException closed;
 
@@ -27,7 +34,7 @@ public final class TailLooks {
      *
      * @param sinceNanos a look that began after this time is enough; of {@link System#nanoTime}
      * @return completes with the offset that sessions opened from then on show at least; exceptionally when the look
-     *     has failed
+     *     has failed, or has not ended within {@link #MOST}
      */
     public CompletableFuture<Long> await(long sinceNanos) {
         Known last = known;
@@ -40,11 +47,21 @@ public final class TailLooks {
             refusal = closed;
             if (refusal == null) {
                 waiting.add(answer);
-                return answer;
             }
         }
-        answer.completeExceptionally(refusal);
+        if (refusal == null) {
+            Alarm.unlessDone(answer, MOST, () -> answer.completeExceptionally(silent()));
+        } else {
+            answer.completeExceptionally(refusal);
+        }
         return answer;
+    }
+
+    private static ServiceException silent() {
+        return new ServiceException(
+                ErrorCode.NOT_YET_HERE,
+                "the store does not answer, so that this server cannot tell whether it has the newest state; try again in"
+                        + " a moment");
     }
 
     /** Whether a look that began after a time has succeeded. */

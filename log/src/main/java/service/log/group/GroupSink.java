@@ -49,8 +49,13 @@ public interface GroupSink {
          */
         void stage();
 
-        /** Stages the rest, and makes the group durable. Called once; all failures of storage are outcomes. */
-        Outcome write();
+        /**
+         * Stages the rest, and makes the group durable. Called once; all failures of storage are outcomes.
+         *
+         * @param sending called at most once, on this thread, when only the answer of the storage is missing: the
+         *     changes and the blobs of the group are not needed any more. Not called where the storage is a disk
+         */
+        Outcome write(Runnable sending);
 
         /** Drops a group that was not written. A second call does nothing. */
         @Override

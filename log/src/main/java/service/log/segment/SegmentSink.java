@@ -147,23 +147,37 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         }
 
         @Override
-        public Outcome write() {
-            SegmentPut put;
+        public Outcome write(Runnable sending) {
+            Segment segment;
             try {
                 inCopy.stage();
-                if (known != null) {
-                    known.requireThere();
-                }
-                if (!others.end().isRecent() && isOvertaken()) {
-                    return new Outcome.Overtaken();
-                }
-                putBlobs(group);
-                put = new SegmentPut(segments, Segment.of(log.graph(), group, SegmentSink.this::file), others.end());
+                segment = Segment.of(log.graph(), group, SegmentSink.this::file);
             } catch (IOException e) {
                 return new Outcome.Refused(new UncheckedIOException(e));
             } catch (RuntimeException e) {
                 return new Outcome.Refused(e);
             }
+            try {
+                boolean bringsBlobs = bringsBlobs(group);
+                if (!bringsBlobs) {
+                    sending.run();
+                }
+                if (known != null) {
+                    known.requireThere();
+                }
+                if (!others.end().isRecent() && isOvertaken()) {
+                    segment.close();
+                    return new Outcome.Overtaken();
+                }
+                if (bringsBlobs) {
+                    putBlobs(group);
+                    sending.run();
+                }
+            } catch (RuntimeException e) {
+                segment.close();
+                return new Outcome.Refused(e);
+            }
+            SegmentPut put = new SegmentPut(segments, segment, others.end());
             try {
                 return stored(put, put.run(waits.outcome), inCopy);
             } catch (UncheckedIOException e) {
@@ -214,7 +228,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             }
             case STORED -> noteStored(put);
         }
-        Outcome copied = inCopy.write();
+        Outcome copied = inCopy.write(() -> {});
         if (copied instanceof Outcome.Failure failure) {
             Unsettled open = new Unsettled(put, failure.cause());
             open.result = result;
@@ -350,6 +364,10 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                 }
             });
         }
+    }
+
+    private static boolean bringsBlobs(EncodedGroup group) {
+        return group.parts().stream().anyMatch(part -> !part.staged().isEmpty());
     }
 
     /**

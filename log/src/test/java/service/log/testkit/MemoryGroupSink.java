@@ -54,7 +54,7 @@ public final class MemoryGroupSink implements GroupSink {
             public void stage() {}
 
             @Override
-            public Outcome write() {
+            public Outcome write(Runnable sending) {
                 return put(group);
             }
 

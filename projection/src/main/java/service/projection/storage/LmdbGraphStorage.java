@@ -319,6 +319,12 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
     }
 
     @Override
+    public boolean isStoreSilent() {
+        WriterPoll polling = others;
+        return polling != null && polling.isStoreSilent();
+    }
+
+    @Override
     public CompletableFuture<Long> awaitTail(long sinceNanos) {
         return writer.awaitTail(sinceNanos);
     }
