@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 
 /**
- * The pages at the end of a data file that its newest commit lists as free, read from the file without mapping it. LMDB
- * never writes a page that is allocated and freed within one transaction, so a sound file may be shorter than its
- * number of pages says, by pages that are free.
+ * The pages of a data file that its newest commit lists as free, read from the file without mapping it. LMDB never
+ * writes a page that is allocated and freed within one transaction, so a sound file may be shorter than its number of
+ * pages says, by pages that are free.
  *
  * <p>The list is a tree like that of a table: its keys are transaction numbers, its values a count and that many page
  * numbers of 8 bytes, all little-endian.
@@ -44,14 +44,21 @@ final class FreePages {
      */
     static boolean areAllFrom(long first, DataFile file, DataFile.Meta meta) throws IOException {
         long count = meta.lastPage() + 1 - first;
-        if (count > Integer.MAX_VALUE) {
-            return false;
-        }
+        return count <= Integer.MAX_VALUE && from(first, file, meta).cardinality() == count;
+    }
+
+    /**
+     * The free pages from the given one on.
+     *
+     * @return the bit i is page {@code first + i}; empty when there are more pages than a set has bits
+     * @throws IOException as {@link #areAllFrom}
+     */
+    static BitSet from(long first, DataFile file, DataFile.Meta meta) throws IOException {
         FreePages pages = new FreePages(file, meta, first);
-        if (meta.freeRoot() >= 0) {
+        if (meta.freeRoot() >= 0 && meta.lastPage() - first < Integer.MAX_VALUE) {
             pages.walk(meta.freeRoot(), 0);
         }
-        return pages.found.cardinality() == count;
+        return pages.found;
     }
 
     private void walk(long page, int depth) throws IOException {

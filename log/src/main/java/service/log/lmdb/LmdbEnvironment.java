@@ -66,6 +66,13 @@ public final class LmdbEnvironment implements AutoCloseable {
     private final ReadPool reads;
     private final AtomicReference<@Nullable Thread> writing = new AtomicReference<>();
     private volatile long mapBytes;
+
+    /** The newest transaction that {@link #sync} has made durable. */
+    private volatile long syncedTransaction = -1;
+
+    /** Whether a commit has failed, so that pages may be missing on the disk which the system believes written. */
+    private volatile boolean doubtful;
+
     private volatile boolean closed;
 
     private LmdbEnvironment(Path directory, LmdbOptions options, CommitHook hook, Opening opening, List<Table> tables) {
@@ -249,6 +256,7 @@ public final class LmdbEnvironment implements AutoCloseable {
 
     /** Notes that it is not known whether a transaction is in the file. */
     void outcomeUnknown() {
+        doubtful = true;
         files.committed(-1);
     }
 
@@ -298,7 +306,9 @@ public final class LmdbEnvironment implements AutoCloseable {
     /** Waits until everything committed is on stable storage, in an unsynced environment too. */
     public void sync() {
         reading(() -> {
+            long newest = env.info().lastTransactionId;
             env.sync(true);
+            syncedTransaction = newest;
             return 0;
         });
     }
@@ -396,10 +406,18 @@ public final class LmdbEnvironment implements AutoCloseable {
         return closed;
     }
 
+    private boolean isDurable() {
+        return !options.readOnly()
+                && !doubtful
+                && (options.durability() == LmdbOptions.Durability.SYNCED
+                        || syncedTransaction == env.info().lastTransactionId);
+    }
+
     /**
-     * Waits for open reads, then closes. If they do not end in time it throws READERS_BUSY and leaves the environment
-     * open, because closing it under a reader would crash the JVM. One whose file was cut stays mapped, because LMDB
-     * would read it.
+     * Waits for open reads, then closes, and gives the blocks of free pages back to the file system if the newest
+     * commit is durable (see {@link FreeBlocks}). If they do not end in time it throws READERS_BUSY and leaves the
+     * environment open, because closing it under a reader would crash the JVM. One whose file was cut stays mapped,
+     * because LMDB would read it.
      *
      * @throws IllegalStateException when a write is open
      */
@@ -414,7 +432,11 @@ public final class LmdbEnvironment implements AutoCloseable {
         try {
             if (files.isReadable()) {
                 reads.close();
+                boolean isDurable = isDurable();
                 env.close();
+                if (isDurable && files.finding() == null) {
+                    files.punchFreePages();
+                }
             }
             closed = true;
             files.close();

@@ -240,6 +240,11 @@ public final class OpenFiles implements AutoCloseable {
         }
     }
 
+    /** Call it after the environment was closed; see {@link FreeBlocks}. The lock of {@link #tryLock} ends with it. */
+    void punchFreePages() {
+        FreeBlocks.release(directory, data);
+    }
+
     /**
      * The other process that has locked the data file of a directory, in words; null when there is none, or the system
      * does not tell.
