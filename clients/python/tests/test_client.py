@@ -135,6 +135,22 @@ class Writes(Door):
         self.assertEqual((raised.exception.expected, raised.exception.actual), (first.commit.id, second.commit.id))
         self.branch.mutate('insert Person { name: "z" }', if_commit=second.commit.id)
 
+    def test_what_cannot_be_meant_is_refused_before_it_is_sent(self) -> None:
+        past = self.g.at(as_of=datetime.datetime.now(datetime.timezone.utc))
+        self.assertEqual(past.query("return { 1 as x }").rows, [{"x": 1}])
+        with self.assertRaisesRegex(ValueError, "only read"):
+            past.mutate('insert Person { name: "x" }')
+        with self.assertRaisesRegex(ValueError, "only read"):
+            self.g.at(commit="main").load([{"name": "x"}], type="Person")
+        with self.assertRaisesRegex(ValueError, "not both"):
+            self.branch.load([{"name": "x"}], type="Person", edge="Knows")
+        with self.assertRaisesRegex(ValueError, "at least 1"):
+            self.branch.load([{"name": "x"}], type="Person", batch=0)
+        with self.assertRaisesRegex(ValueError, "infinite"):
+            self.branch.load([{"name": float("inf")}], type="Person")
+        with self.assertRaisesRegex(ValueError, "http://"):
+            Client("localhost:8080")
+
     def test_a_key_writes_once(self) -> None:
         key = fresh("key-")
         first = self.branch.mutate('insert Person { name: "once" }', key=key, message="m", meta={"a": "1"})
@@ -160,6 +176,9 @@ class Writes(Door):
             )
             self.assertEqual(rows.rows, [{"n": "f1", "b": "1990-01-01"}, {"n": "f2", "b": None}])
             self.assertEqual(list(rows.to_pandas().columns), ["n", "b"])
+            times = pandas.DataFrame({"name": ["f3"], "born": pandas.to_datetime(["1990-01-01"])})
+            with self.assertRaisesRegex(TypeError, r"column 'born'.*\.dt\.date"):
+                self.branch.load(times, type="Person")
             gaps = pandas.DataFrame({"whole": [1, None], "half": [0.5, None]})
             lines = [json.loads(line) for line in lines_of(gaps, "T", None)]
             self.assertEqual(repr(lines[0]["data"]), "{'whole': 1, 'half': 0.5}")

@@ -205,14 +205,14 @@ export class Graph {
   // Writes
 
   /** Runs a mutation in GQ as one commit. */
-  mutate(source: string, params: Values = {}, options: WriteOptions = {}): Promise<models.MutationResult> {
-    const body = { query: sourceOf(source), params, ...note(options), ...this.target };
+  async mutate(source: string, params: Values = {}, options: WriteOptions = {}): Promise<models.MutationResult> {
+    const body = { query: sourceOf(source), params, ...note(options), ...this.head() };
     return this.writeIf("/mutate", body, options);
   }
 
   /** Runs a stored mutation; the rest as {@link mutate}. */
-  callMutation(name: string, params: Values = {}, options: WriteOptions = {}): Promise<models.MutationResult> {
-    const body = { params, expect: "mutation", ...note(options), ...this.target };
+  async callMutation(name: string, params: Values = {}, options: WriteOptions = {}): Promise<models.MutationResult> {
+    const body = { params, expect: "mutation", ...note(options), ...this.head() };
     return this.writeIf(`/queries/${segment(name)}`, body, options);
   }
 
@@ -222,6 +222,8 @@ export class Graph {
     options: LoadOptions = {},
   ): Promise<models.LoadResult[]> {
     const { batch = BATCH_RECORDS, mode = "merge", key = crypto.randomUUID() } = options;
+    const head = this.head();
+    if (!(batch >= 1)) throw new RangeError(`batch must be at least 1, not ${batch}`);
     const headers: { [name: string]: string } = {};
     if (options.message !== undefined) headers["Service-Commit-Message"] = encodeURIComponent(options.message);
     if (options.meta !== undefined) headers["Service-Commit-Meta"] = encoded(options.meta);
@@ -230,7 +232,7 @@ export class Graph {
     let done = 0;
     const send = async () => {
       const call: Call = {
-        params: { ...this.target, mode },
+        params: { ...head, mode },
         lines: lines.join("\n"),
         headers: { ...headers, "Idempotency-Key": `${key}-${done}` },
         signal: options.signal,
@@ -355,6 +357,14 @@ export class Graph {
     const { ifCommit, key, signal, dryRun, ...members } = options;
     const headers = conditions({ ...(ifCommit && { ifCommit }), ...(key && { key }) });
     return this.post(path, { ...body, ...members, dry_run: dryRun }, { headers, signal });
+  }
+
+  /** The branch that a write goes to. */
+  private head(): Target {
+    if (this.target.snapshot !== undefined || this.target.as_of !== undefined) {
+      throw new Error('a state of the past is only read; write to a branch: g.branch("main")');
+    }
+    return this.target;
   }
 
   protected ref(): string {

@@ -41,6 +41,9 @@ export class Transport {
   private readonly fetch: typeof fetch;
 
   constructor(url: string, options: ClientOptions) {
+    if (!/^https?:\/\//.test(url) && !("location" in globalThis)) {
+      throw new TypeError(`the address of a server begins with http:// or https://, not ${JSON.stringify(url)}`);
+    }
     this.base = url.replace(/\/+$/, "");
     this.headers = options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` };
     this.timeoutMs = options.timeoutMs ?? 60_000;

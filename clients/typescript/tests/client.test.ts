@@ -45,6 +45,14 @@ test("diagnostics show source and caret", async () => {
   assert.match(refused.message, /\^/);
 });
 
+test("what cannot be meant is refused before it is sent", async () => {
+  const past = g.at({ asOf: new Date() });
+  await assert.rejects(past.mutate('insert Person { name: "x" }'), /only read/);
+  await assert.rejects(g.at({ commit: "main" }).load([{ name: "x" }], { type: "Person" }), /only read/);
+  await assert.rejects(g.load([{ name: "x" }], { type: "Person", batch: 0 }), /at least 1/);
+  assert.throws(() => new Client("localhost:8080"), /http:\/\//);
+});
+
 test("a condition that does not hold is a code", async () => {
   const b = await branch();
   const first = await b.mutate('insert Person { name: "x" }');

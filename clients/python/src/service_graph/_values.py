@@ -19,14 +19,15 @@ Loadable = Union[Iterable[Mapping[str, Any]], str, "os.PathLike[str]", Any]
 
 def encode(value: Any) -> bytes:
     """The value as JSON. Dates and times are written in ISO 8601, bytes as a Blob."""
-    return json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False).encode()
+    try:
+        return json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError as refused:
+        raise ValueError(f"a number is infinite or NaN, which no property holds: {value!r:.200}") from refused
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime.datetime):
-        if value.tzinfo is None:
-            raise TypeError(f"the time {value} has no time zone; give one: .replace(tzinfo=timezone.utc)")
-        return value.isoformat()
+        return time_of(value)
     if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, (bytes, bytearray)):
@@ -41,6 +42,13 @@ def _plain(value: Any) -> Any:
         if hasattr(value, method):
             return getattr(value, method)()
     raise TypeError(f"a value of {type(value).__name__} is no value of a graph: {value!r}")
+
+
+def time_of(value: datetime.datetime) -> str:
+    """The time in RFC 3339."""
+    if value.tzinfo is None:
+        raise TypeError(f"the time {value} has no time zone; give one: .replace(tzinfo=timezone.utc)")
+    return value.isoformat()
 
 
 def source_of(text: str) -> str:
@@ -86,6 +94,7 @@ def _rows(data: Any) -> Iterator[Mapping[str, Any]]:
         for batch in data.to_batches():
             yield from batch.to_pylist()
     elif hasattr(data, "itertuples") and hasattr(data, "columns"):  # pandas
+        _require_zones(data)
         columns = [(str(name), _was_whole(data.iloc[:, i])) for i, name in enumerate(data.columns)]
         for row in data.itertuples(index=False, name=None):
             yield {
@@ -97,6 +106,16 @@ def _rows(data: Any) -> Iterator[Mapping[str, Any]]:
         yield data
     else:
         yield from data
+
+
+def _require_zones(frame: Any) -> None:
+    """A day of pandas is a time without a zone: which of a Date and a DateTime it is, only the caller knows."""
+    for i, name in enumerate(frame.columns):
+        if frame.dtypes.iloc[i].kind == "M" and getattr(frame.dtypes.iloc[i], "tz", None) is None:
+            raise TypeError(
+                f"the times of column {name!r} have no time zone; for a Date give frame[{name!r}].dt.date, "
+                f"for a DateTime frame[{name!r}].dt.tz_localize('UTC')"
+            )
 
 
 def _was_whole(column: Any) -> bool:
@@ -112,6 +131,8 @@ def _missing(value: Any) -> bool:
 
 
 def _record(row: Mapping[str, Any], type_name: str | None, edge: str | None) -> dict[str, Any]:
+    if edge is not None and type_name is not None:
+        raise ValueError("give `type` for nodes or `edge` for edges, not both")
     if edge is not None:
         data = {str(name): value for name, value in row.items()}
         ends = {}

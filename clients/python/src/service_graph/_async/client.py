@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import re
 import uuid
 from typing import Any, AsyncIterator, Callable, Mapping, TypeVar
 from urllib.parse import quote, urlencode
 
 from .. import models
 from .._decode import decode
-from .._values import Loadable, lines_of, source_of
+from .._values import Loadable, lines_of, source_of, time_of
 from ..cursors import Cursor, MemoryCursor
 from ..errors import StreamBroken
 from ..result import Rows
@@ -18,6 +20,7 @@ from .transport import AsyncTransport
 T = TypeVar("T")
 
 LONG_POLL_SECONDS = 20
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class AsyncClient:
@@ -76,13 +79,19 @@ class AsyncGraph:
         """A branch, which need not exist yet; nothing is sent."""
         return AsyncBranch(self._transport, self.id, {"branch": name})
 
-    def at(self, *, commit: str | None = None, as_of: str | None = None) -> AsyncGraph:
-        """A state of the past, for reads: a commit or another ref (``main~3``), or the branch at a time."""
+    def at(
+        self, *, commit: str | None = None, as_of: str | datetime.date | datetime.datetime | None = None
+    ) -> AsyncGraph:
+        """A state of the past, for reads: a commit or another ref (``main~3``), or the branch at a time.
+
+        A day without a time is its beginning in UTC.
+        """
         if (commit is None) == (as_of is None):
             raise ValueError("give `commit` or `as_of`")
         if commit is not None:
             return AsyncGraph(self._transport, self.id, {"snapshot": commit})
-        time = str(as_of) if "T" in str(as_of) else f"{as_of}T00:00:00Z"
+        time = time_of(as_of) if isinstance(as_of, datetime.datetime) else str(as_of)
+        time += "T00:00:00Z" if DAY.fullmatch(time) else ""
         return AsyncGraph(self._transport, self.id, {**self._target, "as_of": time})
 
     # Reads
@@ -219,6 +228,9 @@ class AsyncGraph:
         ``type`` or ``edge`` names what the rows are, where they do not say it themselves. ``progress`` is called with
         the number of records that are loaded. ``overwrite`` needs all records in one batch.
         """
+        self._require_head()
+        if batch < 1:
+            raise ValueError(f"batch must be at least 1, not {batch}")
         key = key or uuid.uuid4().hex
         headers = {}
         if message is not None:
@@ -361,12 +373,18 @@ class AsyncGraph:
         target: bool = True,
         conditional: bool = True,
     ) -> T:
+        if target:
+            self._require_head()
         headers = {"Idempotency-Key": key or uuid.uuid4().hex}
         if if_commit is not None:
             headers["Service-If-Graph-Commit"] = if_commit
             path += "/if-graph-commit" if conditional else ""
         body = {**body, **self._target} if target else body
         return decode(kind, await self._call("POST", path, body=body, headers=headers))
+
+    def _require_head(self) -> None:
+        if "snapshot" in self._target or "as_of" in self._target:
+            raise ValueError(f"{self!r} is a state of the past, which is only read; write to a branch: g.branch(\"main\")")
 
     async def _undo(self, path: str, options: dict[str, Any]) -> models.UndoResult:
         if_commit = options.pop("if_commit", None)

@@ -24,6 +24,8 @@ class AsyncTransport:
     """One pool of connections to a server."""
 
     def __init__(self, url: str, token: str | None, timeout: float, retry_seconds: float, arrow: bool, http: Any = None):
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"the address of a server begins with http:// or https://, not {url!r}")
         self._retry_seconds = retry_seconds
         self._arrow = arrow and _arrow.installed()
         headers = {"User-Agent": "service-graph-python"}

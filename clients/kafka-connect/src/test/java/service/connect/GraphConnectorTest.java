@@ -36,7 +36,7 @@ final class GraphConnectorTest {
     private static final int USUAL = 2;
     private static final int KILLS = Integer.getInteger("service.connect.kills", USUAL);
     private static final long SEED = Long.getLong("service.seed", System.nanoTime());
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(KILLS > USUAL ? 5 : 2);
     private static final int LARGE = 120;
     private static final int BASELINE = 30_000;
 
@@ -237,7 +237,8 @@ final class GraphConnectorTest {
                 .isBetween(200, 202);
     }
 
-    private void requireSame() {
+    private void requireSame() throws IOException {
+        kafka.superviseWorker();
         revive();
         JsonNode catalog = server.get("catalog?branch=main");
         assertThat(new Replay(read()).entities(catalog))
@@ -264,7 +265,7 @@ final class GraphConnectorTest {
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(isolation)) {
             List<TopicPartition> partitions = new ArrayList<>();
             for (Map.Entry<String, List<PartitionInfo>> topic :
-                    consumer.listTopics(Duration.ofSeconds(10)).entrySet()) {
+                    consumer.listTopics(PATIENCE).entrySet()) {
                 if (topic.getKey().startsWith("p.")) {
                     topic.getValue()
                             .forEach(each -> partitions.add(new TopicPartition(each.topic(), each.partition())));

@@ -140,6 +140,13 @@ final class Kafka implements AutoCloseable {
                 .start();
     }
 
+    /** Starts a worker again that has ended, as a supervisor would: one that finds no broker at its start does that. */
+    void superviseWorker() throws IOException {
+        if (!worker.isAlive()) {
+            startWorker();
+        }
+    }
+
     void killBroker() {
         Processes.kill(broker);
     }
