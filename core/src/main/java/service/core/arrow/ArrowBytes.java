@@ -13,6 +13,9 @@ final class ArrowBytes {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int ROOM_MIN = 64;
 
+    /** Copying so many bytes one by one costs less than a call. */
+    private static final int FEW = 12;
+
     byte[] bytes = {};
     int used;
 
@@ -58,6 +61,20 @@ final class ArrowBytes {
                 putInt((int) from[i]);
             }
         }
+    }
+
+    /** Puts bytes, a few as a rule, into room that there is. */
+    void putShort(byte[] from, int start, int length) {
+        byte[] into = bytes;
+        int at = used;
+        if (length <= FEW) {
+            for (int i = 0; i < length; i++) {
+                into[at + i] = from[start + i];
+            }
+        } else {
+            System.arraycopy(from, start, into, at, length);
+        }
+        used = at + length;
     }
 
     void put(byte[] from, int start, int length, QueryExecutor.Kept kept) {

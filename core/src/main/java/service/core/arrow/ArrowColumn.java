@@ -209,6 +209,13 @@ abstract sealed class ArrowColumn
                 }
             } else if (column instanceof DoubleColumn reals && real) {
                 numbers.room(size * width, kept);
+                if (!reals.hasNulls() && width == Long.BYTES) {
+                    markAll(size, kept);
+                    for (int row = 0; row < size; row++) {
+                        numbers.putLong(Double.doubleToLongBits(Value.positiveZero(reals.values[row])));
+                    }
+                    return;
+                }
                 for (int row = 0; row < size; row++) {
                     boolean has = !reals.isNull(row);
                     mark(has, kept);
@@ -293,13 +300,25 @@ abstract sealed class ArrowColumn
                         kept);
                 return;
             }
+            boolean nulls = from.hasNulls();
+            int length = 0;
             for (int row = 0; row < size; row++) {
-                boolean has = !from.isNull(row);
-                mark(has, kept);
-                if (has) {
-                    texts.put(from.bytes, from.starts[row], from.lengths[row], kept);
+                length += nulls && from.isNull(row) ? 0 : from.lengths[row];
+            }
+            beginEnds(size, kept);
+            texts.room(length, kept);
+            if (!nulls) {
+                markAll(size, kept);
+            }
+            for (int row = 0; row < size; row++) {
+                boolean has = !nulls || !from.isNull(row);
+                if (nulls) {
+                    mark(has, kept);
                 }
-                end(kept);
+                if (has) {
+                    texts.putShort(from.bytes, from.starts[row], from.lengths[row]);
+                }
+                ends.putInt(texts.used);
             }
         }
 

@@ -14,7 +14,10 @@ import service.core.port.ReadCounts;
 import service.core.port.ReadPoint;
 import service.core.port.TextIndex;
 import service.core.schema.Catalog;
+import service.core.schema.EntityType;
+import service.core.schema.Property;
 import service.core.value.Direction;
+import service.core.value.PropertyType;
 import service.projection.view.HopRows;
 
 /**
@@ -201,11 +204,38 @@ final class ResidentView implements GraphView {
         }
         int type = rows.types[first];
         Kept kept = find(Part.Kind.COLUMN, type, property);
-        if (kept == null || !copy(kept, property, rows, size, into)) {
-            recordTypes.set(type);
-            missed(Part.Kind.COLUMN, type, property, type, size);
-            tables.read(property, rows, size, into);
+        if (kept != null && copy(kept, property, rows, size, into)) {
+            return;
         }
+        if (rows.records[first] == EntityColumn.NO_RECORD && isKeyText(type, property) && areLive(type, rows, size)) {
+            // The id is the key, and found without the record.
+            reads.fromTables += size;
+            tables.ids(rows, size, into);
+            return;
+        }
+        recordTypes.set(type);
+        missed(Part.Kind.COLUMN, type, property, type, size);
+        tables.read(property, rows, size, into);
+    }
+
+    private boolean isKeyText(int type, int property) {
+        EntityType of = catalog.requireType(type);
+        Property key = of.key().size() == 1 && of.key().getFirst() == property ? of.property(property) : null;
+        return key != null && key.type().equals(PropertyType.STRING);
+    }
+
+    /** Whether a block knows that each row that is not null is live. */
+    private boolean areLive(int type, EntityColumn rows, int size) {
+        Kept kept = find(Part.Kind.LIVE, type, 0);
+        if (kept == null || !(kept.block() instanceof Block.Live live) || !isClean(kept.dirty(), rows, size)) {
+            return false;
+        }
+        for (int i = 0; i < size; i++) {
+            if (!rows.isNull(i) && (rows.types[i] != type || !live.isLive(rows.ordinals[i]))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
