@@ -188,9 +188,7 @@ class TableSession implements GraphSession {
     @MustBeClosed
     @Override
     public GraphView view(ReadPoint point) {
-        if (!history.atBegin.get().isReadable(point.incarnation(), point.offset())) {
-            throw reclaimed(state(point.offset()));
-        }
+        requireReadable(point);
         Heads.Head at = head != null && head.branch().headPoint().equals(point) ? head : null;
         Heads.Opened opened = at == null ? null : at.opened();
         if (opened == null) {
@@ -206,10 +204,25 @@ class TableSession implements GraphSession {
     @MustBeClosed
     @Override
     public GraphView viewAs(ReadPoint point, Catalog schema) {
-        if (!history.atBegin.get().isReadable(point.incarnation(), point.offset())) {
+        requireReadable(point);
+        return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.shown(schema));
+    }
+
+    /**
+     * Marks are set before the tables show the event that sets them. So the marks may be newer than the head that this
+     * session shows; then its transaction is from before the deletion, and has the state of the head.
+     */
+    private void requireReadable(ReadPoint point) {
+        if (!history.atBegin.get().isReadable(point.incarnation(), point.offset()) && !isHead(point)) {
             throw reclaimed(state(point.offset()));
         }
-        return ViewSource.TABLES.view(access, BranchTable.chain(access, point), point, Catalogs.Compiled.shown(schema));
+    }
+
+    private boolean isHead(ReadPoint point) {
+        Branch branch = branchOf(point.incarnation());
+        return branch != null
+                && branch.headPoint().equals(point)
+                && BranchTable.current(access, branch.name()) == point.incarnation();
     }
 
     @Override

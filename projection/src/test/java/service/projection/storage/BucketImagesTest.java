@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,6 +122,39 @@ class BucketImagesTest {
             long requests = client.requests();
             requireComplete(storage);
             return requests;
+        }
+    }
+
+    /** A copy has the marks of a cleanup a moment before its tables show the commits that the cleanup kept. */
+    @Test
+    void theHeadCanBeReadWhileACleanupOfAnotherServerIsTakenIn() {
+        kept = Duration.ofMinutes(10);
+        List<Long> heads = new ArrayList<>();
+        AtomicReference<LmdbGraphStorage> follower = new AtomicReference<>();
+        CommitHook reading = new CommitHook() {
+            @Override
+            public void beforeCommit(Path directory) {
+                LmdbGraphStorage now = follower.get();
+                if (now != null && directory.endsWith("projection")) {
+                    try (GraphSession session = now.session();
+                            GraphView view = session.view(Objects.requireNonNull(session.branch("main"))
+                                    .headPoint())) {
+                        heads.add(view.point().offset());
+                    }
+                }
+            }
+        };
+        try (LmdbGraphStorage storage = open(bucket, fresh());
+                LmdbGraphStorage other = LmdbGraphStorage.open(
+                        home(bucket, "g", fresh(), Source.NEWEST_IMAGE),
+                        TestGraph.options().withHook(reading))) {
+            write(storage, 40);
+            storage.cleanup().run(new RetentionPolicy(1L, null), Duration.ZERO);
+            follower.set(other);
+            CommitLog.await(other.awaitTail(System.nanoTime()));
+            follower.set(null);
+            assertThat(heads).as("of the state before").isNotEmpty().first().isEqualTo(0L);
+            requireComplete(other);
         }
     }
 
