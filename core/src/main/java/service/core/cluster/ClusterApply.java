@@ -5,7 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +33,9 @@ import service.core.port.GraphPort;
  * name ({@link RootState}) and continues from there.
  */
 final class ClusterApply {
+    /** Graphs that are created at one time. Each waits for a dozen fsyncs, or for requests to a store. */
+    private static final int CREATED_AT_ONCE = 8;
+
     private final ClusterRoot root;
     private final DesiredState desired;
     private final GraphPort graphs;
@@ -89,23 +97,50 @@ final class ClusterApply {
 
     /** Creates graphs, then migrates schemas. A step that the graph refuses is blocked. */
     private List<Change> moveGraphs(Planned planned, Recoveries recoveries) {
+        createGraphs(
+                planned.changes().stream()
+                        .filter(change -> change.disposition() == Disposition.APPLIED && change.kind() == Kind.CREATE)
+                        .map(change -> desired.resources().get(change.resource()))
+                        .filter(wanted -> wanted != null && wanted.kind() == Resource.Kind.GRAPH)
+                        .toList(),
+                recoveries);
         List<Change> moved = new ArrayList<>();
         for (Change change : planned.changes()) {
             Resource wanted = desired.resources().get(change.resource());
             boolean moves = change.disposition() == Disposition.APPLIED;
-            if (moves && wanted != null && wanted.kind() == Resource.Kind.GRAPH && change.kind() == Kind.CREATE) {
-                createGraph(wanted, recoveries);
-                moved.add(change);
-            } else if (moves
-                    && wanted != null
-                    && wanted.kind() == Resource.Kind.SCHEMA
-                    && change.kind() == Kind.UPDATE) {
+            if (moves && wanted != null && wanted.kind() == Resource.Kind.SCHEMA && change.kind() == Kind.UPDATE) {
                 moved.add(migrate(change, wanted, planned.used().containsKey(change.resource()), recoveries));
             } else {
                 moved.add(change);
             }
         }
         return moved;
+    }
+
+    /** Creates graphs, some at a time. After a failure no further one is begun. */
+    private void createGraphs(List<Resource> created, Recoveries recoveries) {
+        Queue<Resource> left = new ConcurrentLinkedQueue<>(created);
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Runnable work = () -> {
+            for (Resource next = left.poll(); next != null && failure.get() == null; next = left.poll()) {
+                try {
+                    createGraph(next, recoveries);
+                } catch (Throwable e) {
+                    failure.compareAndSet(null, e);
+                }
+            }
+        };
+        try (ExecutorService threads = Executors.newFixedThreadPool(CREATED_AT_ONCE)) {
+            for (int i = 0; i < Math.min(CREATED_AT_ONCE, created.size()); i++) {
+                threads.execute(work);
+            }
+        }
+        switch (failure.get()) {
+            case null -> {}
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new IllegalStateException(e);
+        }
     }
 
     private void createGraph(Resource graph, Recoveries recoveries) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import service.core.error.ServiceException;
 import service.core.event.Origin;
 import service.core.port.GraphPlace;
@@ -34,7 +35,7 @@ final class DirectoryGraphs implements GraphPort {
         }
     }
 
-    final List<String> created = new ArrayList<>();
+    final List<String> created = new CopyOnWriteArrayList<>();
     final List<String> migrated = new ArrayList<>();
 
     /** Types that hold entities. */
