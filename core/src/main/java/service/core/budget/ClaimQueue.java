@@ -80,8 +80,9 @@ public final class ClaimQueue<H, T> {
         size--;
         if (items.isEmpty()) {
             waiting.remove(claim);
-            boolean both = bySender.remove(claim.sender(), claim) & byGraph.remove(claim.graph(), claim);
-            assert both : claim;
+            boolean ofSender = bySender.remove(claim.sender(), claim);
+            boolean ofGraph = byGraph.remove(claim.graph(), claim);
+            assert ofSender && ofGraph : claim;
         }
         return true;
     }

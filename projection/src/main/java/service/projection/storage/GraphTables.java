@@ -65,7 +65,7 @@ final class GraphTables {
             if (log.retention().isSweptInKeyOrder()) {
                 log.retain(log.retention().withTablesOfLog());
             }
-            trust.markOpen();
+            trust.opened();
             return new Opened(environment, replayed);
         } catch (RuntimeException e) {
             environment.close();
@@ -187,7 +187,7 @@ final class GraphTables {
     }
 
     private ProjectionEnvironment openForWriting() {
-        return ProjectionEnvironment.open(directory, options.projection(), options.hook());
+        return ProjectionEnvironment.open(directory, options.projection(), trust.onCommit(options.hook()));
     }
 
     /** The tables; null when their file is damaged, so that they must be made again. */

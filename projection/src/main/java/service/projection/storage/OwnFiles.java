@@ -20,17 +20,17 @@ record OwnFiles(EventLog log, ProjectionEnvironment tables, TrustFile trust) {
     }
 
     /**
-     * Waits for open sessions, then syncs and closes the tables and marks them as clean. Where other files are at the
-     * path by now, they keep their own mark.
+     * Waits for open sessions, then syncs and closes the tables and marks them as clean, unless they still are. Where
+     * other files are at the path by now, they keep their own mark.
      */
     void closeTables() {
         check();
-        boolean own = finding() == null;
-        if (own) {
+        boolean marks = finding() == null && !trust.isUntouched();
+        if (marks) {
             tables.environment().sync();
         }
         tables.close();
-        if (own) {
+        if (marks) {
             trust.markClean();
         }
     }

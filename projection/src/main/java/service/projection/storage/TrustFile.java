@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import service.log.files.DurableFiles;
 import service.log.format.EventLog;
+import service.log.lmdb.CommitHook;
 import service.log.lmdb.StorageFailure;
 
 /**
@@ -19,11 +20,14 @@ import service.log.lmdb.StorageFailure;
  *
  * <pre>
  *  filling &lt;boot id&gt; &lt;graph id&gt;    before a replay: the tables have not applied the whole log
- *  open    &lt;boot id&gt; &lt;graph id&gt;    before the first commit: they have applied the whole log
+ *  open    &lt;boot id&gt; &lt;graph id&gt;    before the first commit: they have applied the whole log ({@link #onCommit})
  *  clean   &lt;boot id&gt; &lt;graph id&gt;    after everything was synced and closed
  * </pre>
  *
- * <p>Without a mark, the tables are being replaced or must be replaced.
+ * <p>Clean tables stay so until something is committed to them: an opening that only reads needs no fsync, nor does the
+ * closing after it. Without a mark, the tables are being replaced or must be replaced.
+ *
+ * <p>Thread rule: one thread at a time.
  */
 final class TrustFile {
     static final String NAME = "projection.trust";
@@ -34,6 +38,9 @@ final class TrustFile {
     private final Path file;
     private final String boot;
     private final String graph;
+
+    /** Whether this opening has found clean tables and nothing was committed to them since. */
+    private volatile boolean clean;
 
     TrustFile(Path graphDirectory, String boot, String graph) {
         this.file = graphDirectory.resolve(NAME);
@@ -76,11 +83,45 @@ final class TrustFile {
     }
 
     void markFilling() {
+        clean = false;
         write(FILLING);
     }
 
     void markOpen() {
+        clean = false;
         write(OPEN);
+    }
+
+    /** Says that complete tables are open for writing. Clean ones are marked before the first commit. */
+    void opened() {
+        if (state().equals(CLEAN)) {
+            clean = true;
+        } else {
+            markOpen();
+        }
+    }
+
+    /** Whether the tables are as they were when they were marked clean. */
+    boolean isUntouched() {
+        return clean;
+    }
+
+    /** Marks the tables before the first commit to them. */
+    CommitHook onCommit(CommitHook next) {
+        return new CommitHook() {
+            @Override
+            public void beforeCommit(Path directory) {
+                if (clean) {
+                    markOpen();
+                }
+                next.beforeCommit(directory);
+            }
+
+            @Override
+            public void afterCommit(Path directory) {
+                next.afterCommit(directory);
+            }
+        };
     }
 
     void markClean() {
