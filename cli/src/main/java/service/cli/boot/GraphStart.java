@@ -44,6 +44,9 @@ final class GraphStart {
     private static final Logger LOG = LoggerFactory.getLogger(GraphStart.class);
     private static final int AT_ONCE = 4;
 
+    /** Of requests to a store at one time, which only wait. */
+    private static final int REQUESTS_AT_ONCE = 32;
+
     /** Where there are more graphs than may be open, a start opens graphs for so long. */
     private static final Duration OPENING = Duration.ofSeconds(2);
 
@@ -67,8 +70,7 @@ final class GraphStart {
         this.applied = applied;
         this.engine = engine;
         this.follow = follow;
-        boolean inDirectories = applied.graphs().values().stream().noneMatch(GraphStart::isInBucket);
-        this.bounds = follow == null && inDirectories
+        this.bounds = follow == null
                 ? bounds.within(FileDescriptors.max(), applied.graphs().size())
                 : OpenGraphs.Bounds.NONE;
         this.places = new OpenGraphs(this.bounds);
@@ -107,21 +109,22 @@ final class GraphStart {
 
     /** Starts the graphs; returns when each of them is served or refused. */
     void run() {
-        forAll(applied.graphs().values(), graph -> {
+        boolean inBucket = applied.graphs().values().stream().anyMatch(GraphStart::isInBucket);
+        boolean some = applied.graphs().size() > bounds.max();
+        forAll(applied.graphs().values(), inBucket && some ? REQUESTS_AT_ONCE : AT_ONCE, graph -> {
             if (follow == null) {
-                know(graph);
+                know(graph, some);
             } else {
                 follow(graph, follow);
             }
         });
         long end = System.nanoTime() + OPENING.toNanos();
-        boolean some = written.size() > bounds.max();
         List<AppliedGraph> opened = applied.graphs().values().stream()
                 .filter(graph -> written.containsKey(graph.graphId()))
                 .sorted(Comparator.comparingLong(GraphStart::writtenMillis).reversed())
                 .limit(some ? bounds.max() / 2 : Integer.MAX_VALUE)
                 .toList();
-        forAll(opened, graph -> {
+        forAll(opened, AT_ONCE, graph -> {
             if (!some || System.nanoTime() - end < 0) {
                 open(graph.graphId());
             }
@@ -142,7 +145,8 @@ final class GraphStart {
         }
     }
 
-    private void know(AppliedGraph graph) {
+    /** @param mayStayClosed whether the opening may come later, so that what it would find is not found now */
+    private void know(AppliedGraph graph, boolean mayStayClosed) {
         String id = graph.graphId();
         StorageOptions options = mapped(engine.storageOf(id));
         KnownGraph known = new KnownGraph(
@@ -155,12 +159,22 @@ final class GraphStart {
                 places);
         try {
             known.know();
+            if (mayStayClosed && isInBucket(graph)) {
+                requireThere(graph.place());
+            }
         } catch (RuntimeException e) {
             refusals.put(id, Refusal.of(e));
             return;
         }
         written.put(id, known);
         graphs.put(id, OpenedGraph.known(graph, known, engine));
+    }
+
+    /** To know a graph in a bucket costs no request, unless one must ask whether it is there. */
+    private static void requireThere(GraphPlace place) {
+        if (!StorageKinds.graph(place).isGraph()) {
+            throw new ServiceException(ErrorCode.NOT_FOUND, "there is no graph at " + place);
+        }
     }
 
     /** New maps take less address space each where many may be open. */
@@ -234,8 +248,8 @@ final class GraphStart {
         }
     }
 
-    private void forAll(Iterable<AppliedGraph> all, Consumer<AppliedGraph> work) {
-        try (ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE)) {
+    private void forAll(Iterable<AppliedGraph> all, int atOnce, Consumer<AppliedGraph> work) {
+        try (ExecutorService threads = Executors.newFixedThreadPool(atOnce)) {
             Map<String, Future<?>> running = new TreeMap<>();
             all.forEach(graph -> running.put(graph.graphId(), threads.submit(() -> work.accept(graph))));
             running.forEach((id, outcome) -> {

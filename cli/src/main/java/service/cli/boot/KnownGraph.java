@@ -31,7 +31,8 @@ import service.projection.storage.LmdbGraphStorage;
  * <p>What must keep it open is a <em>use</em>: a session, a write until its future completes, a held state, a stream of
  * a feed, a file of staged blobs, work that the process lends the storage for. {@link #uses} counts them. A graph is
  * closed only without a use, and nothing can begin one while it is closed. A consumer that waits for a commit is no
- * use: its follower is kept here and added to each opened storage.
+ * use: its follower is kept here and added to each opened storage. But where other processes write the graph, too, it
+ * stays open while somebody waits, because what is closed does not follow them.
  *
  * <p>Thread rule: any thread. A use that has to open the graph waits for it, but not on a thread that must not
  * ({@link NoWaiting}).
@@ -217,12 +218,10 @@ final class KnownGraph implements AutoCloseable {
 
     /** Lends the storage for work of the process if the graph is open. */
     void lendOpen(Consumer<LmdbGraphStorage> work) {
-        boolean unused = ifOpen(
-                storage -> {
-                    work.accept(storage);
-                    return true;
-                },
-                false);
+        Object unused = ofOpen(storage -> {
+            work.accept(storage);
+            return null;
+        });
     }
 
     private void openNow() {
@@ -323,12 +322,14 @@ final class KnownGraph implements AutoCloseable {
                 return false;
             }
             // Without a use nothing begins any more that could change this.
-            if (!storage.isQuiet() || storage.detached() != null || storage.damage() != null) {
+            long applied = storage.events().tail().offset();
+            boolean isAwaited = means.shared() && followers.stream().anyMatch(each -> each.isInterested(applied));
+            if (isAwaited || !storage.isQuiet() || storage.detached() != null || storage.damage() != null) {
                 uses.set(0);
                 return false;
             }
             open = null;
-            closedAt = storage.events().tail().offset();
+            closedAt = applied;
             try {
                 storage.close();
             } catch (RuntimeException e) {

@@ -8,12 +8,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -34,6 +36,7 @@ import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.graph.Graph;
 import service.core.graph.GraphAccess;
+import service.core.graph.feed.FeedOutcome;
 import service.core.graph.request.ReadTarget;
 import service.core.graph.schema.SchemaRequest;
 import service.core.policy.Caller;
@@ -282,6 +285,66 @@ final class KnownGraphTest {
                 .close();
         assertThatThrownBy(() -> new KnownStorage(graph).session())
                 .hasMessageContaining("another graph was put in its place");
+    }
+
+    /** The fsyncs of an opening are those of the mark of the tables and of their closing. */
+    @Test
+    void anOpeningForAReadLeavesTheMarkOfTheTables() throws IOException {
+        KnownGraph graph = know(0);
+        Path mark = place(0).resolve("projection.trust");
+        Object file = Files.readAttributes(mark, BasicFileAttributes.class).fileKey();
+        new KnownStorage(graph).session().close();
+        assertThat(graph.closeIfUnused()).isTrue();
+        assertThat(Files.readAttributes(mark, BasicFileAttributes.class).fileKey())
+                .isEqualTo(file);
+        GraphAccess access = access(graph);
+        access.createBranch("b", "main", null).join();
+        assertThat(mark).content().startsWith("open ");
+        Awaitility.await().until(graph::closeIfUnused);
+        assertThat(mark).content().startsWith("clean ");
+        try (GraphSession session = new KnownStorage(graph).session()) {
+            assertThat(session.branchCount()).isEqualTo(2);
+        }
+    }
+
+    /** What is closed does not follow other servers, so it stays open while a consumer waits for them. */
+    @Test
+    void aGraphInABucketThatIsWaitedForStaysOpen() {
+        MemoryObjectStore bucket = new MemoryObjectStore();
+        LmdbGraphStorage.create(
+                        inBucket(bucket, "first"),
+                        PlacedGraph.OPTIONS,
+                        PlacedGraph.genesis(SchemaCompiler.compile("node N { k: String @key }")),
+                        "tester")
+                .close();
+        KnownGraph graph = know(true, () -> new KnownGraph.Place() {
+            @Override
+            public LmdbGraphStorage open() {
+                return LmdbGraphStorage.open(inBucket(bucket, "own"), PlacedGraph.OPTIONS);
+            }
+
+            @Override
+            public void close() {}
+        });
+        graph.followOthers(Duration.ofMillis(10));
+        GraphAccess access = access(graph);
+        Branch main;
+        try (GraphSession session = new KnownStorage(graph).session()) {
+            main = session.branch(Branch.MAIN);
+        }
+        Awaitility.await().until(graph::closeIfUnused);
+        CompletableFuture<Boolean> news =
+                access.awaitNews(new FeedOutcome(null, null, true, main.incarnation(), main.headOffset()));
+        assertThat(graph.isOpen()).isTrue();
+        try (LmdbGraphStorage other = LmdbGraphStorage.open(inBucket(bucket, "other"), PlacedGraph.OPTIONS)) {
+            assertThat(graph.closeIfUnused()).isFalse();
+            migrate(other, "node N { k: String @key  p: String? }");
+            assertThat(news.join()).isTrue();
+            Awaitility.await().until(graph::closeIfUnused);
+            migrate(other, "node N { k: String @key  p: String?  q: String? }");
+        }
+        // What others committed meanwhile is there when it is opened again.
+        assertThat(access.schema(ReadTarget.MAIN).source()).contains("q");
     }
 
     /** A server of a bucket is cut off while another one commits, cleans up, and deletes what its copy lacks. */

@@ -30,7 +30,8 @@ import service.core.value.Ulid;
  * <p>No wake-up is lost: an event is durable and visible before the writer announces it. <em>After</em> a waiter was
  * added, the last announced event is compared again: one after the head that the waiter has seen may have come between,
  * so the branch is read again. An announcement can come after a reader has seen its event, so events at or below the
- * offset of a waiter do not wake it.
+ * offset of a waiter do not wake it. Where other processes write the graph, too, the branch is always read again: that
+ * opens a graph which was closed before the waiter was added, and which would not follow them.
  *
  * <p>Thread rule: any thread.
  */
@@ -68,7 +69,7 @@ final class CommitWatch implements CommitFollower {
         CompletableFuture<Boolean> news = waiter.news;
         boolean mayHaveMoved = add(waiting, incarnation, waiter) > headOffset;
         var unused = news.whenComplete((moved, failure) -> leave(waiting, incarnation, waiter));
-        if (mayHaveMoved) {
+        if (mayHaveMoved || storage.isShared()) {
             try (GraphSession session = storage.session()) {
                 Branch branch = session.branchOf(incarnation);
                 if (branch == null || branch.headOffset() != headOffset) {
