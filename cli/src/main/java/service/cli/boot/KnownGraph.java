@@ -321,7 +321,6 @@ final class KnownGraph implements AutoCloseable {
             if (storage == null || !uses.compareAndSet(0, CLOSED)) {
                 return false;
             }
-            // Without a use nothing begins any more that could change this.
             long applied = storage.events().tail().offset();
             boolean isAwaited = means.shared() && followers.stream().anyMatch(each -> each.isInterested(applied));
             if (isAwaited || !storage.isQuiet() || storage.detached() != null || storage.damage() != null) {

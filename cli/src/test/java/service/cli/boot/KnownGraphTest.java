@@ -293,7 +293,9 @@ final class KnownGraphTest {
         KnownGraph graph = know(0);
         Path mark = place(0).resolve("projection.trust");
         Object file = Files.readAttributes(mark, BasicFileAttributes.class).fileKey();
-        new KnownStorage(graph).session().close();
+        try (GraphSession session = new KnownStorage(graph).session()) {
+            assertThat(session.branchCount()).isEqualTo(1);
+        }
         assertThat(graph.closeIfUnused()).isTrue();
         assertThat(Files.readAttributes(mark, BasicFileAttributes.class).fileKey())
                 .isEqualTo(file);

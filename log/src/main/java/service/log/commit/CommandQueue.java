@@ -179,6 +179,13 @@ final class CommandQueue {
         }
     }
 
+    /** Answers all commands that wait. Not while the writer runs. */
+    void refuse(ServiceException answer) {
+        for (Pending<?> next = queue.poll(); next != null; next = queue.poll()) {
+            next.fail(answer);
+        }
+    }
+
     private boolean isFull(List<Pending<?>> group) {
         return group.size() >= settings.groupCommandsMax() || blobBytes(group) >= BLOB_BYTES_MAX;
     }

@@ -37,8 +37,7 @@ import service.log.group.GroupSink;
  * next place. A group that needs no event is answered only over everything that was stored when its commands came: the
  * writer looks once for the whole group.
  *
- * <p>Futures are completed on the writer thread: dependent actions must be short, or run on another thread
- * ({@code thenAcceptAsync}).
+ * <p>Futures are completed on the writer thread: dependent actions must be short, or {@code thenAcceptAsync}.
  */
 public final class Writer implements CommitLog {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
@@ -423,9 +422,7 @@ public final class Writer implements CommitLog {
     }
 
     private static void failAll(List<Pending<?>> group, RuntimeException answer) {
-        for (Pending<?> pending : group) {
-            pending.fail(answer);
-        }
+        group.forEach(pending -> pending.fail(answer));
     }
 
     /** Refuses commands submitted while the thread stopped; called by their submitters, too. */
@@ -443,11 +440,7 @@ public final class Writer implements CommitLog {
     }
 
     private void refuseAll(ServiceException answer) {
-        List<Pending<?>> rest = new ArrayList<>();
-        for (queue.drain(rest); !rest.isEmpty(); queue.drain(rest)) {
-            failAll(rest, answer);
-            rest.clear();
-        }
+        queue.refuse(answer);
         steps.refuse(answer);
     }
 
