@@ -16,6 +16,7 @@ import service.core.port.Branch;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.schema.EntityType;
+import service.log.files.SparseFile;
 import service.log.format.EventLog;
 import service.log.lmdb.TableBytes;
 import service.projection.resident.ResidentSize;
@@ -45,9 +46,10 @@ public final class GraphSizes {
                     .objectNode()
                     .put("graph_id", graphId)
                     .put("log_offset", session.appliedOffset())
-                    .put("log_bytes", size(files.resolve(EventLog.DIRECTORY)))
-                    .put("projection_bytes", size(files.resolve(LmdbGraphStorage.PROJECTION)))
-                    .put("search_bytes", size(files.resolve(SearchOptions.DIRECTORY)))
+                    .put("log_bytes", size(files.resolve(EventLog.DIRECTORY), false))
+                    .put("projection_bytes", size(files.resolve(LmdbGraphStorage.PROJECTION), false))
+                    .put("search_bytes", size(files.resolve(SearchOptions.DIRECTORY), false))
+                    .put("disk_bytes", size(files, true))
                     .put("branches", session.branchCount());
             Branch main = session.branch("main");
             if (main != null) {
@@ -87,14 +89,15 @@ public final class GraphSizes {
         }
     }
 
-    private static long size(Path directory) {
+    /** @param onDisk counts blocks, which free pages may lack */
+    private static long size(Path directory, boolean onDisk) {
         long[] bytes = new long[1];
         try {
             if (Files.isDirectory(directory)) {
                 Files.walkFileTree(directory, new SimpleFileVisitor<>() {
                     @Override
                     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                        bytes[0] += attributes.size();
+                        bytes[0] += onDisk ? SparseFile.blockBytes(file, attributes.size()) : attributes.size();
                         return FileVisitResult.CONTINUE;
                     }
                 });
