@@ -14,7 +14,7 @@ final class DirectPuts implements Puts {
 
     @Override
     public void put(ProjectionTable table, DirectBuffer key, DirectBuffer value) {
-        access.put(table, key, value);
+        access.putEntry(table, key, value);
     }
 
     @Override

@@ -50,10 +50,10 @@ final class EntryWriter {
 
     /** Stores the ordinal of an id that had none. */
     void identify(Puts puts, KeyBuffer idKey, int type, int ordinal, UnsafeBuffer id) {
-        flag.putInt(0, ordinal, ByteOrder.LITTLE_ENDIAN);
-        puts.put(ProjectionTable.IDS, idKey.key(), flag);
         IdTable.ordinalKey(key, type, ordinal);
         puts.put(ProjectionTable.ORDINALS, key.key(), id);
+        flag.putInt(0, ordinal, ByteOrder.LITTLE_ENDIAN);
+        puts.put(ProjectionTable.IDS, idKey.key(), flag);
     }
 
     /**

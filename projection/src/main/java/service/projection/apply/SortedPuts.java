@@ -10,13 +10,13 @@ import java.util.concurrent.FutureTask;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.lmdbjava.Cursor;
-import org.lmdbjava.PutFlags;
 import org.lmdbjava.SeekOp;
 import service.core.lifecycle.SideThread;
 import service.core.lifecycle.Uninterrupted;
 import service.log.lmdb.MappedBytes;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
+import service.projection.table.TableWriter;
 
 /**
  * Collects entries off the heap and puts them in key order. A B+ tree takes sorted entries many times faster than
@@ -97,37 +97,27 @@ final class SortedPuts implements Puts, AutoCloseable {
     }
 
     private void flush(ProjectionTable table, EntryRun run, int[] sorted) {
-        Cursor<DirectBuffer> cursor = access.cursor(table);
-        try {
-            boolean append = isAfterAll(cursor, run, sorted[0]);
-            long before = 0;
-            int beforeLength = 0;
+        try (TableWriter writer = access.writer(table, isAfterAll(table, run, sorted[0]))) {
             for (int i : sorted) {
-                long at = run.key(i);
-                int length = run.keyLength(i);
-                key.wrap(at, length);
+                key.wrap(run.key(i), run.keyLength(i));
                 value.wrap(run.value(i), run.valueLength(i));
-                boolean again = append && length == beforeLength && MappedBytes.same(at, before, length);
-                if (append && !again) {
-                    cursor.put(key, value, PutFlags.MDB_APPEND);
-                } else {
-                    cursor.put(key, value);
-                }
-                before = at;
-                beforeLength = length;
+                writer.put(key, value);
             }
-        } finally {
-            access.release(table, cursor);
         }
         run.clear();
     }
 
-    private static boolean isAfterAll(Cursor<DirectBuffer> cursor, EntryRun run, int least) {
-        if (!cursor.seek(SeekOp.MDB_LAST)) {
-            return true;
+    private boolean isAfterAll(ProjectionTable table, EntryRun run, int least) {
+        Cursor<DirectBuffer> cursor = access.cursor(table);
+        try {
+            if (!cursor.seek(SeekOp.MDB_LAST)) {
+                return true;
+            }
+            DirectBuffer last = cursor.key();
+            return MappedBytes.compare(last.addressOffset(), last.capacity(), run.key(least), run.keyLength(least)) < 0;
+        } finally {
+            access.release(table, cursor);
         }
-        DirectBuffer last = cursor.key();
-        return MappedBytes.compare(last.addressOffset(), last.capacity(), run.key(least), run.keyLength(least)) < 0;
     }
 
     @Override

@@ -14,6 +14,7 @@ import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
 import service.log.lmdb.WriteTransaction;
 import service.projection.table.IdTable;
+import service.projection.table.OrdinalCursor;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.ProjectionTable;
 import service.projection.table.RecordTable;
@@ -56,33 +57,29 @@ public final class OrdinalReclaim {
     private @Nullable List<Unused> find() {
         try (ReadTransaction read = environment.environment().read()) {
             TableAccess access = environment.access(read);
-            Cursor<DirectBuffer> ordinals = access.cursor(ProjectionTable.ORDINALS);
             Cursor<DirectBuffer> records = access.cursor(ProjectionTable.RECORDS);
-            try {
+            try (OrdinalCursor ordinals = new OrdinalCursor(access)) {
                 return find(ordinals, records);
             } finally {
                 access.release(ProjectionTable.RECORDS, records);
-                access.release(ProjectionTable.ORDINALS, ordinals);
                 access.end();
             }
         }
     }
 
-    private @Nullable List<Unused> find(Cursor<DirectBuffer> ordinals, Cursor<DirectBuffer> records) {
+    private @Nullable List<Unused> find(OrdinalCursor ordinals, Cursor<DirectBuffer> records) {
         List<Unused> unused = new ArrayList<>();
         KeyBuffer key = new KeyBuffer();
-        IdTable.ordinalKey(key, nextType, nextOrdinal);
-        boolean found = ordinals.get(key.key(), GetOp.MDB_SET_RANGE);
+        boolean found = ordinals.seek(nextType, nextOrdinal);
         if (!found) {
             return null;
         }
         int type = -1;
         int bound = 0;
         for (int looked = 0; found && looked < BATCH; looked++) {
-            long at = ordinals.key().addressOffset();
-            int ordinal = MappedBytes.keyIntAt(at + Integer.BYTES);
-            if (MappedBytes.keyIntAt(at) != type) {
-                type = MappedBytes.keyIntAt(at);
+            int ordinal = ordinals.ordinal();
+            if (ordinals.type() != type) {
+                type = ordinals.type();
                 bound = usedBound(records, key, type);
             }
             if (!isUsed(records, key, type, ordinal)) {

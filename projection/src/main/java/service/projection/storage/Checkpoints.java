@@ -23,6 +23,7 @@ import service.core.value.Sha256;
 import service.log.backup.ByteCount;
 import service.log.files.DurableFiles;
 import service.log.files.FileTrees;
+import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
@@ -198,7 +199,7 @@ final class Checkpoints {
                         PackedTables.unpack(packed, copy, options);
                     }
                 } else {
-                    Files.copy(checkpoint, Files.createDirectory(copy).resolve(DATA));
+                    unpackWhole(checkpoint, copy, options);
                 }
                 Files.move(copy.resolve(DATA), environmentDirectory.resolve(DATA), StandardCopyOption.ATOMIC_MOVE);
                 FileTrees.delete(copy);
@@ -208,6 +209,20 @@ final class Checkpoints {
         } catch (IOException e) {
             throw new StorageFailure(
                     StorageFailure.Kind.IO, directory + ": the checkpoint cannot be read (" + e.getMessage() + ")", e);
+        }
+    }
+
+    /** Makes an environment of the entries of a whole data file, which has an earlier layout. */
+    private static void unpackWhole(Path checkpoint, Path into, LmdbOptions options) throws IOException {
+        Path whole = Files.createDirectories(into.resolve("whole"));
+        Files.copy(checkpoint, whole.resolve(DATA));
+        Path packed = into.resolve("tables" + BaseFile.PACKED);
+        try (ProjectionEnvironment earlier = ProjectionEnvironment.open(whole, options, CommitHook.NONE);
+                OutputStream out = Files.newOutputStream(packed)) {
+            pack(earlier, Retention.NONE, out);
+        }
+        try (InputStream in = Files.newInputStream(packed)) {
+            PackedTables.unpack(in, into, options);
         }
     }
 

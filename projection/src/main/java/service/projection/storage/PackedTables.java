@@ -17,17 +17,18 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.lmdbjava.Cursor;
-import org.lmdbjava.Dbi;
-import org.lmdbjava.PutFlags;
+import org.jspecify.annotations.Nullable;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.WriteTransaction;
 import service.log.retain.Retention;
 import service.projection.retain.EntryNeed;
+import service.projection.table.AppliedTable;
+import service.projection.table.EntryCursor;
 import service.projection.table.ProjectionEnvironment;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
+import service.projection.table.TableWriter;
 
 /**
  * All entries of the tables in one compressed stream, a tenth or less of the size of the environment, which has partly
@@ -36,13 +37,16 @@ import service.projection.table.TableAccess;
  * <pre>
  *  u32  "TBLS"                                             big-endian throughout
  *  u32  version, 1
- *  i64  bytes of the environment that it was made of
+ *  i64  bytes that an environment of the entries takes at most, in any layout
  *  then records, each u8 kind and
  *    1 table   u8 length · name: the entries that follow are its own, in the order of keys
  *    2 entry   u16 bytes that its key shares with the one before · u16 other bytes of the key · u32 length of the value
  *              · the other bytes of the key · the value
  *    0 end     i64 number of entries
  * </pre>
+ *
+ * Ids and ordinals that share rows are packed one by one, as tables of earlier layouts have them, so programs of either
+ * layout read the files of both.
  */
 final class PackedTables {
     private static final int MAGIC = 0x54424C53;
@@ -53,6 +57,10 @@ final class PackedTables {
     private static final int LEVEL = 3;
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int KEY_BYTES_MAX = 511;
+
+    /** Tables of an earlier layout can be so many times as large. */
+    private static final int LAYOUT_BYTES_MAX = 3;
+
     private static final int BATCH_ENTRIES = 100_000;
     private static final int BATCH_BYTES = 32 << 20;
 
@@ -72,7 +80,7 @@ final class PackedTables {
         try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(packing, BUFFER_BYTES))) {
             out.writeInt(MAGIC);
             out.writeInt(VERSION);
-            out.writeLong(environmentBytes);
+            out.writeLong(LAYOUT_BYTES_MAX * environmentBytes);
             long entries = 0;
             for (ProjectionTable table : ProjectionTable.values()) {
                 if (!table.isExact()) {
@@ -96,17 +104,21 @@ final class PackedTables {
         int beforeLength = 0;
         byte[] value = new byte[4 << 10];
         long entries = 0;
-        Cursor<DirectBuffer> cursor = access.cursor(table);
-        try {
+        try (EntryCursor cursor = access.entryCursor(table)) {
             for (boolean found = cursor.first(); found; found = cursor.next()) {
-                if (!need.test(cursor.key(), cursor.val())) {
+                DirectBuffer entryKey = cursor.key();
+                if (!need.test(entryKey, cursor.value())) {
                     continue;
                 }
-                int keyLength = cursor.key().capacity();
-                int length = cursor.val().capacity();
-                cursor.key().getBytes(0, key, 0, keyLength);
+                int keyLength = entryKey.capacity();
+                entryKey.getBytes(0, key, 0, keyLength);
+                DirectBuffer entryValue = cursor.value();
+                int length = entryValue.capacity();
                 value = length <= value.length ? value : new byte[2 * length];
-                cursor.val().getBytes(0, value, 0, length);
+                entryValue.getBytes(0, value, 0, length);
+                if (table == ProjectionTable.APPLIED && AppliedTable.isOffset(key, keyLength)) {
+                    AppliedTable.pack(value);
+                }
                 int mismatch = Arrays.mismatch(key, 0, keyLength, before, 0, beforeLength);
                 int shared = mismatch < 0 ? keyLength : mismatch;
                 out.writeByte(ENTRY);
@@ -122,8 +134,6 @@ final class PackedTables {
                 entries++;
             }
             return entries;
-        } finally {
-            access.release(table, cursor);
         }
     }
 
@@ -161,7 +171,10 @@ final class PackedTables {
         private final UnsafeBuffer keyBuffer = new UnsafeBuffer(ByteBuffer.allocateDirect(KEY_BYTES_MAX));
         private byte[] value = new byte[4 << 10];
         private UnsafeBuffer valueBuffer = new UnsafeBuffer(ByteBuffer.allocateDirect(4 << 10));
+        private @Nullable ProjectionTable table;
         private long entries;
+        private int batchEntries;
+        private long batchBytes;
 
         Unpacking(DataInputStream in, ProjectionEnvironment tables) {
             this.in = in;
@@ -169,34 +182,61 @@ final class PackedTables {
         }
 
         void run() throws IOException {
-            Dbi<DirectBuffer> table = null;
-            while (true) {
-                int kind = ENTRY;
+            int kind = ENTRY;
+            while (kind == ENTRY || kind == TABLE) {
                 try (WriteTransaction write = tables.environment().write()) {
-                    long bytes = 0;
-                    for (int i = 0; i < BATCH_ENTRIES && bytes < BATCH_BYTES; i++) {
-                        kind = in.readUnsignedByte();
-                        if (kind == TABLE) {
-                            table = tables.environment()
-                                    .table(new String(in.readNBytes(in.readUnsignedByte()), StandardCharsets.US_ASCII));
-                        } else if (kind == ENTRY && table != null) {
-                            bytes += put(write, table);
-                        } else {
-                            break;
-                        }
+                    TableAccess access = tables.access(write);
+                    try {
+                        kind = batch(access);
+                    } finally {
+                        access.end();
                     }
                     write.commit();
                 }
-                if (kind == END && in.readLong() == entries && in.read() < 0) {
-                    return;
-                }
-                if (kind != TABLE && kind != ENTRY) {
-                    throw new IOException("its tables do not end after " + entries + " entries");
-                }
+            }
+            if (kind != END || in.readLong() != entries || in.read() >= 0) {
+                throw new IOException("its tables do not end after " + entries + " entries");
             }
         }
 
-        private int put(WriteTransaction write, Dbi<DirectBuffer> table) throws IOException {
+        /** Puts entries, of as many tables as there is room for; returns the kind of the last record read. */
+        private int batch(TableAccess access) throws IOException {
+            batchEntries = 0;
+            batchBytes = 0;
+            int kind;
+            do {
+                ProjectionTable into = table;
+                if (into == null) {
+                    kind = in.readUnsignedByte();
+                    if (kind == ENTRY) {
+                        throw new IOException("its first entry is of no table");
+                    }
+                } else {
+                    try (TableWriter writer = access.writer(into, true)) {
+                        kind = entries(into, writer);
+                    }
+                }
+                if (kind == TABLE) {
+                    table = ProjectionTable.named(
+                            new String(in.readNBytes(in.readUnsignedByte()), StandardCharsets.US_ASCII));
+                }
+            } while (kind == TABLE);
+            return kind;
+        }
+
+        /** Puts entries of one table; returns the kind of the record after them, of an entry when there is no room. */
+        private int entries(ProjectionTable into, TableWriter writer) throws IOException {
+            while ((batchEntries < BATCH_ENTRIES && batchBytes < BATCH_BYTES) || !writer.mayEnd()) {
+                int kind = in.readUnsignedByte();
+                if (kind != ENTRY) {
+                    return kind;
+                }
+                put(into, writer);
+            }
+            return ENTRY;
+        }
+
+        private void put(ProjectionTable into, TableWriter writer) throws IOException {
             int shared = in.readUnsignedShort();
             int rest = in.readUnsignedShort();
             int length = in.readInt();
@@ -209,15 +249,15 @@ final class PackedTables {
                 valueBuffer = new UnsafeBuffer(ByteBuffer.allocateDirect(2 * length));
             }
             in.readFully(value, 0, length);
+            if (into == ProjectionTable.APPLIED && AppliedTable.isOffset(key, shared + rest)) {
+                AppliedTable.unpack(value);
+            }
             keyBuffer.putBytes(0, key, 0, shared + rest);
             valueBuffer.putBytes(0, value, 0, length);
-            table.put(
-                    write.txn(),
-                    new UnsafeBuffer(keyBuffer, 0, shared + rest),
-                    new UnsafeBuffer(valueBuffer, 0, length),
-                    PutFlags.MDB_APPEND);
+            writer.put(new UnsafeBuffer(keyBuffer, 0, shared + rest), new UnsafeBuffer(valueBuffer, 0, length));
             entries++;
-            return shared + rest + length;
+            batchEntries++;
+            batchBytes += shared + rest + length;
         }
     }
 }

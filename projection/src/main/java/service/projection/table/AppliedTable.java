@@ -2,6 +2,7 @@ package service.projection.table;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import service.log.lmdb.KeyBuffer;
 
 /**
@@ -14,13 +15,19 @@ import service.log.lmdb.KeyBuffer;
  */
 public final class AppliedTable {
     /** Incremented with every change of a table's layout. Tables of another version are rebuilt from the log. */
-    private static final int VERSION = 4;
+    private static final int VERSION = 6;
 
     /**
      * The version while there are tags, which pin states: a program that does not know them must not clean up, so it
      * makes the tables again and meets an event that is too new for it.
      */
-    private static final int VERSION_TAGGED = 5;
+    private static final int VERSION_TAGGED = 7;
+
+    /**
+     * The version of tables in which each id and each ordinal had a row. Packed tables have the same entries, so they
+     * say that they are of this layout, and programs of both can read them.
+     */
+    private static final int PACKED = 4;
 
     public static final int LENGTH = 12;
 
@@ -52,6 +59,29 @@ public final class AppliedTable {
         DirectBuffer value = value(access);
         int version = value == null ? 0 : value.getInt(0);
         return version == VERSION || version == VERSION_TAGGED;
+    }
+
+    /** Changes a value of these tables to that of packed ones; leaves one of another layout as it is. */
+    public static void pack(byte[] value) {
+        change(value, PACKED - VERSION, VERSION);
+    }
+
+    /** Changes a value of packed tables to that of these; leaves one of another layout as it is. */
+    public static void unpack(byte[] value) {
+        change(value, VERSION - PACKED, PACKED);
+    }
+
+    private static void change(byte[] value, int by, int from) {
+        UnsafeBuffer buffer = new UnsafeBuffer(value);
+        int version = buffer.getInt(0);
+        if (version == from || version == from + VERSION_TAGGED - VERSION) {
+            buffer.putInt(0, version + by);
+        }
+    }
+
+    /** Whether a key is that of the offset, not of a tag. */
+    public static boolean isOffset(byte[] key, int length) {
+        return length == Integer.BYTES && new UnsafeBuffer(key).getInt(0) == 0;
     }
 
     /** Whether nothing was applied yet. */

@@ -3,6 +3,9 @@ package service.projection.table;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import service.core.value.Ulid;
+import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.LeafPage;
 import service.log.lmdb.MappedBytes;
 
@@ -27,7 +30,11 @@ public final class IdReader {
     /** The first ordinal of each of these leaves. */
     private final int[] firsts = new int[SLOTS];
 
+    /** The row that was read last. */
+    private final OrdinalRow row = new OrdinalRow();
+
     private final UnsafeBuffer id = new UnsafeBuffer(0, 0);
+    private final byte[] ulid = new byte[Ulid.TEXT_LENGTH];
 
     /** A reader that knows no leaf. */
     public IdReader(TableAccess access) {
@@ -37,16 +44,31 @@ public final class IdReader {
 
     /** The bytes of the id, valid until the next call; null for an ordinal that is not assigned. */
     public @Nullable DirectBuffer id(int type, int ordinal) {
+        if (row.hasUlids() && row.holds(type, ordinal)) {
+            row.id(ordinal, id, ulid);
+            return id;
+        }
         int group = ordinal >>> ORDINALS_OF_A_SLOT;
         // The leaf with the first ordinal of the group, unless a later leaf begins before this ordinal.
         if (find(slot(type, group), type, ordinal) || find(slot(type, group + 1), type, ordinal)) {
             return id;
         }
-        DirectBuffer found = IdTable.id(access, type, ordinal);
-        if (found != null) {
-            remember(LeafPage.of(found.addressOffset() - KEY_BYTES, pageBytes), type);
+        return read(type, ordinal);
+    }
+
+    private @Nullable DirectBuffer read(int type, int ordinal) {
+        KeyBuffer key = access.key();
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.ORDINALS);
+        try {
+            if (!row.seek(cursor, key, type, ordinal)) {
+                return null;
+            }
+            remember(LeafPage.of(cursor.key().addressOffset(), pageBytes), type);
+            row.id(ordinal, id, ulid);
+            return id;
+        } finally {
+            access.release(ProjectionTable.ORDINALS, cursor);
         }
-        return found;
     }
 
     private static int slot(int type, int group) {
@@ -59,25 +81,37 @@ public final class IdReader {
         if (leaf == 0) {
             return false;
         }
-        // An ordinal is where the first one says, or before that when ordinals between them were freed.
+        // An ordinal is where the first one says, or before that when ordinals between them were freed or share a row.
         int high = Math.min(ordinal - firsts[slot], LeafPage.entries(leaf) - 1);
+        long before = 0;
         for (int low = 0, at = high; low <= high; at = (low + high) >>> 1) {
             long entry = LeafPage.entry(leaf, at, pageBytes);
             if (entry == 0 || typeOf(entry) != type) {
                 return false;
             }
             int found = ordinalOf(entry);
-            if (found == ordinal) {
-                id.wrap(entry + LeafPage.ENTRY_HEADER + KEY_BYTES, LeafPage.valueLength(entry));
-                return true;
-            }
-            if (found < ordinal) {
+            if (found <= ordinal) {
+                before = entry;
                 low = at + 1;
-            } else {
+            }
+            if (found >= ordinal) {
                 high = at - 1;
             }
         }
-        return false;
+        if (before == 0) {
+            return false;
+        }
+        read(before);
+        if (!row.holds(type, ordinal)) {
+            return false;
+        }
+        row.id(ordinal, id, ulid);
+        return true;
+    }
+
+    private void read(long entry) {
+        long key = entry + LeafPage.ENTRY_HEADER;
+        row.read(key, key + KEY_BYTES, LeafPage.valueLength(entry));
     }
 
     /** Puts a leaf into the slots whose first ordinals it has, if LMDB need not read its ends. */
@@ -91,7 +125,7 @@ public final class IdReader {
             return;
         }
         int from = (ordinalOf(first) + (1 << ORDINALS_OF_A_SLOT) - 1) >>> ORDINALS_OF_A_SLOT;
-        int to = ordinalOf(last) >>> ORDINALS_OF_A_SLOT;
+        int to = (ordinalOf(last) + countOf(last) - 1) >>> ORDINALS_OF_A_SLOT;
         for (int group = Math.max(from, to - SLOTS + 1); group <= to; group++) {
             int slot = slot(type, group);
             leaves[slot] = leaf;
@@ -101,6 +135,10 @@ public final class IdReader {
 
     private static int typeOf(long entry) {
         return MappedBytes.keyIntAt(entry + LeafPage.ENTRY_HEADER);
+    }
+
+    private static int countOf(long entry) {
+        return OrdinalRow.count(entry + LeafPage.ENTRY_HEADER + KEY_BYTES, LeafPage.valueLength(entry));
     }
 
     private static int ordinalOf(long entry) {

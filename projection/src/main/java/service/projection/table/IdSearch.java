@@ -1,15 +1,18 @@
 package service.projection.table;
 
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
+import org.lmdbjava.SeekOp;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
 
 /**
  * Looks up the ordinals of many ids with one cursor. Fast for ascending keys: the cursor finds a key on the page of the
  * key before without a descent from the root, and keys between the last one sought and the next one present, such as
- * those of new entities, need no step of the cursor. Any order gives the same results.
+ * those of new entities, need no step of the cursor. Any order gives the same results. So do the ids within runs, whose
+ * row is the one before the next key.
  *
  * <p>One thread. Nothing may be written to the table before it is closed.
  */
@@ -24,6 +27,15 @@ public final class IdSearch implements AutoCloseable {
     private boolean atEnd;
     private long nextAddress;
     private int nextLength;
+    private int nextOrdinal;
+
+    /** What is read in the row before the next key, once it is needed. */
+    private boolean isBeforeKnown;
+
+    private int beforeType;
+    private int beforeOrdinal;
+    private int beforeCount;
+    private @Nullable IdRun run;
 
     /** A search in the state that the access reads. */
     public IdSearch(TableAccess access) {
@@ -45,15 +57,41 @@ public final class IdSearch implements AutoCloseable {
                 || !isBeforeNext(key)) {
             atEnd = !cursor.get(key.key(), GetOp.MDB_SET_RANGE);
             moved = true;
+            isBeforeKnown = false;
             sought.copy(key, length);
             if (!atEnd) {
                 DirectBuffer next = cursor.key();
                 nextAddress = next.addressOffset();
                 nextLength = next.capacity();
+                nextOrdinal = cursor.val().getInt(0);
             }
         }
-        boolean found = !atEnd && nextLength == length && MappedBytes.same(nextAddress, address, length);
-        return found ? cursor.val().getInt(0) : -1;
+        if (!atEnd && nextLength == length && MappedBytes.same(nextAddress, address, length)) {
+            return nextOrdinal;
+        }
+        return UlidText.is(address + Integer.BYTES, length - Integer.BYTES) ? inRun(address) : -1;
+    }
+
+    /** The ordinal of a ULID in the row before the next key; −1 when it is not in that. */
+    private int inRun(long address) {
+        if (!isBeforeKnown) {
+            boolean found = cursor.seek(atEnd ? SeekOp.MDB_LAST : SeekOp.MDB_PREV);
+            beforeType = found ? MappedBytes.keyIntAt(cursor.key().addressOffset()) : -1;
+            beforeOrdinal = found ? cursor.val().getInt(0) : -1;
+            beforeCount = found ? IdRun.count(cursor.val()) : 0;
+            isBeforeKnown = true;
+        }
+        int type = MappedBytes.keyIntAt(address);
+        if (beforeCount < 2 || beforeType != type) {
+            return -1;
+        }
+        IdRun known = run;
+        if (known == null) {
+            known = new IdRun(access);
+            run = known;
+        }
+        long id = address + Integer.BYTES;
+        return Math.max(-1, known.find(type, beforeOrdinal, beforeCount, UlidText.high(id), UlidText.low(id)));
     }
 
     private boolean isBeforeNext(KeyBuffer key) {
@@ -62,6 +100,9 @@ public final class IdSearch implements AutoCloseable {
 
     @Override
     public void close() {
+        if (run != null) {
+            run.close();
+        }
         access.release(ProjectionTable.IDS, cursor);
         access.give(sought);
     }

@@ -7,7 +7,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
-import org.lmdbjava.SeekOp;
 import service.core.value.Sha256;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
@@ -19,15 +18,25 @@ import service.log.lmdb.MappedBytes;
  * <pre>
  *  ids       u32 type | id, up to {@value #ID_BYTES_WHOLE} bytes                                       →  u32 ordinal
  *            u32 type | the first {@value #ID_BYTES_WHOLE} bytes | 00 | 32 bytes SHA-256 of the id     →  u32 ordinal
- *  ordinals  u32 type | u32 ordinal                                                          →  the id
- *  free      u32 type | u32 ordinal                                                          →  u8 0
+ *            u32 type | the first ULID of a run                              →  u32 its ordinal · u32 number of ids
+ *  ordinals  u32 type | u32 ordinal                                          →  the id
+ *            u32 type | u32 ordinal                                          →  u8 0 · the ULID (16)
+ *            u32 type | u32 first ordinal of a run             →  u8 0 · its ULID (16) · u32 number of ordinals
+ *  free      u32 type | u32 ordinal                                          →  u8 0
  * </pre>
+ *
+ * <p>Canonical ULIDs share rows, whether the server gave them or a user. Which rows there are depends on the ids and
+ * ordinals alone, not on the order in which they came: a row of {@code ids} goes on with the next greater id of the
+ * type if both are ULIDs, the ordinals are consecutive, and the second one is no multiple of 256. So no id sorts within
+ * the run of a row that does not have it, and the rows are in the order of the ids. A row of {@code ordinals} goes on
+ * with the next ordinal if both have ULIDs, of which the second is the successor of the first, and the second ordinal
+ * is no multiple of 256. {@link IdWriter} and {@link OrdinalWriter} keep this so.
  *
  * <p>{@code free} holds the freed ordinals that are less than the greatest one in use. The smallest is assigned first.
  * The writer and a replay assign them in the same order, because they start from the same tables.
  *
- * <p>Ids hold no control characters, so the two forms of a key never coincide. Keys are big-endian, values
- * little-endian.
+ * <p>Ids hold no control characters, so the two forms of a key never coincide, and no id begins with 0. Keys are
+ * big-endian, values little-endian except ULIDs.
  */
 public final class IdTable {
     /** Ids longer than this are stored as a prefix and a digest, because keys of LMDB have at most 511 bytes. */
@@ -87,16 +96,39 @@ public final class IdTable {
         }
     }
 
+    /** The ordinal of an id by its key, as {@link #idKey} makes it; −1 when the id has none. */
     public static int ordinal(TableAccess access, KeyBuffer idKey) {
         DirectBuffer value = access.get(ProjectionTable.IDS, idKey);
-        return value == null ? -1 : value.getInt(0);
+        if (value != null) {
+            return value.getInt(0);
+        }
+        if (!UlidText.is(idKey.address() + Integer.BYTES, idKey.length() - Integer.BYTES)) {
+            return -1;
+        }
+        try (IdSearch search = new IdSearch(access)) {
+            return search.ordinal(idKey);
+        }
     }
 
     /** The bytes of the id, valid until the next get; null for an ordinal that is not assigned. */
     public static @Nullable DirectBuffer id(TableAccess access, int type, int ordinal) {
         KeyBuffer key = access.key();
         ordinalKey(key, type, ordinal);
-        return access.get(ProjectionTable.ORDINALS, key);
+        DirectBuffer value = access.get(ProjectionTable.ORDINALS, key);
+        if (value != null && OrdinalRow.isText(value)) {
+            return value;
+        }
+        OrdinalRow row = new OrdinalRow();
+        if (value != null) {
+            row.read(key.address(), value.addressOffset(), value.capacity());
+            return access.id(row, ordinal);
+        }
+        Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.ORDINALS);
+        try {
+            return row.seek(cursor, key, type, ordinal) ? access.id(row, ordinal) : null;
+        } finally {
+            access.release(ProjectionTable.ORDINALS, cursor);
+        }
     }
 
     public static String idText(TableAccess access, int type, int ordinal) {
@@ -113,12 +145,8 @@ public final class IdTable {
     public static int ordinalBound(TableAccess access, int type) {
         Cursor<DirectBuffer> cursor = access.cursor(ProjectionTable.ORDINALS);
         try {
-            KeyBuffer end = access.key().putInt(type).putInt(-1);
-            boolean found = cursor.get(end.key(), GetOp.MDB_SET_RANGE)
-                    ? cursor.seek(SeekOp.MDB_PREV)
-                    : cursor.seek(SeekOp.MDB_LAST);
-            long key = found ? cursor.key().addressOffset() : 0;
-            return found && MappedBytes.keyIntAt(key) == type ? MappedBytes.keyIntAt(key + Integer.BYTES) + 1 : 0;
+            OrdinalRow last = new OrdinalRow();
+            return last.floor(cursor, access.key(), type, -1) ? last.first() + last.count() : 0;
         } finally {
             access.release(ProjectionTable.ORDINALS, cursor);
         }
@@ -156,13 +184,18 @@ public final class IdTable {
         if (id == null) {
             throw new IllegalStateException("type " + type + " has no ordinal " + ordinal);
         }
-        KeyBuffer idKey = new KeyBuffer();
+        KeyBuffer idKey = access.takeKey();
         idKey(idKey, type, id, 0, id.capacity());
-        access.delete(ProjectionTable.IDS, idKey);
-        KeyBuffer key = access.key();
-        ordinalKey(key, type, ordinal);
-        access.delete(ProjectionTable.ORDINALS, key);
+        try (IdWriter ids = new IdWriter(access, false)) {
+            ids.remove(idKey, ordinal);
+        }
+        access.give(idKey);
+        try (OrdinalWriter ordinals = new OrdinalWriter(access, false)) {
+            ordinals.remove(type, ordinal);
+        }
         if (belowBound) {
+            KeyBuffer key = access.key();
+            ordinalKey(key, type, ordinal);
             access.put(ProjectionTable.FREE, key.key(), NOTHING);
         }
     }

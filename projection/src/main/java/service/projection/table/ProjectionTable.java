@@ -9,10 +9,10 @@ import service.log.lmdb.Table;
  * docs/formats/tables.md describes them all.
  */
 public enum ProjectionTable {
+    /** {@link IdTable}. Put before {@link #IDS}, which needs the ordinals of its runs. */
+    ORDINALS,
     /** {@link IdTable}. */
     IDS,
-    /** {@link IdTable}. */
-    ORDINALS,
     /** {@link IdTable}. */
     FREE,
     /** {@link RecordTable}. */
@@ -47,6 +47,14 @@ public enum ProjectionTable {
     /** The name of the LMDB database. */
     public String tableName() {
         return tableName;
+    }
+
+    /** The table with a name; throws {@link IllegalArgumentException} when there is none. */
+    public static ProjectionTable named(String tableName) {
+        return Arrays.stream(values())
+                .filter(table -> table.tableName.equals(tableName))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no table " + tableName));
     }
 
     /** Whether each table that is made from the same log has the same entries. */

@@ -1,17 +1,20 @@
 package service.projection.table;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbNativeException;
 import org.lmdbjava.Txn;
 import service.core.error.DamagedDataException;
+import service.core.value.Ulid;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.ReadTransaction;
 import service.log.lmdb.StorageFailure;
@@ -25,6 +28,8 @@ public final class TableAccess {
         private final KeyBuffer scratch = new KeyBuffer();
         private final ArrayDeque<KeyBuffer> keys = new ArrayDeque<>();
         private final ArrayDeque<TemporalCursor> cursors = new ArrayDeque<>();
+        private final UnsafeBuffer id = new UnsafeBuffer(0, 0);
+        private final byte[] ulid = new byte[Ulid.TEXT_LENGTH];
     }
 
     private final Map<ProjectionTable, Dbi<DirectBuffer>> tables;
@@ -71,6 +76,12 @@ public final class TableAccess {
         return tools.scratch.clear();
     }
 
+    /** The id of an ordinal of a row, valid until the next call. */
+    DirectBuffer id(OrdinalRow row, int ordinal) {
+        row.id(ordinal, tools.id, tools.ulid);
+        return tools.id;
+    }
+
     /** A key to keep until {@link #give}. */
     public KeyBuffer takeKey() {
         KeyBuffer key = tools.keys.pollLast();
@@ -101,6 +112,41 @@ public final class TableAccess {
         }
     }
 
+    /** The entries of a table one by one, also of tables of an earlier layout; the caller closes it. */
+    @MustBeClosed
+    public EntryCursor entryCursor(ProjectionTable table) {
+        return switch (table) {
+            case IDS -> new IdCursor(this);
+            case ORDINALS -> new OrdinalCursor(this);
+            default -> new RowCursor(this, table);
+        };
+    }
+
+    /**
+     * Begins to put entries; the caller closes it. Ids must be put after their ordinals, except when they are appended.
+     *
+     * @param append whether all keys to put ascend, and are above those of the table
+     */
+    @MustBeClosed
+    public TableWriter writer(ProjectionTable table, boolean append) {
+        return switch (table) {
+            case IDS -> new IdWriter(this, append);
+            case ORDINALS -> new OrdinalWriter(this, append);
+            default -> new RowWriter(this, table, append);
+        };
+    }
+
+    /** Puts an entry, also into a row with others. */
+    public void putEntry(ProjectionTable table, DirectBuffer key, DirectBuffer value) {
+        if (table == ProjectionTable.IDS || table == ProjectionTable.ORDINALS) {
+            try (TableWriter writer = writer(table, false)) {
+                writer.put(key, value);
+            }
+        } else {
+            put(table, key, value);
+        }
+    }
+
     /** The value, valid until the next get of this transaction, or null. */
     public @Nullable DirectBuffer get(ProjectionTable table, KeyBuffer key) {
         try {
@@ -116,6 +162,7 @@ public final class TableAccess {
                 : e;
     }
 
+    /** Puts a row. */
     public void put(ProjectionTable table, DirectBuffer key, DirectBuffer value) {
         dbi(table).put(txn, key, value);
     }

@@ -6,17 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Cursor;
-import org.lmdbjava.GetOp;
-import org.lmdbjava.SeekOp;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.port.GraphView;
 import service.core.value.ValueOrder;
 import service.log.lmdb.KeyBuffer;
-import service.log.lmdb.MappedBytes;
+import service.projection.table.IdCursor;
 import service.projection.table.IdTable;
-import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 
 /**
@@ -30,28 +26,26 @@ final class IdScan implements GraphView.Scan {
 
     private record LongId(String id, int ordinal) {}
 
-    private final TableAccess access;
     private final ProjectionView view;
     private final int type;
-    private final Cursor<DirectBuffer> cursor;
+    private final IdCursor ids;
     private final ArrayDeque<Integer> gathered = new ArrayDeque<>();
     private boolean found;
     private boolean closed;
 
     IdScan(TableAccess access, ProjectionView view, int type, @Nullable String after) {
-        this.access = access;
         this.view = view;
         this.type = type;
-        this.cursor = access.cursor(ProjectionTable.IDS);
+        this.ids = new IdCursor(access);
         try {
-            begin(after);
+            begin(access, after);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private void begin(@Nullable String after) {
+    private void begin(TableAccess access, @Nullable String after) {
         KeyBuffer from = access.key().putInt(type);
         if (after == null) {
             seek(from);
@@ -69,11 +63,11 @@ final class IdScan implements GraphView.Scan {
     }
 
     private void seek(KeyBuffer from) {
-        found = cursor.get(from.key(), GetOp.MDB_SET_RANGE) && isOfType();
+        found = ids.seek(from) && ids.type() == type;
     }
 
     private boolean isAt(byte[] id) {
-        DirectBuffer key = cursor.key();
+        DirectBuffer key = ids.key();
         if (key.capacity() != Integer.BYTES + id.length) {
             return false;
         }
@@ -85,12 +79,8 @@ final class IdScan implements GraphView.Scan {
         return true;
     }
 
-    private boolean isOfType() {
-        return MappedBytes.keyIntAt(cursor.key().addressOffset()) == type;
-    }
-
     private void advance() {
-        found = cursor.seek(SeekOp.MDB_NEXT) && isOfType();
+        found = ids.next() && ids.type() == type;
     }
 
     @Override
@@ -101,11 +91,11 @@ final class IdScan implements GraphView.Scan {
             int ordinal;
             if (!gathered.isEmpty()) {
                 ordinal = gathered.removeFirst();
-            } else if (cursor.key().capacity() > KEY_WHOLE) {
+            } else if (ids.keyLength() > KEY_WHOLE) {
                 gather(null);
                 continue;
             } else {
-                ordinal = MappedBytes.intAt(cursor.val().addressOffset());
+                ordinal = ids.ordinal();
                 advance();
             }
             if (view.isLive(type, ordinal)) {
@@ -123,10 +113,10 @@ final class IdScan implements GraphView.Scan {
 
     /** Collects the long ids with the prefix of the current one, from the first id after the given one. */
     private void gather(@Nullable String after) {
-        byte[] beginning = beginning(cursor.key());
+        byte[] beginning = beginning(ids.key());
         List<LongId> run = new ArrayList<>();
-        while (found && cursor.key().capacity() > KEY_WHOLE && begins(beginning)) {
-            int ordinal = MappedBytes.intAt(cursor.val().addressOffset());
+        while (found && ids.keyLength() > KEY_WHOLE && begins(beginning)) {
+            int ordinal = ids.ordinal();
             String id = view.id(type, ordinal);
             if (after == null || ValueOrder.compareText(id, after) > 0) {
                 run.add(new LongId(id, ordinal));
@@ -138,7 +128,7 @@ final class IdScan implements GraphView.Scan {
     }
 
     private boolean begins(byte[] beginning) {
-        DirectBuffer key = cursor.key();
+        DirectBuffer key = ids.key();
         for (int i = 0; i < beginning.length; i++) {
             if (key.getByte(i) != beginning[i]) {
                 return false;
@@ -151,7 +141,7 @@ final class IdScan implements GraphView.Scan {
     public void close() {
         if (!closed) {
             closed = true;
-            access.release(ProjectionTable.IDS, cursor);
+            ids.close();
         }
     }
 }
