@@ -179,7 +179,7 @@ public final class HeapView implements GraphView {
     public Scan seek(IndexRange range) {
         sought++;
         IndexDefinition index = index(range.index());
-        List<HeapGraph.Entity> found = new ArrayList<>();
+        List<Keyed> found = new ArrayList<>();
         for (HeapGraph.Entity entity : graph.live(index.typeIdentity())) {
             boolean in = index.members().stream().noneMatch(m -> entity.get(m).equals(Value.NULL));
             for (int i = 0; in && i < range.equal().size(); i++) {
@@ -189,15 +189,16 @@ public final class HeapView implements GraphView {
                 in = inRange(range, entity.get(index.members().get(range.equal().size())));
             }
             if (in) {
-                found.add(entity);
+                Value key = new Value.ListOf(index.members().stream().map(entity::get).toList());
+                found.add(new Keyed(entity, key));
             }
         }
-        found.sort(Comparator.comparing(
-                (HeapGraph.Entity e) ->
-                        new Value.ListOf(index.members().stream().map(e::get).toList()),
-                ValueOrder::compare));
-        return cursor(found.iterator());
+        found.sort(Comparator.comparing(Keyed::key, ValueOrder::compare));
+        return cursor(found.stream().map(Keyed::entity).iterator());
     }
+
+    /** An entity with its key in an index. */
+    private record Keyed(HeapGraph.Entity entity, Value key) {}
 
     private static boolean inRange(IndexRange range, Value value) {
         if (range.prefix() != null) {
