@@ -189,7 +189,8 @@ public final class HeapView implements GraphView {
                 in = inRange(range, entity.get(index.members().get(range.equal().size())));
             }
             if (in) {
-                Value key = new Value.ListOf(index.members().stream().map(entity::get).toList());
+                Value key = new Value.ListOf(
+                        index.members().stream().map(entity::get).toList());
                 found.add(new Keyed(entity, key));
             }
         }

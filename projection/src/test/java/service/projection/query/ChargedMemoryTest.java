@@ -38,7 +38,7 @@ import service.projection.query.vector.ExecutionBudget;
  * heap after a collection.
  */
 class ChargedMemoryTest {
-    private static final int PEOPLE = 300;
+    private static final int PEOPLE = 200;
 
     /** A charge is hardly ever below what is held. */
     private static final double LEAST = 0.95;
