@@ -59,9 +59,14 @@ record PartialPlan(
         return followed.intersects(other.followed);
     }
 
-    /** Whether this part contains the other one. */
+    /**
+     * Whether this part contains the other one. Outer rows are in no part without them, also when it binds the same
+     * variables: a join of both finds for all outer rows what is otherwise looked for from each of them.
+     */
     boolean covers(PartialPlan other) {
-        return Conjunct.isWithin(other.bound, bound) && Conjunct.isWithin(other.followed, followed);
+        return !other.driven
+                && Conjunct.isWithin(other.bound, bound)
+                && Conjunct.isWithin(other.followed, followed);
     }
 
     static BitSet union(BitSet a, BitSet b) {
