@@ -64,9 +64,7 @@ record PartialPlan(
      * variables: a join of both finds for all outer rows what is otherwise looked for from each of them.
      */
     boolean covers(PartialPlan other) {
-        return !other.driven
-                && Conjunct.isWithin(other.bound, bound)
-                && Conjunct.isWithin(other.followed, followed);
+        return !other.driven && Conjunct.isWithin(other.bound, bound) && Conjunct.isWithin(other.followed, followed);
     }
 
     static BitSet union(BitSet a, BitSet b) {
