@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -169,6 +171,37 @@ final class OperationsPagesTest {
                 assertThat(routes.has(path)).as(path).isTrue();
             }
         }
+    }
+
+    @Test
+    void theServersThatScaleOutAreEqualAndConfined() throws IOException {
+        Map<String, JsonNode> objects = new HashMap<>();
+        for (Object document : new Yaml(new SafeConstructor(new LoaderOptions()))
+                .loadAll(Files.readString(DEPLOY.resolve("kubernetes-scale-out.yaml")))) {
+            JsonNode node = new ObjectMapper().valueToTree(document);
+            objects.put(node.path("kind").asText(), node);
+        }
+        assertThat(objects).containsOnlyKeys("Service", "Deployment", "HorizontalPodAutoscaler");
+        JsonNode deployment = objects.get("Deployment");
+        assertThat(deployment.at("/spec").has("replicas")).isFalse();
+        assertThat(deployment.at("/spec/selector/matchLabels"))
+                .isEqualTo(objects.get("Service").at("/spec/selector"))
+                .isEqualTo(deployment.at("/spec/template/metadata/labels"));
+        JsonNode target = objects.get("HorizontalPodAutoscaler").at("/spec/scaleTargetRef");
+        assertThat(target.path("kind").asText()).isEqualTo("Deployment");
+        assertThat(target.path("name")).isEqualTo(deployment.at("/metadata/name"));
+        JsonNode pod = deployment.at("/spec/template/spec");
+        assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+        assertThat(pod.path("enableServiceLinks").asBoolean(true)).isFalse();
+        JsonNode server = pod.at("/containers/0");
+        assertThat(server.at("/securityContext/readOnlyRootFilesystem").asBoolean())
+                .isTrue();
+        assertThat(server.at("/readinessProbe/httpGet/path").asText()).isEqualTo("/readyz");
+        List<String> volumes = new ArrayList<>();
+        pod.path("volumes").forEach(volume -> volumes.add(volume.path("name").asText()));
+        server.path("volumeMounts")
+                .forEach(
+                        mount -> assertThat(volumes).contains(mount.path("name").asText()));
     }
 
     private static String value(List<String> unit, String key) {
