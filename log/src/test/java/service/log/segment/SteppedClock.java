@@ -9,7 +9,11 @@ import service.log.object.RepeatedReads;
 public final class SteppedClock {
     private SteppedClock() {}
 
-    /** @param aheadMillis how far the clock is ahead of that of the machine now; the monotonic clock is not set */
+    /**
+     * The objects of a graph.
+     *
+     * @param aheadMillis how far the clock is ahead of that of the machine now; the monotonic clock is not set
+     */
     public static SegmentStore segments(
             ObjectStore store, String graphId, Duration reclaimDelay, LongSupplier aheadMillis) {
         return new SegmentStore(
