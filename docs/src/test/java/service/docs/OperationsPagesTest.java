@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -182,12 +183,13 @@ final class OperationsPagesTest {
             objects.put(node.path("kind").asText(), node);
         }
         assertThat(objects).containsOnlyKeys("Service", "Deployment", "HorizontalPodAutoscaler");
-        JsonNode deployment = objects.get("Deployment");
+        JsonNode deployment = Objects.requireNonNull(objects.get("Deployment"));
         assertThat(deployment.at("/spec").has("replicas")).isFalse();
         assertThat(deployment.at("/spec/selector/matchLabels"))
-                .isEqualTo(objects.get("Service").at("/spec/selector"))
+                .isEqualTo(Objects.requireNonNull(objects.get("Service")).at("/spec/selector"))
                 .isEqualTo(deployment.at("/spec/template/metadata/labels"));
-        JsonNode target = objects.get("HorizontalPodAutoscaler").at("/spec/scaleTargetRef");
+        JsonNode target =
+                Objects.requireNonNull(objects.get("HorizontalPodAutoscaler")).at("/spec/scaleTargetRef");
         assertThat(target.path("kind").asText()).isEqualTo("Deployment");
         assertThat(target.path("name")).isEqualTo(deployment.at("/metadata/name"));
         JsonNode pod = deployment.at("/spec/template/spec");
