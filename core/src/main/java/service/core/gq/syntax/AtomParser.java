@@ -52,6 +52,9 @@ final class AtomParser {
                 if (tokens.at(TokenKind.COMMA)) {
                     throw tokens.expected("`)`", "a list stands in square brackets: `[\"a\", \"b\"]`");
                 }
+                if (tokens.at(TokenKind.COLON)) {
+                    throw tokens.expected("`)`", "a node is bound without parentheses: `$p: Person { name: \"ada\" }`");
+                }
                 tokens.expect(TokenKind.RIGHT_PAREN, "`)`");
                 yield inner;
             }

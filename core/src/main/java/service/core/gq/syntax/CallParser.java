@@ -73,6 +73,13 @@ final class CallParser {
             operand = expressions.or();
         }
         ExpressionSyntax.Refinement refinement = refinements.refinement(aggregate);
+        boolean isExtreme = aggregate == AggregateFunction.MIN || aggregate == AggregateFunction.MAX;
+        if (isExtreme && tokens.at(TokenKind.COMMA)) {
+            throw tokens.expected(
+                    "`)` after the argument of `" + name + "`",
+                    "`" + name + "` is over rows; of several values write `"
+                            + (aggregate == AggregateFunction.MAX ? "greatest" : "least") + "(…)`");
+        }
         tokens.expect(TokenKind.RIGHT_PAREN, "`)` after the argument of `" + name + "`");
         var whole = new ExpressionSyntax.Aggregate(aggregate, distinct, operand, refinement, tokens.spanFrom(start));
         return tokens.at(TokenKind.LEFT_BRACE) ? expressions.blockValue(whole, name, start) : whole;

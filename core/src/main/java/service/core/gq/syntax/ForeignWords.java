@@ -40,6 +40,11 @@ final class ForeignWords {
             Map.entry("where", "write `where` after `with { … }` or `return { … }`; in a match conditions stand alone"),
             Map.entry("group", "leave `group by` out: the columns without an aggregate are the group key"),
             Map.entry("fetch", "write `limit 3`"),
+            Map.entry("top", "write `limit 3`"),
+            Map.entry("next", "write `with { … }` between two matches: it names what the next one sees"),
+            Map.entry("drop", "types are changed in the schema, not by queries"),
+            Map.entry("use", "a query reads the graph that the request names"),
+            Map.entry("explain", "`explain` stands before `query`"),
             Map.entry("on", "an `insert` whose key is taken changes the properties that it gives"),
             Map.entry("offset", "write `skip`, before `limit`: `skip 2 limit 5`"),
             Map.entry("order", "write `order { $x.name desc }`, after `return { … }`"),
@@ -144,8 +149,22 @@ final class ForeignWords {
     static @Nullable String after(TokenStream tokens) {
         return switch (tokens.kind()) {
             case TYPE -> smallLetters(tokens);
+            case NAME -> word(tokens);
             case QUESTION -> IF;
-            case COLON -> tokens.kind(1) == TokenKind.COLON ? CAST : null;
+            case SEMICOLON -> "columns are separated by commas";
+            case COLON ->
+                tokens.kind(1) == TokenKind.COLON ? CAST : "a column is named after its expression: `$x.name as n`";
+            default -> null;
+        };
+    }
+
+    private static @Nullable String word(TokenStream tokens) {
+        return switch (tokens.tokenText()) {
+            case "over" -> BEST;
+            case "filter" -> "an aggregate has its condition within: `sum($x.n where $x.n > 3)`";
+            case "div" -> "write `/`";
+            case "mod" -> "write `%`";
+            case "having" -> CLAUSES.get("having");
             default -> null;
         };
     }

@@ -95,6 +95,11 @@ final class MatchParser {
         if (nesting >= NESTING_MAX) {
             throw tokens.fail(start, "blocks nest deeper than " + NESTING_MAX + " levels", null);
         }
+        if (tokens.at(TokenKind.LEFT_PAREN)) {
+            throw tokens.expected(
+                    "`{` after `" + what + "`",
+                    "what is matched stands in braces: `" + what + " { $a: Person $a knows $b }`");
+        }
         tokens.expect(TokenKind.LEFT_BRACE, "`{` after `" + what + "`");
         if (tokens.at(TokenKind.RIGHT_BRACE)) {
             tokens.note(
@@ -345,7 +350,10 @@ final class MatchParser {
 
     /** {@code { name: value, … }}; commas may be left out. */
     List<Field> fields(String what, Supplier<ExpressionSyntax> value) {
-        tokens.expect(TokenKind.LEFT_BRACE, "`{`");
+        if (!tokens.at(TokenKind.LEFT_BRACE)) {
+            throw tokens.expected("`{`", "values stand in braces: `{ name: \"ada\", age: 36 }`");
+        }
+        tokens.advance();
         List<Field> fields = new ArrayList<>();
         while (!tokens.accept(TokenKind.RIGHT_BRACE)) {
             int fieldStart = tokens.index();

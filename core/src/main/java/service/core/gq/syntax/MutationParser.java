@@ -147,7 +147,13 @@ final class MutationParser {
                 variable("a variable after `for`", "such as `for $r in $rows { insert Person { name: $r.name } }`");
         tokens.expectWord("in", "after the variable");
         ExpressionSyntax list = expressions.expression();
-        tokens.expect(TokenKind.LEFT_BRACE, "`{` before the statements of `for`");
+        if (!tokens.at(TokenKind.LEFT_BRACE)) {
+            throw tokens.expected(
+                    "`{` before the statements of `for`",
+                    "here `for` runs statements: `for $r in $rows { insert Person { name: $r.name } }`; in a read it"
+                            + " stands within the braces of `match`");
+        }
+        tokens.advance();
         nesting++;
         List<MutationSyntax> statements = statements(false);
         nesting--;
@@ -173,6 +179,13 @@ final class MutationParser {
             throw tokens.expected(
                     "a node or edge type after `" + word + "`",
                     "types start with an upper-case letter; a variable of the match is `$" + tokens.tokenText() + "`");
+        }
+        if (tokens.at(TokenKind.LEFT_PAREN) || tokens.at(TokenKind.LEFT_BRACE)) {
+            throw tokens.expected(
+                    "a node or edge type after `" + word + "`",
+                    word.equals("delete")
+                            ? "write `delete $x, $y`, or `delete Type where …`"
+                            : "write `" + word + " Type { name: value }`");
         }
         return tokens.expect(TokenKind.TYPE, "a node or edge type after `" + word + "`");
     }
