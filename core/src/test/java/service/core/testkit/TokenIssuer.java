@@ -45,6 +45,15 @@ public final class TokenIssuer {
         }
     }
 
+    /** An issuer with the RSA key of this process. To make one takes most of a second. */
+    public static TokenIssuer rs256() {
+        return OfProcess.PROVIDER;
+    }
+
+    private static final class OfProcess {
+        static final TokenIssuer PROVIDER = rs256(2_048);
+    }
+
     /** An issuer with a new RSA key. */
     public static TokenIssuer rs256(int bits) {
         try {

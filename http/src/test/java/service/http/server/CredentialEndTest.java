@@ -33,7 +33,7 @@ import service.http.limit.Limits;
  */
 final class CredentialEndTest {
     private static final TokenIssuer ISSUER = TokenIssuer.es256();
-    private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
+    private static final TokenIssuer PROVIDER = TokenIssuer.rs256();
     private static final long NOW = 1_795_225_000L;
     private static final int SMALL_BUFFER_BYTES = 4_096;
 

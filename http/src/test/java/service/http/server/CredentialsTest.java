@@ -27,7 +27,7 @@ import service.http.limit.Limits;
 /** Callers of each kind at one server, without a policy and with one that allows everything. */
 final class CredentialsTest {
     private static final TokenIssuer ISSUER = TokenIssuer.es256();
-    private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
+    private static final TokenIssuer PROVIDER = TokenIssuer.rs256();
     private static final TrustBinding CLUSTER = new TrustBinding("file:///srv/brain", "cl-1", "inc-1");
     private static final Policies ALL = (credential, graph) -> Permissions.OnEveryBranch.ALL;
 

@@ -27,7 +27,7 @@ import service.http.auth.token.TrustBinding;
 /** What is refused at {@code /mcp} before a message is read. A message that is read is answered with 202 here. */
 final class McpEndpointTest {
     private static final TokenIssuer ISSUER = TokenIssuer.es256();
-    private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
+    private static final TokenIssuer PROVIDER = TokenIssuer.rs256();
     private static final String METADATA =
             "resource_metadata=\"https://graph.example.com/.well-known/oauth-protected-resource\"";
     private static final int BYTES_MAX = 64 << 10;

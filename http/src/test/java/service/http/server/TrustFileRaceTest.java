@@ -36,7 +36,7 @@ final class TrustFileRaceTest {
     private static final int REPLACEMENTS = 200;
     private static final int CLIENTS = 3;
     private static final long START = 1_795_225_000L;
-    private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
+    private static final TokenIssuer PROVIDER = TokenIssuer.rs256();
 
     /** The present time, in seconds since 1970. */
     private final AtomicLong now = new AtomicLong(START);

@@ -15,7 +15,7 @@ import service.http.auth.token.VerifiedToken.Profile;
 /** The rules of OIDC access tokens, one at a time. */
 final class AccessTokensTest {
     private static final long NOW = 1_795_225_000L;
-    private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
+    private static final TokenIssuer PROVIDER = TokenIssuer.rs256();
     private static final ObjectNode TRUST = PROVIDER.oidcTrust(7, NOW);
     private static final AccessTokens TOKENS = new AccessTokens(ResourceTrust.parse(Trees.utf8(TRUST), NOW * 1_000));
 

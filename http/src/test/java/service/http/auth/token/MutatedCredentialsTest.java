@@ -31,7 +31,7 @@ final class MutatedCredentialsTest {
     private static final int TOKENS = Integer.getInteger("service.tokens", 1_500);
     private static final long NOW = 1_795_225_000L;
     private static final TokenIssuer ISSUER = TokenIssuer.es256();
-    private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
+    private static final TokenIssuer PROVIDER = TokenIssuer.rs256();
     private static final List<TokenIssuer> STRANGERS =
             List.of(TokenIssuer.es256(), TokenIssuer.ofCurve("secp384r1"), TokenIssuer.rs256(2_048));
     private static final ObjectNode DATA_TRUST = ISSUER.dataTrust();

@@ -16,7 +16,7 @@ import service.core.testkit.TokenIssuer;
 /** The rules of the trust file of OIDC identities, one at a time. */
 final class ResourceTrustTest {
     private static final long NOW = 1_795_225_000L;
-    private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
+    private static final TokenIssuer PROVIDER = TokenIssuer.rs256();
 
     static List<Change> faults() {
         return List.of(

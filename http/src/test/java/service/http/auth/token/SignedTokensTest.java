@@ -24,7 +24,7 @@ final class SignedTokensTest {
     private static final long NOW = 1_795_225_000L;
     private static final int KEPT_MAX = 50;
     private static final TokenIssuer ISSUER = TokenIssuer.es256();
-    private static final TokenIssuer PROVIDER = TokenIssuer.rs256(2_048);
+    private static final TokenIssuer PROVIDER = TokenIssuer.rs256();
 
     @TempDir
     Path folder;
