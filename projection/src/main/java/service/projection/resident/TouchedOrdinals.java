@@ -1,9 +1,7 @@
 package service.projection.resident;
 
-import org.agrona.DirectBuffer;
-import org.lmdbjava.Cursor;
 import service.log.lmdb.MappedBytes;
-import service.log.lmdb.PageCursor;
+import service.projection.table.EntryCursor;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.TemporalCursor;
@@ -38,14 +36,13 @@ final class TouchedOrdinals {
 
     /** Reads the next piece; false when there is none. */
     boolean read(TableAccess access) {
-        Cursor<DirectBuffer> cursor = access.cursor(table);
-        try {
-            PageCursor entries = new PageCursor(cursor, access.pageBytes());
+        try (EntryCursor entries = access.entryCursor(table)) {
             int entry = 0;
             for (boolean found = entries.seek(access.key().putInt(part.type()).putInt(at));
-                    found && MappedBytes.keyIntAt(entries.keyAddress()) == part.type();
+                    found && MappedBytes.keyIntAt(entries.key().addressOffset()) == part.type();
                     found = entries.next(), entry++) {
-                int ordinal = MappedBytes.keyIntAt(entries.keyAddress() + Integer.BYTES);
+                long key = entries.key().addressOffset();
+                int ordinal = MappedBytes.keyIntAt(key + Integer.BYTES);
                 if (ordinal >= bound) {
                     return false;
                 }
@@ -54,14 +51,11 @@ final class TouchedOrdinals {
                     return true;
                 }
                 at = ordinal;
-                long end = entries.keyAddress() + entries.keyLength();
-                if (TemporalCursor.offsetBefore(end) > after) {
+                if (TemporalCursor.offsetBefore(key + entries.key().capacity()) > after) {
                     bits[ordinal >>> 6] |= 1L << ordinal;
                 }
             }
             return false;
-        } finally {
-            access.release(table, cursor);
         }
     }
 

@@ -4,11 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Cursor;
-import org.lmdbjava.GetOp;
 import service.log.lmdb.KeyBuffer;
 import service.log.lmdb.MappedBytes;
 import service.log.retain.Retention;
+import service.projection.table.EntryCursor;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 
@@ -60,14 +59,13 @@ public final class TableSweep {
             need = test;
         }
         List<byte[]> keys = new ArrayList<>();
-        Cursor<DirectBuffer> cursor = access.cursor(current);
-        try {
+        try (EntryCursor cursor = access.entryCursor(current)) {
             boolean found = begin(cursor, test.last());
             for (int looked = 0; found; looked++) {
                 if (keys.size() >= BATCH_KEYS || looked == BATCH_ENTRIES) {
                     return new Batch(current, keys);
                 }
-                boolean isNeeded = test.test(cursor.key(), cursor.val());
+                boolean isNeeded = test.test(cursor.key(), cursor.value());
                 if (!test.continues()) {
                     takeHiding(keys);
                 }
@@ -79,8 +77,6 @@ public final class TableSweep {
                 found = cursor.next();
             }
             takeHiding(keys);
-        } finally {
-            access.release(current, cursor);
         }
         table++;
         need = null;
@@ -96,11 +92,11 @@ public final class TableSweep {
     }
 
     /** Moves the cursor after the last entry that was examined, which may have been deleted. */
-    private static boolean begin(Cursor<DirectBuffer> cursor, KeyBuffer last) {
+    private static boolean begin(EntryCursor cursor, KeyBuffer last) {
         if (last.length() == 0) {
             return cursor.first();
         }
-        boolean found = cursor.get(last.key(), GetOp.MDB_SET_RANGE);
+        boolean found = cursor.seek(last);
         if (found
                 && cursor.key().capacity() == last.length()
                 && MappedBytes.same(cursor.key().addressOffset(), last.address(), last.length())) {
@@ -127,7 +123,7 @@ public final class TableSweep {
         int at = from;
         while (at < batch.keys().size() && (at == from || System.nanoTime() < end)) {
             byte[] key = batch.keys().get(at++);
-            access.delete(batch.table(), access.key().putBytes(key, 0, key.length));
+            access.removeEntry(batch.table(), access.key().putBytes(key, 0, key.length));
         }
         return at;
     }

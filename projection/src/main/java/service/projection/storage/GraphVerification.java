@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.lmdbjava.LmdbNativeException;
+import service.core.error.DamagedDataException;
 import service.core.port.GraphSession;
 import service.log.files.FileTrees;
 import service.log.format.EventLog;
@@ -101,6 +102,9 @@ public final class GraphVerification {
                     throw e;
                 }
                 findings.add("the tables cannot be read (" + e.getMessage() + "): run rebuild");
+                return -1;
+            } catch (DamagedDataException e) {
+                findings.add(e.damage());
                 return -1;
             } finally {
                 FileTrees.delete(fresh);

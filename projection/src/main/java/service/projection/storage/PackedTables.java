@@ -45,8 +45,8 @@ import service.projection.table.TableWriter;
  *    0 end     i64 number of entries
  * </pre>
  *
- * Ids and ordinals that share rows are packed one by one, as tables of earlier layouts have them, so programs of either
- * layout read the files of both.
+ * Ids, ordinals and neighbours that share rows are packed one by one, as tables of earlier layouts have them, so
+ * programs of either layout read the files of both.
  */
 final class PackedTables {
     private static final int MAGIC = 0x54424C53;

@@ -24,8 +24,8 @@ public final class AppliedTable {
     private static final int VERSION_TAGGED = 7;
 
     /**
-     * The version of tables in which each id and each ordinal had a row. Packed tables have the same entries, so they
-     * say that they are of this layout, and programs of both can read them.
+     * The version of tables in which each id, each ordinal and each neighbour had a row. Packed tables have the same
+     * entries, so they say that they are of this layout, and programs of both can read them.
      */
     private static final int PACKED = 4;
 
@@ -59,6 +59,12 @@ public final class AppliedTable {
         DirectBuffer value = value(access);
         int version = value == null ? 0 : value.getInt(0);
         return version == VERSION || version == VERSION_TAGGED;
+    }
+
+    /** Whether the tables have a layout in which each entry had a row. */
+    static boolean isEarlierLayout(TableAccess access) {
+        DirectBuffer value = value(access);
+        return value != null && value.getInt(0) < VERSION;
     }
 
     /** Changes a value of these tables to that of packed ones; leaves one of another layout as it is. */

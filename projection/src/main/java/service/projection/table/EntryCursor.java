@@ -4,9 +4,9 @@ import org.agrona.DirectBuffer;
 import service.log.lmdb.KeyBuffer;
 
 /**
- * Walks the entries of a table in the order of their keys. Each id and each ordinal is an entry, also of those that
- * share a row. Keys and values are off the heap. One thread; closed before its transaction ends, and not used after a
- * write of it.
+ * Walks the entries of a table in the order of their keys. Each id, each ordinal and each neighbour is an entry, also
+ * of those that share a row. Keys and values are off the heap. One thread; closed before its transaction ends, and not
+ * used after a write of it.
  */
 public interface EntryCursor extends AutoCloseable {
     /** Goes to the first entry; false when there is none. */

@@ -28,6 +28,8 @@ public final class TableAccess {
         private final KeyBuffer scratch = new KeyBuffer();
         private final ArrayDeque<KeyBuffer> keys = new ArrayDeque<>();
         private final ArrayDeque<TemporalCursor> cursors = new ArrayDeque<>();
+        private final ArrayDeque<NeighbourCursor> neighbours = new ArrayDeque<>();
+        private final RunWriter runs = new RunWriter();
         private final UnsafeBuffer id = new UnsafeBuffer(0, 0);
         private final byte[] ulid = new byte[Ulid.TEXT_LENGTH];
     }
@@ -112,12 +114,32 @@ public final class TableAccess {
         }
     }
 
+    /** A cursor over {@code out} or {@code in} along a chain; return it with {@link #release(NeighbourCursor)}. */
+    public NeighbourCursor neighbours(ProjectionTable table, Chain chain) {
+        Cursor<DirectBuffer> cursor = cursor(table);
+        NeighbourCursor neighbours = tools.neighbours.pollLast();
+        if (neighbours == null) {
+            return new NeighbourCursor(table, cursor, pageBytes, chain);
+        }
+        neighbours.again(table, cursor, pageBytes, chain);
+        return neighbours;
+    }
+
+    public void release(NeighbourCursor neighbours) {
+        if (!ended) {
+            release(neighbours.table(), neighbours.cursor());
+            tools.neighbours.addLast(neighbours);
+        }
+    }
+
     /** The entries of a table one by one, also of tables of an earlier layout; the caller closes it. */
     @MustBeClosed
     public EntryCursor entryCursor(ProjectionTable table) {
         return switch (table) {
             case IDS -> new IdCursor(this);
             case ORDINALS -> new OrdinalCursor(this);
+            case OUT, IN ->
+                AppliedTable.isEarlierLayout(this) ? new RowCursor(this, table) : new RunCursor(this, table);
             default -> new RowCursor(this, table);
         };
     }
@@ -132,18 +154,36 @@ public final class TableAccess {
         return switch (table) {
             case IDS -> new IdWriter(this, append);
             case ORDINALS -> new OrdinalWriter(this, append);
+            case OUT, IN -> tools.runs.begin(this, table, true);
             default -> new RowWriter(this, table, append);
         };
     }
 
     /** Puts an entry, also into a row with others. */
     public void putEntry(ProjectionTable table, DirectBuffer key, DirectBuffer value) {
-        if (table == ProjectionTable.IDS || table == ProjectionTable.ORDINALS) {
-            try (TableWriter writer = writer(table, false)) {
-                writer.put(key, value);
+        switch (table) {
+            case IDS, ORDINALS -> {
+                try (TableWriter writer = writer(table, false)) {
+                    writer.put(key, value);
+                }
+            }
+            case OUT, IN -> {
+                try (TableWriter runs = tools.runs.begin(this, table, false)) {
+                    runs.put(key, value);
+                }
+            }
+            default -> put(table, key, value);
+        }
+    }
+
+    /** Removes an entry of a temporal table if it is there, also from a run. */
+    public void removeEntry(ProjectionTable table, KeyBuffer key) {
+        if (table == ProjectionTable.OUT || table == ProjectionTable.IN) {
+            try (RunWriter runs = tools.runs.begin(this, table, false)) {
+                runs.remove(key.key());
             }
         } else {
-            put(table, key, value);
+            delete(table, key);
         }
     }
 

@@ -67,25 +67,9 @@ public final class TemporalCursor {
      * {@code scopeLength} bytes.
      */
     public void seek(KeyBuffer from, int scopeLength) {
-        rescope(from, scopeLength);
-        standing = cursor.seek(from);
-    }
-
-    /**
-     * Changes the scope of {@link #next} without moving, for a caller that knows the position of the cursor (see
-     * {@link #standingAt}).
-     */
-    public void rescope(KeyBuffer from, int scopeLength) {
         scope.copy(from, scopeLength);
         decided = false;
-    }
-
-    /**
-     * Address of the key of the first entry after the last scope, or 0 at the end of the table. Only after
-     * {@link #next} has returned false.
-     */
-    public long standingAt() {
-        return standing ? cursor.keyAddress() : 0;
+        standing = cursor.seek(from);
     }
 
     /** Moves to the next member of which the view sees an entry, live or dead; false at the end of the scope. */

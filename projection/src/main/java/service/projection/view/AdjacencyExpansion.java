@@ -7,24 +7,19 @@ import service.core.batch.ExpandBatch;
 import service.core.port.GraphView;
 import service.core.schema.Lane;
 import service.core.value.Direction;
-import service.log.lmdb.KeyBuffer;
-import service.log.lmdb.MappedBytes;
-import service.projection.table.AdjacencyTable;
+import service.projection.table.NeighbourCursor;
 import service.projection.table.ProjectionTable;
 import service.projection.table.TableAccess;
 import service.projection.temporal.Chain;
-import service.projection.temporal.TemporalCursor;
 
 /**
- * Walks the neighbours of each input row, or its edges to one node, which takes one seek. When rows ascend, the entry
- * at which the cursor stopped shows without a seek whether the next node begins there or has no neighbours.
+ * Walks the neighbours of each input row, or its edges to one node, which takes one seek, and often none when rows
+ * ascend.
  */
 final class AdjacencyExpansion implements GraphView.Expansion {
     private final TableAccess access;
     private boolean closed;
-    private final ProjectionTable table;
-    private final TemporalCursor cursor;
-    private final KeyBuffer scope;
+    private final NeighbourCursor cursor;
     private final int lane;
     private final int nearType;
     private final int farType;
@@ -34,14 +29,10 @@ final class AdjacencyExpansion implements GraphView.Expansion {
 
     private int row = -1;
     private boolean within;
-    private boolean walked;
-    private int walkedNode;
 
     AdjacencyExpansion(TableAccess access, Chain chain, Lane lane, Direction direction, HopRows rows) {
         this.access = access;
-        this.table = direction == Direction.OUT ? ProjectionTable.OUT : ProjectionTable.IN;
-        this.scope = access.takeKey();
-        this.cursor = access.temporal(table, chain);
+        this.cursor = access.neighbours(direction == Direction.OUT ? ProjectionTable.OUT : ProjectionTable.IN, chain);
         this.lane = lane.identity();
         this.nearType = lane.near(direction);
         this.farType = lane.far(direction);
@@ -61,12 +52,11 @@ final class AdjacencyExpansion implements GraphView.Expansion {
                 within = false;
                 continue;
             }
-            if (AdjacencyTable.live(cursor.valueAddress())) {
-                long member = cursor.memberAddress();
+            if (cursor.live()) {
                 into.inputRows[filled] = row;
-                into.neighbours[filled] = MappedBytes.keyIntAt(member + AdjacencyTable.NEIGHBOUR);
+                into.neighbours[filled] = cursor.neighbour();
                 if (into.withEdges) {
-                    into.edges[filled] = MappedBytes.keyIntAt(member + AdjacencyTable.EDGE);
+                    into.edges[filled] = cursor.edge();
                 }
                 filled++;
             }
@@ -78,8 +68,6 @@ final class AdjacencyExpansion implements GraphView.Expansion {
     @Override
     public void skipRow() {
         within = false;
-        // The cursor is inside the entries of a node, so the next node needs a seek.
-        walked = false;
     }
 
     private boolean nextRow() {
@@ -87,7 +75,7 @@ final class AdjacencyExpansion implements GraphView.Expansion {
             if (nodes.isNull(row) || nodes.types[row] != nearType) {
                 continue;
             }
-            if (ends == null ? enter(nodes.ordinals[row]) : enter(nodes.ordinals[row], ends)) {
+            if (enter()) {
                 within = true;
                 return true;
             }
@@ -96,35 +84,15 @@ final class AdjacencyExpansion implements GraphView.Expansion {
         return false;
     }
 
-    private boolean enter(int node, EntityColumn to) {
-        if (to.isNull(row) || to.types[row] != farType) {
+    private boolean enter() {
+        if (ends == null) {
+            cursor.seek(lane, nodes.ordinals[row]);
+            return true;
+        }
+        if (ends.isNull(row) || ends.types[row] != farType) {
             return false;
         }
-        AdjacencyTable.pair(scope, lane, node, to.ordinals[row]);
-        cursor.seek(scope, AdjacencyTable.PAIR_SCOPE);
-        return true;
-    }
-
-    private boolean enter(int node) {
-        AdjacencyTable.scope(scope, lane, node);
-        if (walked && node > walkedNode) {
-            long at = cursor.standingAt();
-            if (at == 0 || MappedBytes.keyIntAt(at) != lane) {
-                return false;
-            }
-            int standing = MappedBytes.keyIntAt(at + Integer.BYTES);
-            if (standing > node) {
-                return false;
-            }
-            if (standing == node) {
-                walkedNode = node;
-                cursor.rescope(scope, AdjacencyTable.NODE_SCOPE);
-                return true;
-            }
-        }
-        walked = true;
-        walkedNode = node;
-        cursor.seek(scope, AdjacencyTable.NODE_SCOPE);
+        cursor.seek(lane, nodes.ordinals[row], ends.ordinals[row]);
         return true;
     }
 
@@ -134,7 +102,6 @@ final class AdjacencyExpansion implements GraphView.Expansion {
             return;
         }
         closed = true;
-        access.release(table, cursor);
-        access.give(scope);
+        access.release(cursor);
     }
 }
