@@ -2,6 +2,7 @@ package service.projection.resident;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import service.core.batch.EntityColumn;
 
 /**
  * The ordinals that an event has touched since the set was made, and all ordinals at or above its bound.
@@ -66,6 +67,33 @@ final class DirtySet {
 
     boolean isClean(int ordinal) {
         return ordinal < bound && (words.getAcquire(ordinal >>> 6) & 1L << ordinal) == 0;
+    }
+
+    /** Whether no row is dirty, as far as that can be told fast; may be false although none is. */
+    boolean areClean(EntityColumn rows, int size) {
+        int min = Integer.MAX_VALUE;
+        int max = -1;
+        for (int i = 0; i < size; i++) {
+            // A null row has any ordinal, which costs at most the slower way.
+            min = Math.min(min, rows.ordinals[i]);
+            max = Math.max(max, rows.ordinals[i]);
+        }
+        if (max >= bound || min < 0) {
+            return false;
+        }
+        if (marked() == 0) {
+            return true;
+        }
+        // Rows of a scan are close together, so that few words tell about all of them.
+        int last = max >>> 6;
+        if (last - (min >>> 6) > size) {
+            return false;
+        }
+        long any = 0;
+        for (int word = min >>> 6; word <= last; word++) {
+            any |= words.getAcquire(word);
+        }
+        return any == 0;
     }
 
     /** The marks of 64 ordinals. */

@@ -227,7 +227,9 @@ final class ResidentView implements GraphView {
     /** Whether a block knows that each row that is not null is live. */
     private boolean areLive(int type, EntityColumn rows, int size) {
         Kept kept = find(Part.Kind.LIVE, type, 0);
-        if (kept == null || !(kept.block() instanceof Block.Live live) || !isClean(kept.dirty(), rows, size)) {
+        if (kept == null
+                || !(kept.block() instanceof Block.Live live)
+                || !kept.dirty().areClean(rows, size)) {
             return false;
         }
         for (int i = 0; i < size; i++) {
@@ -246,7 +248,7 @@ final class ResidentView implements GraphView {
     @Override
     public @Nullable Vectors vectors(int type, int property, EntityColumn rows, int size) {
         Kept kept = find(Part.Kind.COLUMN, type, property);
-        int others = kept == null || isClean(kept.dirty(), rows, size) ? 0 : others(kept.dirty(), rows, size);
+        int others = kept == null || kept.dirty().areClean(rows, size) ? 0 : others(kept.dirty(), rows, size);
         if (kept == null || !(kept.block() instanceof Block.Vectors vectors) || others > size / 2) {
             recordTypes.set(type);
             missed(Part.Kind.COLUMN, type, property, type, size);
@@ -271,7 +273,7 @@ final class ResidentView implements GraphView {
 
     /** Copies values from a block, and those of dirty rows from the tables; false when the block has another form. */
     private boolean copy(Kept kept, int property, EntityColumn rows, int size, Column into) {
-        int others = isClean(kept.dirty(), rows, size) ? 0 : others(kept.dirty(), rows, size);
+        int others = kept.dirty().areClean(rows, size) ? 0 : others(kept.dirty(), rows, size);
         if (others > size / 2) {
             return false;
         }
@@ -292,33 +294,6 @@ final class ResidentView implements GraphView {
             }
         }
         return true;
-    }
-
-    /** Whether the block has all rows; may be false although it has. */
-    private static boolean isClean(DirtySet dirty, EntityColumn rows, int size) {
-        int min = Integer.MAX_VALUE;
-        int max = -1;
-        for (int i = 0; i < size; i++) {
-            // A null row has any ordinal, which costs at most the slower way.
-            min = Math.min(min, rows.ordinals[i]);
-            max = Math.max(max, rows.ordinals[i]);
-        }
-        if (max >= dirty.bound() || min < 0) {
-            return false;
-        }
-        if (dirty.marked() == 0) {
-            return true;
-        }
-        // Rows of a scan are close together, so that few words tell about all of them.
-        int last = max >>> 6;
-        if (last - (min >>> 6) > size) {
-            return false;
-        }
-        long any = 0;
-        for (int word = min >>> 6; word <= last; word++) {
-            any |= dirty.word(word);
-        }
-        return any == 0;
     }
 
     /** Puts the rows that the block does not answer into {@link #rest}, and makes its other rows null. */
