@@ -258,6 +258,21 @@ class ExecutorTest {
     }
 
     @Test
+    void aBlockThatManyOuterRowsAskIsReadOnceAndJoinedWithThem() {
+        for (int i = 0; i < 300; i++) {
+            HeapGraph.Entity person = graph.add(QuerySchema.PERSON, "x" + i);
+            person.properties.put(QuerySchema.AGE, new Value.Int(i % 50));
+            for (int k = 0; k < 5; k++) {
+                graph.addEdge(QuerySchema.KNOWS, "x" + i + "-" + k, person, person(k));
+            }
+        }
+        String query = "match { $p: Person } with { $p, count { $q knows $p  $q.age < 5 } as $n } where $n > 20"
+                + " return { $n, count($p) as persons }";
+        assertThat(operators(query)).contains("BlockValue", "HashJoin");
+        assertThat(rows(query)).containsExactly(List.of(30L, 5L));
+    }
+
+    @Test
     void anArithmeticFaultIsReportedOnlyForRowsThatPassTheOtherConditions() {
         String query =
                 "match { $a: Person 60 / ($a.age - 30) > 0 $a knows $b $a.name = \"ada\" }" + " return { $b.name }";
