@@ -99,39 +99,67 @@ final class ExportCommand extends GraphCommand {
     }
 
     private Answer tables(GraphClient graph, TableExport.Format chosen) throws IOException {
+        try {
+            ExportPlace place = place();
+            try (place) {
+                return written(graph, chosen, place);
+            } catch (RuntimeException | IOException e) {
+                if (place.hasRemains()) {
+                    throw withRemains(e, place);
+                }
+                throw e;
+            }
+        } catch (TableFault e) {
+            throw described(e);
+        }
+    }
+
+    private static CommandFailure described(Exception failure) {
+        return failure instanceof TableFault fault
+                ? new CommandFailure(CommandFailure.FAILED, String.valueOf(fault.getMessage()))
+                : Failures.describe(failure);
+    }
+
+    /** A failure after which files are left, and what to do with them. */
+    private static CommandFailure withRemains(Exception failure, ExportPlace place) {
+        CommandFailure known = described(failure);
+        String message = known.getMessage() + "; what was written into " + place.shown()
+                + " could not be deleted: delete it, or export into another --out";
+        ObjectNode body = known.body();
+        return new CommandFailure(
+                known.exitCode(), message, body == null ? null : body.deepCopy().put("error", message));
+    }
+
+    private Answer written(GraphClient graph, TableExport.Format chosen, ExportPlace place) throws IOException {
         ObjectNode manifest = Json.object();
         manifest.put("graph", address.name());
         manifest.put("format", chosen.name());
-        try (ExportPlace place = place()) {
-            try {
-                if (since == null) {
-                    state(graph, chosen, place, manifest);
-                } else {
-                    changes(graph, chosen, place, manifest);
-                }
-                // Last: a folder with a manifest is whole.
-                place.finish("manifest.json", manifest.toPrettyString() + "\n");
-            } catch (ObjectStoreException e) {
-                throw e;
-            } catch (UncheckedIOException e) {
-                throw new CommandFailure(
-                        CommandFailure.FAILED,
-                        "cannot write into " + place.shown() + ": "
-                                + Objects.requireNonNull(e.getCause()).getMessage());
+        try {
+            if (since == null) {
+                state(graph, chosen, place, manifest);
+            } else {
+                changes(graph, chosen, place, manifest);
             }
-            String shown = place.shown();
-            return Answer.of(manifest, (answer, out) -> {
-                output.note(TextTable.counted(answer.path("files").size(), "file") + " written to " + shown);
-                if (answer.path("schema_change").isTextual()) {
-                    output.note("ended before commit "
-                            + answer.path("schema_change").asText()
-                            + ", which changes the schema: export the rest with --since "
-                            + answer.path("next_since").asText());
-                }
-            });
-        } catch (TableFault e) {
-            throw new CommandFailure(CommandFailure.FAILED, String.valueOf(e.getMessage()));
+            // Last: a folder with a manifest is whole.
+            place.finish("manifest.json", manifest.toPrettyString() + "\n");
+        } catch (ObjectStoreException e) {
+            throw e;
+        } catch (UncheckedIOException e) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "cannot write into " + place.shown() + ": "
+                            + Objects.requireNonNull(e.getCause()).getMessage());
         }
+        String shown = place.shown();
+        return Answer.of(manifest, (answer, out) -> {
+            output.note(TextTable.counted(answer.path("files").size(), "file") + " written to " + shown);
+            if (answer.path("schema_change").isTextual()) {
+                output.note("ended before commit "
+                        + answer.path("schema_change").asText()
+                        + ", which changes the schema: export the rest with --since "
+                        + answer.path("next_since").asText());
+            }
+        });
     }
 
     private ExportPlace place() throws IOException {

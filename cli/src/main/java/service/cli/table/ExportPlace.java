@@ -29,6 +29,7 @@ public abstract sealed class ExportPlace implements Closeable {
     private final List<String> kept = new ArrayList<>();
     final Path drafts;
     private boolean isWhole;
+    private boolean hasRemains;
 
     private ExportPlace(Path drafts) {
         this.drafts = drafts;
@@ -114,9 +115,15 @@ public abstract sealed class ExportPlace implements Closeable {
                 discard(kept);
             } catch (IOException | UncheckedIOException e) {
                 // The failure that led here is the one to report.
+                hasRemains = true;
             }
         }
         deleteDrafts();
+    }
+
+    /** Whether the closed place may have files although it is not whole. */
+    public final boolean hasRemains() {
+        return hasRemains;
     }
 
     abstract void discard(List<String> paths) throws IOException;

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -48,6 +49,8 @@ public final class FakeS3 implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private Random random = new Random(0);
     private int failsOneIn;
+    private long refusesFrom = Long.MAX_VALUE;
+    private Set<String> refused = Set.of();
     private long requests;
     private long failed;
 
@@ -130,6 +133,20 @@ public final class FakeS3 implements AutoCloseable {
         failsOneIn = requestsEach;
     }
 
+    /**
+     * Makes the requests of these methods fail with 403 for good.
+     *
+     * @param more how many requests come before
+     */
+    public synchronized void refuseAfter(long more, Set<String> methods) {
+        refusesFrom = requests + more;
+        refused = methods;
+    }
+
+    private synchronized boolean refuses(String method) {
+        return requests > refusesFrom && refused.contains(method);
+    }
+
     /** The number of requests so far. */
     public synchronized long requests() {
         return requests;
@@ -162,6 +179,10 @@ public final class FakeS3 implements AutoCloseable {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readAllBytes();
             Fault fault = fault(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+            if (refuses(exchange.getRequestMethod())) {
+                send(exchange, Answer.error(403, "AccessDenied"), false);
+                return;
+            }
             if (fault == null) {
                 send(exchange, answer(exchange, body), false);
                 return;
