@@ -8,7 +8,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +24,10 @@ import service.core.value.EntityKind;
  * row for each change in the order of the feed. Further files of a type are {@code changes/TYPE-00001.parquet} and so
  * on.
  *
- * <p>The types take turns, so several files are open: at most {@value #FILES_MAX}, and together they hold
- * {@value #HELD_BYTES_MAX} bytes of rows at most, and those of a block. One thread.
+ * <p>The types take turns, so a file of each is unfinished: together they hold at most so many bytes of rows, and those
+ * that hold most are written then. What each has beside its rows is small. One thread.
  */
 public final class ChangeTables implements Closeable {
-    private static final int FILES_MAX = 64;
     private static final long HELD_BYTES_MAX = 64L << 20;
     private static final String FOLDER = "changes";
 
@@ -37,10 +35,14 @@ public final class ChangeTables implements Closeable {
     private final Format format;
     private final Catalog catalog;
     private final BlobText blobs;
+    private final long heldBytesMax;
     private final ArrayNode files = Json.object().putArray("files");
 
-    /** The one that was written least recently is the first. */
-    private final Map<EntityType, ExportedFile> open = new LinkedHashMap<>(16, 0.75f, true);
+    /** The unfinished file of each type, in the order of their first changes. */
+    private final Map<EntityType, ExportedFile> unfinished = new LinkedHashMap<>();
+
+    /** About the bytes that the unfinished files hold. */
+    private long held;
 
     /** How many files each type has so far. */
     private final Map<EntityType, Integer> parts = new HashMap<>();
@@ -63,6 +65,11 @@ public final class ChangeTables implements Closeable {
      * @param catalog the schema of all blocks that will come
      */
     public ChangeTables(ExportPlace place, Format format, Catalog catalog, BlobText blobs) {
+        this(place, format, catalog, blobs, HELD_BYTES_MAX);
+    }
+
+    ChangeTables(ExportPlace place, Format format, Catalog catalog, BlobText blobs, long heldBytesMax) {
+        this.heldBytesMax = heldBytesMax;
         this.place = place;
         this.format = format;
         this.catalog = catalog;
@@ -83,6 +90,7 @@ public final class ChangeTables implements Closeable {
         JsonNode cause = block.path("cause");
         for (JsonNode change : block.path("changes")) {
             ExportedFile file = file(type(change));
+            long before = file.bytesHeld();
             TableWriter writer = file.writer;
             ExportColumns columns = file.columns;
             put(writer, columns.fixed(ExportColumns.OPERATION), change.path("op"));
@@ -100,12 +108,19 @@ public final class ChangeTables implements Closeable {
             image(file, change, "after", cause.path("graph_commit_id").asText());
             writer.endRow();
             file.count(1);
+            if (file.bytesHeld() < before) {
+                // A group of rows was written; the memory that it took belongs to all files.
+                file.flush();
+            }
+            held += file.bytesHeld() - before;
             if (file.isFull()) {
-                open.remove(file.type);
+                unfinished.remove(file.type);
+                held -= file.bytesHeld();
                 file.keep(files.addObject());
+            } else if (held > heldBytesMax) {
+                writeLargest();
             }
         }
-        release();
     }
 
     private EntityType type(JsonNode change) throws IOException {
@@ -158,11 +173,8 @@ public final class ChangeTables implements Closeable {
     }
 
     private ExportedFile file(EntityType type) throws IOException {
-        ExportedFile file = open.get(type);
+        ExportedFile file = unfinished.get(type);
         if (file == null) {
-            if (open.size() == FILES_MAX) {
-                endOldest();
-            }
             int part = parts.merge(type, 1, Integer::sum) - 1;
             file = new ExportedFile(
                     place,
@@ -170,26 +182,21 @@ public final class ChangeTables implements Closeable {
                     type,
                     ExportColumns.ofChanges(type),
                     format);
-            open.put(type, file);
+            unfinished.put(type, file);
+            held += file.bytesHeld();
         }
         return file;
     }
 
-    /** Writes the rows of the files that hold most. */
-    private void release() throws IOException {
-        long held = open.values().stream()
-                .mapToLong(file -> file.writer.bytesHeld())
-                .sum();
-        if (held > HELD_BYTES_MAX) {
-            List<TableWriter> largest = open.values().stream()
-                    .map(file -> file.writer)
-                    .sorted(Comparator.comparingLong(TableWriter::bytesHeld).reversed())
-                    .toList();
-            for (TableWriter writer : largest) {
-                if (held > HELD_BYTES_MAX / 2) {
-                    held -= writer.bytesHeld();
-                    writer.flush();
-                }
+    /** Writes what the files hold that hold most, until half of the bound is left. */
+    private void writeLargest() throws IOException {
+        List<ExportedFile> largest = unfinished.values().stream()
+                .sorted(Comparator.comparingLong(ExportedFile::bytesHeld).reversed())
+                .toList();
+        for (ExportedFile file : largest) {
+            if (held > heldBytesMax / 2) {
+                held -= file.bytesHeld();
+                file.flush();
             }
         }
     }
@@ -201,22 +208,15 @@ public final class ChangeTables implements Closeable {
                 file(type);
             }
         }
-        while (!open.isEmpty()) {
-            endOldest();
+        for (ExportedFile file : unfinished.values()) {
+            file.keep(files.addObject());
         }
-    }
-
-    /** Ends the file that was written least recently. */
-    private void endOldest() throws IOException {
-        Iterator<ExportedFile> oldest = open.values().iterator();
-        ExportedFile ended = oldest.next();
-        oldest.remove();
-        ended.keep(files.addObject());
+        unfinished.clear();
     }
 
     @Override
     public void close() throws IOException {
-        for (ExportedFile file : open.values()) {
+        for (ExportedFile file : unfinished.values()) {
             file.close();
         }
     }

@@ -1,28 +1,21 @@
 package service.cli.table;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Set;
 import service.core.schema.EntityType;
-import service.log.lmdb.FileMask;
 
 /** A file of an export that is being written. One thread. */
 final class ExportedFile implements Closeable {
     /** A file ends when it has so many bytes. */
     private static final long BYTES_MAX = 500L << 20;
-
-    private static final int BUFFER_BYTES = 1 << 16;
 
     final EntityType type;
     final ExportColumns columns;
@@ -30,6 +23,7 @@ final class ExportedFile implements Closeable {
     private final ExportPlace place;
     private final String path;
     private final Path draft;
+    private final DraftStream into;
     private final MessageDigest digest;
     private long rows;
 
@@ -46,23 +40,28 @@ final class ExportedFile implements Closeable {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
-        OutputStream into = new DigestOutputStream(
-                new BufferedOutputStream(
-                        Channels.newOutputStream(Files.newByteChannel(
-                                draft,
-                                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                                FileMask.file())),
-                        BUFFER_BYTES),
-                digest);
+        into = new DraftStream(draft);
+        OutputStream digested = new DigestOutputStream(into, digest);
         writer = switch (format) {
-            case csv -> new CsvRows(into, columns.names());
-            case parquet -> new ParquetRows(into, columns.names(), columns.types());
+            case csv -> new CsvRows(digested, columns.names());
+            case parquet -> new ParquetRows(digested, columns.names(), columns.types());
         };
     }
 
     /** Counts rows that the writer has taken. */
     void count(int more) {
         rows += more;
+    }
+
+    /** About the bytes of rows that are not in the file yet. */
+    long bytesHeld() {
+        return writer.bytesHeld() + into.held();
+    }
+
+    /** Writes what is held, and frees its memory. */
+    void flush() throws IOException {
+        writer.flush();
+        into.flush();
     }
 
     boolean isFull() {

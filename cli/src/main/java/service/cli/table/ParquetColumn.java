@@ -40,6 +40,7 @@ final class ParquetColumn {
     private static final int ZSTD_LEVEL = 3;
     private static final int ENTRIES_OF_A_PAGE = 20_000;
     private static final int WORDS_MAX = 1 << 15;
+    private static final int FEW = 1 << 4;
 
     /** A dictionary is given up when so many values have more different ones than two thirds of them. */
     private static final int TRIED = 4_096;
@@ -52,10 +53,10 @@ final class ParquetColumn {
     final Stored stored;
     final boolean isList;
     private final int defined;
-    private int[] definitions = new int[1 << 10];
+    private int[] definitions = new int[FEW];
     private int[] repetitions;
     private int entries;
-    private long[] numbers = new long[1 << 10];
+    private long[] numbers = new long[FEW];
     private byte[] texts = {};
     private int textsUsed;
     private int values;
@@ -68,7 +69,7 @@ final class ParquetColumn {
         this.stored = stored;
         this.isList = isList;
         this.defined = isList ? 2 : 1;
-        this.repetitions = isList ? new int[1 << 10] : new int[0];
+        this.repetitions = isList ? new int[FEW] : new int[0];
     }
 
     private void entry(int definition) {
@@ -164,6 +165,14 @@ final class ParquetColumn {
         if (length > texts.length - textsUsed) {
             texts = Arrays.copyOf(texts, Math.max(textsUsed + length, Math.max(1 << 12, 2 * texts.length)));
         }
+    }
+
+    /** Frees the memory of an encoded group. */
+    void shrink() {
+        definitions = new int[FEW];
+        repetitions = isList ? new int[FEW] : new int[0];
+        numbers = new long[FEW];
+        texts = new byte[0];
     }
 
     /** About the bytes that the group holds. */

@@ -115,6 +115,7 @@ final class ParquetRows implements TableWriter {
     @Override
     public void flush() throws IOException {
         writer.flush();
+        writer.shrink();
     }
 
     @Override

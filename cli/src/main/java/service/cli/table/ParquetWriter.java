@@ -121,6 +121,11 @@ final class ParquetWriter implements Closeable {
         rows = 0;
     }
 
+    /** Frees the memory of the group before; its size is kept for the next one otherwise. */
+    void shrink() {
+        columns.forEach(ParquetColumn::shrink);
+    }
+
     @Override
     public void close() throws IOException {
         try (into) {

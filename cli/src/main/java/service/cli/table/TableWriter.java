@@ -18,6 +18,6 @@ sealed interface TableWriter extends Closeable permits CsvRows, ParquetRows {
     /** About the bytes of rows that are held and not written yet. */
     long bytesHeld();
 
-    /** Writes the rows that are held. */
+    /** Writes the rows that are held, and frees their memory. */
     void flush() throws IOException;
 }
