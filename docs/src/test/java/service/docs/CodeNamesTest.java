@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,9 @@ final class CodeNamesTest {
     private static final Pattern PAGE = Pattern.compile("[\\w./-]*\\w\\.md\\b");
     private static final Pattern JAVA_FILE = Pattern.compile("\\w[\\w-]*\\.java");
 
+    private static final Pattern NUMBER_READ =
+            Pattern.compile("(?:Integer\\.getInteger|Long\\.getLong)\\(([^,()]+), ([^,()]+)\\)");
+
     /** The Java files of all modules by name. */
     private static final Map<String, List<Path>> SOURCES = sources();
 
@@ -61,6 +67,70 @@ final class CodeNamesTest {
         assertThat(missing(ROOT.resolve(page), Files.readString(ROOT.resolve(page))))
                 .as("names in %s without a file, class, package or member", page)
                 .isEmpty();
+    }
+
+    /** The table of longer runs has every property, and the numbers that the tests use without it. */
+    @Test
+    void longerRunsHaveTheirUsualNumbers() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/contributing.md"));
+        Set<String> unnamed = new TreeSet<>();
+        SOURCES.values().stream()
+                .flatMap(List::stream)
+                .forEach(file -> unnamed.addAll(usual(file).keySet()));
+        unnamed.removeIf(property -> page.contains("`" + property) || page.contains("-D" + property));
+        assertThat(unnamed)
+                .as("properties that docs/contributing.md does not name")
+                .isEmpty();
+        List<String[]> rows = page.lines()
+                .filter(line -> line.startsWith("| `"))
+                .map(line -> line.split(" \\| "))
+                .filter(cells -> cells[cells.length - 1].matches("[0-9,; ]+ \\|"))
+                .toList();
+        assertThat(rows).hasSizeGreaterThan(10);
+        for (String[] cells : rows) {
+            Map<String, List<String>> numbers = new HashMap<>();
+            SPAN.matcher(cells[1])
+                    .results()
+                    .flatMap(name -> SOURCES.getOrDefault(name.group(1) + ".java", List.of()).stream())
+                    .forEach(file -> usual(file)
+                            .forEach((property, number) -> numbers.computeIfAbsent(property, any -> new ArrayList<>())
+                                    .add(number)));
+            List<String> expected = SPAN.matcher(cells[0])
+                    .results()
+                    .flatMap(name -> numbers.getOrDefault(name.group(1), List.of()).stream())
+                    .toList();
+            assertThat(cells[2].replaceAll("[, |]", "").split(";")).as(cells[0]).containsExactlyElementsOf(expected);
+        }
+    }
+
+    /** The numeric system properties that a test reads, with their defaults. */
+    private static Map<String, String> usual(Path file) {
+        Map<String, String> usual = new HashMap<>();
+        if (!file.toString().contains("/src/test/")) {
+            return usual;
+        }
+        String source;
+        try {
+            source = Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        NUMBER_READ.matcher(source).results().forEach(read -> {
+            String property = constant(source, read.group(1));
+            if (property.startsWith("\"")) {
+                usual.put(
+                        property.replace("\"", ""),
+                        constant(source, read.group(2)).replace("_", ""));
+            }
+        });
+        return usual;
+    }
+
+    /** What a constant of the file is, or the expression itself. */
+    private static String constant(String source, String expression) {
+        Matcher named =
+                Pattern.compile(" " + Pattern.quote(expression) + " = ([^;]+);").matcher(source);
+        return named.find() ? named.group(1) : expression;
     }
 
     /** Names that this test did not recognise would never be reported. */

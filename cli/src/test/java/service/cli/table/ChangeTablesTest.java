@@ -60,9 +60,9 @@ final class ChangeTablesTest {
             }
             assertThat(tables.files()).isEmpty();
             tables.finish(List.of());
-            assertThat(tables.files()).hasSize(TYPES).allMatch(file -> file.path("rows")
-                            .asInt()
-                    == 3);
+            assertThat(tables.files())
+                    .hasSize(TYPES)
+                    .allMatch(file -> file.path("rows").asInt() == 3);
         }
     }
 
