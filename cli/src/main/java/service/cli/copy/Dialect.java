@@ -22,6 +22,18 @@ enum Dialect {
         }
 
         @Override
+        String claim() {
+            // Any write takes the lock of the file.
+            return "update service_copy set one = one where one is null";
+        }
+
+        @Override
+        Meaning meaning(SQLException failure) {
+            int code = failure.getErrorCode() & 0xff;
+            return code == SQLITE_BUSY || code == SQLITE_LOCKED ? Meaning.TAKEN : Meaning.OTHER;
+        }
+
+        @Override
         void bindValue(PreparedStatement row, int index, Storage storage, JsonNode value) throws SQLException {
             switch (storage) {
                 case TEXT, U64, DATE, DATETIME, JSON, BLOB -> row.setString(index, Storage.text(value));
@@ -50,6 +62,23 @@ enum Dialect {
         }
 
         @Override
+        String claim() {
+            return "lock table service_copy in exclusive mode nowait";
+        }
+
+        @Override
+        Meaning meaning(SQLException failure) {
+            String state = String.valueOf(failure.getSQLState());
+            return switch (state) {
+                // A lock; a deadlock; a table that two make at once.
+                case "55P03", "40P01", "23505" -> Meaning.TAKEN;
+                // It could not connect: there the driver has said what to check.
+                case "08001" -> Meaning.OTHER;
+                default -> state.startsWith("08") || state.startsWith("57P") ? Meaning.LOST : Meaning.OTHER;
+            };
+        }
+
+        @Override
         void bindValue(PreparedStatement row, int index, Storage storage, JsonNode value) throws SQLException {
             switch (storage) {
                 case TEXT -> row.setString(index, value.asText());
@@ -68,6 +97,23 @@ enum Dialect {
 
     /** The longest name of a table or column that both keep whole. */
     static final int NAME_MAX = 63;
+
+    private static final int SQLITE_BUSY = 5;
+    private static final int SQLITE_LOCKED = 6;
+
+    /** What a failure means to people. */
+    enum Meaning {
+        /** Another process writes there. */
+        TAKEN,
+        /** The database has gone. */
+        LOST,
+        OTHER
+    }
+
+    /** A statement after which no other transaction makes the copy; it fails where one does. */
+    abstract String claim();
+
+    abstract Meaning meaning(SQLException failure);
 
     abstract String columnType(Storage storage);
 

@@ -123,6 +123,25 @@ public final class RelationalCopy implements AutoCloseable {
         connection.commit();
     }
 
+    /** Lets no other process make the copy until the transaction ends, and requires that none has since it was read. */
+    private void claim() throws SQLException {
+        Place now = null;
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(address.dialect().claim());
+            try (ResultSet row = statement.executeQuery("select place, is_page from service_copy where one = 1")) {
+                if (row.next()) {
+                    now = new Place(row.getString(1), row.getInt(2) == 1);
+                }
+            }
+        }
+        if (!Objects.equals(now, place)) {
+            throw new CommandFailure(
+                    CommandFailure.FAILED,
+                    "another process has moved the copy in " + address.shown() + " meanwhile: run this again");
+        }
+        tables.read();
+    }
+
     private void requireSame(String what, String kept, String asked) {
         if (!kept.equals(asked)) {
             throw new CommandFailure(
@@ -160,8 +179,6 @@ public final class RelationalCopy implements AutoCloseable {
                     return entities;
                 }
                 connection.rollback();
-                tables.read();
-                connection.rollback();
             } catch (SQLException e) {
                 throw failed(address, e);
             }
@@ -175,6 +192,7 @@ public final class RelationalCopy implements AutoCloseable {
     /** The number of entities; −1 where the schema has changed meanwhile. */
     private long tryBaseline() throws SQLException {
         JsonNode catalog = source.catalog(new GraphClient.Target(source.branch(), null, null));
+        claim();
         tables.clear();
         tables.follow(catalog, source::copies);
         Records records = new Records();
@@ -373,7 +391,16 @@ public final class RelationalCopy implements AutoCloseable {
         SQLException cause = failure instanceof BatchUpdateException && failure.getNextException() != null
                 ? failure.getNextException()
                 : failure;
-        return new CommandFailure(CommandFailure.FAILED, address.shown() + ": " + cause.getMessage());
+        String message = switch (address.dialect().meaning(cause)) {
+            case TAKEN ->
+                "another process writes the copy in %s at this moment: run this again when it has ended"
+                        .formatted(address.shown());
+            case LOST ->
+                "%s: %s The copy is that of an earlier commit; run this again when the database answers"
+                        .formatted(address.shown(), cause.getMessage());
+            case OTHER -> address.shown() + ": " + cause.getMessage();
+        };
+        return new CommandFailure(CommandFailure.FAILED, message);
     }
 
     /** Closes the connection; what is not committed is undone. */
