@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -153,6 +154,31 @@ final class SegmentModelTest {
             assertThat(slower.write("later")).isNull();
         }
         judge();
+    }
+
+    /** Each stores the next group as soon as it can: the one that is always first leaves the other one turns. */
+    @Test
+    void neitherOfTwoBusyServersStarves(@Seed long seed) {
+        Duration each = Duration.ofMillis(1);
+        try (SegmentServers.Server one = servers.start(client(seed).latency(each), copy(), PATIENT);
+                SegmentServers.Server other = servers.start(client(seed + 1).latency(each), copy(), PATIENT)) {
+            BooleanSupplier isShared = () -> one.writer.groups() >= 20 && other.writer.groups() >= 20;
+            BooleanSupplier isOver = () ->
+                    isShared.getAsBoolean() || one.writer.groups() + other.writer.groups() > 40 * Turns.ALONE_GROUPS;
+            CompletableFuture<Void> ofOne = CompletableFuture.runAsync(() -> writeUntil(isOver, one, "one"));
+            writeUntil(isOver, other, "other");
+            ofOne.join();
+            assertThat(isShared.getAsBoolean())
+                    .as("groups of each: %d and %d", one.writer.groups(), other.writer.groups())
+                    .isTrue();
+        }
+        judge();
+    }
+
+    private static void writeUntil(BooleanSupplier isOver, SegmentServers.Server server, String name) {
+        for (int write = 0; !isOver.getAsBoolean(); write++) {
+            assertThat(server.write(name + write)).isNull();
+        }
     }
 
     /** A refusal is one look for the whole group, and none is given while the bucket does not answer. */
