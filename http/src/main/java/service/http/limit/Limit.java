@@ -46,8 +46,7 @@ public enum Limit {
             1,
             100,
             "of the requests, streams, waiting consumers and connections above, and of the tokens below, what one actor (one"
-                    + " address, where no actor is known) has while no other one has any; with each further one that takes"
-                    + " all it can, each of them has less and some stay free. A graph has half of the rest, too"),
+                    + " address, where no actor is known) has while no other one has any"),
     PER_ACTOR_INFLIGHT_MAX("writes", 16, 1, 65_536, "writes of one actor at one time, stored mutations included"),
     PER_ACTOR_BYTES_MAX("bytes", 256L << 20, 1 << 20, 1L << 40, "bodies of the writes of one actor at one time"),
     REQUEST_BYTES_MAX("bytes", 1 << 20, 1_024, 1L << 30, "one request body"),
