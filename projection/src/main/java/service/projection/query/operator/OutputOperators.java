@@ -215,6 +215,9 @@ public final class OutputOperators {
                     rows[n++] = row;
                 }
             }
+            if (n == batch.size) {
+                return next.push(batch);
+            }
             return n == 0 || next.push(slice.of(batch, rows, n, live));
         }
 

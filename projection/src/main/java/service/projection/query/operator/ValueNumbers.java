@@ -36,6 +36,9 @@ final class ValueNumbers {
 
     private int nullNumber = -1;
 
+    /** The keys of a batch of entities. */
+    private long[] keys = {};
+
     /** The type whose entities have their ordinals as codes; 0 before the first entity. */
     private int entityType;
 
@@ -72,13 +75,7 @@ final class ValueNumbers {
                     into[row] = c.isNull(row) ? ofNull() : known(longs.add(c.values[row] ? 1 : 0));
                 }
             }
-            case EntityColumn c -> {
-                for (int row = 0; row < size; row++) {
-                    into[row] = c.isNull(row)
-                            ? ofNull()
-                            : known(longs.add((long) c.types[row] << Integer.SIZE | c.ordinals[row]));
-                }
-            }
+            case EntityColumn c -> numberEntities(c, size, into);
             case ValueColumn c -> {
                 for (int row = 0; row < size; row++) {
                     into[row] = c.isNull(row) ? ofNull() : known(encoded(c, row));
@@ -114,6 +111,24 @@ final class ValueNumbers {
             case DoubleColumn c -> number(c, size, into);
             case BoolColumn c -> number(c, size, into);
             case ValueColumn c -> number(c, size, into);
+        }
+    }
+
+    private void numberEntities(EntityColumn c, int size, int[] into) {
+        if (!c.hasNulls() && nullNumber < 0) {
+            if (keys.length == 0) {
+                budget.charge(HeapBytes.array(Column.CAPACITY, Long.BYTES));
+                keys = new long[Column.CAPACITY];
+            }
+            for (int row = 0; row < size; row++) {
+                keys[row] = (long) c.types[row] << Integer.SIZE | c.ordinals[row];
+            }
+            longs.addAll(keys, size, into);
+            return;
+        }
+        for (int row = 0; row < size; row++) {
+            into[row] =
+                    c.isNull(row) ? ofNull() : known(longs.add((long) c.types[row] << Integer.SIZE | c.ordinals[row]));
         }
     }
 

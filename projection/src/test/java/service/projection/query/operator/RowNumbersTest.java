@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,34 @@ class RowNumbersTest {
                 assertThat(found[row])
                         .as("%s", rows.get(row))
                         .isEqualTo(first == null ? Integer.valueOf(model.size() - 1) : first);
+            }
+        }
+    }
+
+    /** As those of an expansion; later batches do not look like the first one. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aColumnWithFewChangesMayBeAnyOne(int slow, @Seed long seed) {
+        Random random = new Random(seed + slow);
+        LongColumn[] columns = new LongColumn[3];
+        Arrays.setAll(columns, i -> new LongColumn(LongColumn.Kind.INT));
+        RowNumbers numbers = new RowNumbers(budget, columns.length);
+        Map<List<Long>, Integer> model = new HashMap<>();
+        int[] found = new int[Column.CAPACITY];
+        for (int batch = 0; batch < 10; batch++) {
+            for (LongColumn column : columns) {
+                column.reset(Column.CAPACITY);
+            }
+            for (int row = 0; row < Column.CAPACITY; row++) {
+                for (int i = 0; i < columns.length; i++) {
+                    columns[i].values[row] = i == slow && batch < 5 ? 5 - batch + row / 300 : random.nextInt(9);
+                }
+            }
+            numbers.number(columns, Column.CAPACITY, found);
+            for (int row = 0; row < Column.CAPACITY; row++) {
+                List<Long> values = List.of(columns[0].values[row], columns[1].values[row], columns[2].values[row]);
+                Integer first = model.putIfAbsent(values, model.size());
+                assertThat(found[row]).as("%s", values).isEqualTo(first == null ? model.size() - 1 : first);
             }
         }
     }

@@ -50,6 +50,27 @@ class HashTablesTest {
         }
     }
 
+    /** Also when the table is so large that slots are read before. */
+    @Test
+    void keysOfABatchHaveTheNumbersThatOneByOneGives(@Seed long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        LongTable table = new LongTable(budget);
+        LongTable oneByOne = new LongTable(budget);
+        long[] keys = new long[1_000];
+        int[] numbers = new int[keys.length];
+        for (int batch = 0; batch < 20; batch++) {
+            int count = batch == 5 ? 0 : keys.length;
+            for (int i = 0; i < count; i++) {
+                keys[i] = random.nextInt(20_000) * 1_000_000_007L;
+            }
+            table.addAll(keys, count, numbers);
+            for (int i = 0; i < count; i++) {
+                assertThat(numbers[i]).isEqualTo(oneByOne.add(keys[i]));
+            }
+        }
+        assertThat(table.size()).isEqualTo(oneByOne.size()).isGreaterThan(10_000);
+    }
+
     /** Those of a scan: first without slots, then with, because many are looked for or one is out of order. */
     @Test
     void ascendingKeysKeepTheirPlaces(@Seed long seed) {
