@@ -198,15 +198,28 @@ final class GraphServer implements AutoCloseable {
         }
     }
 
+    void delete(String path) {
+        send(path, request(path).DELETE());
+    }
+
     private String send(String path, String mediaType, String body, Map<String, String> headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + "/graphs/g/" + path));
+        HttpRequest.Builder request = request(path);
         headers.forEach(request::header);
-        if (token != null) {
-            request.header("Authorization", "Bearer " + token);
-        }
         if (body != null) {
             request.header("Content-Type", mediaType).POST(BodyPublishers.ofString(body));
         }
+        return send(path, request);
+    }
+
+    private HttpRequest.Builder request(String path) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + "/graphs/g/" + path));
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        return request;
+    }
+
+    private String send(String path, HttpRequest.Builder request) {
         for (int attempt = 0; attempt < 1_000; attempt++) {
             try {
                 HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString());

@@ -238,6 +238,27 @@ final class GraphSourceTaskTest {
         assertThat(run(settings, mark.get(0).sourceOffset())).hasSize(1);
     }
 
+    /** A graph that was deleted answers as one that never was. */
+    @Test
+    void aRefusalThatStaysEndsTheTaskAndNamesTheSetting() {
+        String branch = branch("ended");
+        Map<String, String> settings = settings("branch", branch);
+        GraphSourceTask task = task(settings, null);
+        List<GraphRecord> records = all(task, branch);
+        Map<String, ?> offset = records.get(records.size() - 1).sourceOffset();
+        server.delete("branches/" + branch);
+        assertThatThrownBy(task::poll)
+                .isInstanceOf(ConnectException.class)
+                .hasMessageMatching(".*branch.*ended.*\\(404\\): check `branch`");
+        task.stop();
+        settings.put("graph", "deleted");
+        GraphSourceTask other = task(settings, offset);
+        assertThatThrownBy(other::poll)
+                .isInstanceOf(ConnectException.class)
+                .hasMessageMatching(server.url() + ": .*graph.*\\(404\\): check `graph`");
+        other.stop();
+    }
+
     @Test
     void oneTopicHasTheTypeInItsKeys() {
         String branch = branch("one");
