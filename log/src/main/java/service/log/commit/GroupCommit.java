@@ -112,7 +112,7 @@ final class GroupCommit {
                     return new Result.Done(false);
                 }
                 long written = System.nanoTime();
-                Outcome outcome = open.write(() -> group.forEach(Pending::sent));
+                Outcome outcome = open.write(new Told(group));
                 long syncNanos = System.nanoTime() - written;
                 switch (outcome) {
                     case Outcome.Durable ignored -> durable = true;
@@ -121,6 +121,9 @@ final class GroupCommit {
                     }
                     case Outcome.Overtaken ignored -> {
                         return new Result.Overtaken();
+                    }
+                    case Outcome.Withdrawn ignored -> {
+                        return null;
                     }
                     case Outcome.Unknown unknown -> {
                         return new Result.Unknown(answer(unknown.cause()), unknown.cause());
@@ -156,6 +159,19 @@ final class GroupCommit {
             bytes += event.length();
         }
         meter.group(events.parts().size(), bytes, syncNanos);
+    }
+
+    /** Tells the commands of a group how far it is. */
+    private record Told(List<Pending<?>> group) implements GroupSink.Progress {
+        @Override
+        public void bringing() {
+            group.forEach(Pending::brings);
+        }
+
+        @Override
+        public boolean sent() {
+            return group.stream().allMatch(Pending::sent);
+        }
     }
 
     /** The group that is being written, as bytes and at the sink. */

@@ -63,6 +63,8 @@ final class Pending<R> {
         NONE,
         /** The writer needs the command and what it brings. */
         DECIDED,
+        /** The writer stores what the command brings; it needs the command no more, and can still leave it out. */
+        BRINGS,
         /** Only the answer of the storage is missing. */
         SENT,
         /** It is answered. */
@@ -80,21 +82,31 @@ final class Pending<R> {
         return true;
     }
 
-    /** The writer needs nothing more of the command, and waits for the answer of the storage. */
-    void sent() {
-        letGo(Use.SENT);
+    /** The writer stores what the command brings, and puts its event afterwards. */
+    void brings() {
+        boolean unused = letGo(Use.BRINGS);
+    }
+
+    /**
+     * The writer needs nothing more of the command, and waits for the answer of the storage.
+     *
+     * @return false when the command was answered while the writer stored what it brings: its event must not be put
+     */
+    boolean sent() {
+        return letGo(Use.SENT);
     }
 
     /** The writer does not need the command until its next {@link #begin}. */
     void waits() {
-        letGo(Use.NONE);
+        boolean unused = letGo(Use.NONE);
     }
 
-    private void letGo(Use next) {
+    /** Returns false when the command is answered and has an event. */
+    private boolean letGo(Use next) {
         boolean isLate;
         synchronized (this) {
             if (use == Use.OVER) {
-                return;
+                return event == null;
             }
             use = next;
             isLate = late;
@@ -102,6 +114,7 @@ final class Pending<R> {
         if (isLate) {
             giveUp();
         }
+        return true;
     }
 
     /**
@@ -187,6 +200,7 @@ final class Pending<R> {
     /** The same, and the command is left out when the group runs again. */
     void exclude(RuntimeException exception) {
         refusal = exception;
+        event = null;
         excluded = true;
     }
 

@@ -114,7 +114,7 @@ final class EventLogOpening {
             log.marks().put(txn, LogTables.SECRET, secret);
             log.marks().put(txn, LogTables.GENESIS, group.tail().hash());
             log.marks().put(txn, LogTables.INCARNATIONS, LogMarks.intBytes(1));
-            if (write.write(() -> {}) instanceof GroupSink.Outcome.Failure failure) {
+            if (write.write(GroupSink.Progress.NONE) instanceof GroupSink.Outcome.Failure failure) {
                 throw failure.cause();
             }
         } catch (LmdbException e) {

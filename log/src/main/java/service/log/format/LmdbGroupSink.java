@@ -142,7 +142,7 @@ final class LmdbGroupSink implements GroupSink {
          * write, so the outcome is unknown.
          */
         @Override
-        public Outcome write(Runnable sending) {
+        public Outcome write(Progress progress) {
             try {
                 stage();
             } catch (RuntimeException e) {

@@ -34,8 +34,40 @@ public interface GroupSink {
          */
         record Overtaken() implements Outcome {}
 
+        /**
+         * Nothing of the group is stored, nor will be: {@link Progress#sent} has said that it is not wanted any more.
+         */
+        record Withdrawn() implements Outcome {}
+
         /** The group is stored as a whole, or nothing of it is. Only {@link GroupSink#settle} can decide it. */
         record Unknown(RuntimeException cause) implements Failure {}
+    }
+
+    /** Is told how far a group is. */
+    interface Progress {
+        /** For a group that is never withdrawn. */
+        Progress NONE = new Progress() {
+            @Override
+            public void bringing() {}
+
+            @Override
+            public boolean sent() {
+                return true;
+            }
+        };
+
+        /**
+         * The blobs of the group are being stored, and its changes are not needed any more. From now on the blobs may
+         * be closed; then the group must be withdrawn.
+         */
+        void bringing();
+
+        /**
+         * Only the answer of the storage is missing: nothing of the group is needed any more.
+         *
+         * @return false to withdraw the group: nothing of it is stored
+         */
+        boolean sent();
     }
 
     /** A group that is being written. */
@@ -52,10 +84,9 @@ public interface GroupSink {
         /**
          * Stages the rest, and makes the group durable. Called once; all failures of storage are outcomes.
          *
-         * @param sending called at most once, on this thread, when only the answer of the storage is missing: the
-         *     changes and the blobs of the group are not needed any more. Not called where the storage is a disk
+         * @param progress told on this thread how far the group is. Not told where the storage is a disk
          */
-        Outcome write(Runnable sending);
+        Outcome write(Progress progress);
 
         /** Drops a group that was not written. A second call does nothing. */
         @Override

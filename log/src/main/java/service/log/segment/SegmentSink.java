@@ -147,7 +147,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
         }
 
         @Override
-        public Outcome write(Runnable sending) {
+        public Outcome write(Progress progress) {
             Segment segment;
             try {
                 inCopy.stage();
@@ -157,10 +157,13 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             } catch (RuntimeException e) {
                 return new Outcome.Refused(e);
             }
+            boolean bringsBlobs = bringsBlobs(group);
             try {
-                boolean bringsBlobs = bringsBlobs(group);
-                if (!bringsBlobs) {
-                    sending.run();
+                if (bringsBlobs) {
+                    progress.bringing();
+                } else if (!progress.sent()) {
+                    segment.close();
+                    return new Outcome.Withdrawn();
                 }
                 if (known != null) {
                     known.requireThere();
@@ -171,11 +174,15 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                 }
                 if (bringsBlobs) {
                     putBlobs(group);
-                    sending.run();
+                    if (!progress.sent()) {
+                        segment.close();
+                        return new Outcome.Withdrawn();
+                    }
                 }
             } catch (RuntimeException e) {
                 segment.close();
-                return new Outcome.Refused(e);
+                // Blobs that were closed meanwhile cannot be read.
+                return bringsBlobs && !progress.sent() ? new Outcome.Withdrawn() : new Outcome.Refused(e);
             }
             SegmentPut put = new SegmentPut(segments, segment, others.end());
             try {
@@ -228,7 +235,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             }
             case STORED -> noteStored(put);
         }
-        Outcome copied = inCopy.write(() -> {});
+        Outcome copied = inCopy.write(Progress.NONE);
         if (copied instanceof Outcome.Failure failure) {
             Unsettled open = new Unsettled(put, failure.cause());
             open.result = result;

@@ -47,6 +47,11 @@ public final class Commands {
         };
     }
 
+    /** An insert of a node with a value. */
+    static WriteCommand<Event> insert(String id, Value value) {
+        return session -> append(commit(session.branch("main"), id, value));
+    }
+
     /** A commit of many nodes, long enough to be written by two threads. */
     static WriteCommand<Event> insertMany(String prefix, int nodes) {
         return session -> {
@@ -66,7 +71,11 @@ public final class Commands {
     }
 
     static Draft.Commit commit(Branch branch, String id, int textLength) {
-        PropertyRow row = PropertyRow.of(Map.of(1, new Value.Text("x".repeat(textLength)), 2, new Value.Int(7)));
+        return commit(branch, id, new Value.Text("x".repeat(textLength)));
+    }
+
+    private static Draft.Commit commit(Branch branch, String id, Value value) {
+        PropertyRow row = PropertyRow.of(Map.of(1, value, 2, new Value.Int(7)));
         EntityChange change = new EntityChange(EntityKind.NODE, TYPE, id, null, Image.ofNode(row));
         return new Draft.Commit(
                 CommitKind.MUTATION, branch, null, Origin.of("act-ada"), null, null, ChangeBlock.of(List.of(change)));

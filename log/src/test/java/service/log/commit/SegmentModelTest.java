@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import service.core.blob.BlobIntake;
+import service.core.blob.ExternalBases;
 import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.event.Event;
@@ -24,6 +27,7 @@ import service.core.testkit.FaultyObjectStore;
 import service.core.testkit.FaultyObjectStore.Fault;
 import service.core.testkit.FaultyObjectStore.Killed;
 import service.core.testkit.Seed;
+import service.core.value.Value;
 
 /**
  * Servers of one bucket that die, race and lose answers. The judge reads the segments alone: every acknowledged write
@@ -154,6 +158,49 @@ final class SegmentModelTest {
             assertThat(slower.write("later")).isNull();
         }
         judge();
+    }
+
+    /**
+     * A write is answered in its time while the store does not answer to its blobs, and is not made afterwards, whether
+     * its caller has dropped them or not.
+     */
+    @Test
+    void aWriteWhoseBlobsTakeTooLongIsNotMade(@Seed long seed) {
+        FaultyObjectStore client = client(seed);
+        try (SegmentServers.Server server = servers.start(client, copy(), PATIENT)) {
+            for (boolean dropped : new boolean[] {false, true}) {
+                StagedBlobs staged = StagedBlobs.in(() -> {
+                    throw new AssertionError("a short blob needs no file");
+                });
+                Value scan = new BlobIntake(ExternalBases.NONE, staged).read("base64:c2Nhbg==", "the scan");
+                CountDownLatch silence = new CountDownLatch(1);
+                client.beforeCreation(key -> {
+                    if (key.contains("/blobs/")) {
+                        await(silence);
+                    }
+                });
+                String id = "scan" + dropped;
+                CompletableFuture<Event> write =
+                        server.writer.submit(Commands.insert(id, scan), staged, Duration.ofMillis(1));
+                assertThat(server.answer(id, write)).isEqualTo(ErrorCode.CONTENDED);
+                CompletableFuture<Event> next = server.submit("next" + dropped);
+                if (dropped) {
+                    staged.close();
+                }
+                silence.countDown();
+                assertThat(server.answer("next" + dropped, next)).isNull();
+                staged.close();
+            }
+        }
+        judge();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Each stores the next group as soon as it can: the one that is always first leaves the other one turns. */

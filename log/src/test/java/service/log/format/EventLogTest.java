@@ -90,7 +90,7 @@ final class EventLogTest {
                 try (EventReader outside = log.read()) {
                     assertThat(outside.lastOffset()).isZero();
                 }
-                assertThat(open.write(() -> {})).isInstanceOf(GroupSink.Outcome.Durable.class);
+                assertThat(open.write(GroupSink.Progress.NONE)).isInstanceOf(GroupSink.Outcome.Durable.class);
             }
             assertThatThrownBy(log::readInside).isInstanceOf(IllegalStateException.class);
             try (EventReader reader = log.read()) {

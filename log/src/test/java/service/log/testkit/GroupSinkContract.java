@@ -111,7 +111,7 @@ public abstract class GroupSinkContract {
         try (GroupSink.OpenGroup open = sink.begin(group)) {
             open.stage();
             open.stage();
-            assertThat(open.write(() -> {})).isInstanceOf(Outcome.Durable.class);
+            assertThat(open.write(GroupSink.Progress.NONE)).isInstanceOf(Outcome.Durable.class);
         }
         isStored(group);
         assertThat(read()).isEqualTo(stored);

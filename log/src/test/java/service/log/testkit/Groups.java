@@ -61,7 +61,7 @@ public final class Groups {
     /** Writes a group to a sink. */
     public static GroupSink.Outcome write(GroupSink sink, EncodedGroup group) {
         try (GroupSink.OpenGroup open = sink.begin(group)) {
-            return open.write(() -> {});
+            return open.write(GroupSink.Progress.NONE);
         }
     }
 }

@@ -54,7 +54,7 @@ public final class MemoryGroupSink implements GroupSink {
             public void stage() {}
 
             @Override
-            public Outcome write(Runnable sending) {
+            public Outcome write(Progress progress) {
                 return put(group);
             }
 
