@@ -33,9 +33,6 @@ public final class LongTable {
     private long[] keys = new long[INITIAL];
     private int size;
 
-    /** What was read only to have it in the caches; a read without a use would be compiled away. */
-    private long read;
-
     public LongTable(ExecutionBudget budget) {
         this(budget, KeyedHash.PROCESS_KEY);
     }
@@ -92,24 +89,24 @@ public final class LongTable {
     }
 
     /**
-     * Adds keys in their order. {@link #add} waits for memory at each key of a large table. So this reads all slots
-     * first, in a loop without branches that depend on them: then the processor waits for many at a time.
+     * Adds keys in their order. {@link #add} waits for memory at each key of a large table. So this reads the first
+     * slots of all keys before, in a loop without branches that depend on them: then the processor waits for many at a
+     * time. Keys that are there already are numbered with it.
      *
      * @param into receives the number of each key
      */
     public void addAll(long[] added, int count, int[] into) {
-        if (slots.length >= SLOTS_FAR) {
+        boolean isFar = slots.length >= SLOTS_FAR;
+        if (isFar) {
             for (int i = 0; i < count; i++) {
                 into[i] = slots[KeyedHash.hash(added[i], hashKey) >>> shift];
             }
-            long any = 0;
             for (int i = 0; i < count; i++) {
-                any |= keys[Math.max(0, into[i] - 1)];
+                into[i] = keys[Math.max(0, into[i] - 1)] == added[i] ? into[i] : 0;
             }
-            read = any;
         }
         for (int i = 0; i < count; i++) {
-            into[i] = add(added[i]);
+            into[i] = isFar && into[i] > 0 ? into[i] - 1 : add(added[i]);
         }
     }
 
