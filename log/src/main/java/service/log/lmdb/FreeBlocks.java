@@ -29,8 +29,8 @@ final class FreeBlocks {
     /** Less in all is not worth the calls. */
     private static final long FREE_BYTES_MIN = 1L << 20;
 
-    /** Shorter runs keep their blocks: a call takes longer than the next commit needs to fill them. */
-    static final int RUN_PAGES_MIN = 16;
+    /** A single page keeps its block: they are half of the calls, and a twelfth of what is free. */
+    static final int RUN_PAGES_MIN = 2;
 
     private static final long NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
