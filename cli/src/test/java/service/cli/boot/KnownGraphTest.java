@@ -313,21 +313,8 @@ final class KnownGraphTest {
     @Test
     void aGraphInABucketThatIsWaitedForStaysOpen() {
         MemoryObjectStore bucket = new MemoryObjectStore();
-        LmdbGraphStorage.create(
-                        inBucket(bucket, "first"),
-                        PlacedGraph.OPTIONS,
-                        PlacedGraph.genesis(SchemaCompiler.compile("node N { k: String @key }")),
-                        "tester")
-                .close();
-        KnownGraph graph = know(true, () -> new KnownGraph.Place() {
-            @Override
-            public LmdbGraphStorage open() {
-                return LmdbGraphStorage.open(inBucket(bucket, "own"), PlacedGraph.OPTIONS);
-            }
-
-            @Override
-            public void close() {}
-        });
+        createIn(bucket);
+        KnownGraph graph = knowInBucket(bucket);
         graph.followOthers(Duration.ofMillis(10));
         GraphAccess access = access(graph);
         Branch main;
@@ -354,24 +341,11 @@ final class KnownGraphTest {
     void aGraphThatWasLeftBehindIsMadeAgainFromTheNewestImage() {
         MemoryObjectStore bucket = new MemoryObjectStore();
         FaultyObjectStore client = new FaultyObjectStore(bucket, 0);
-        LmdbGraphStorage.create(
-                        inBucket(bucket, "first"),
-                        PlacedGraph.OPTIONS,
-                        PlacedGraph.genesis(SchemaCompiler.compile("node N { k: String @key }")),
-                        "tester")
-                .close();
+        createIn(bucket);
         try (LmdbGraphStorage other = LmdbGraphStorage.open(inBucket(bucket, "other"), PlacedGraph.OPTIONS)) {
             // It has the lease of the background work from now on.
             other.keepImage();
-            KnownGraph graph = know(true, () -> new KnownGraph.Place() {
-                @Override
-                public LmdbGraphStorage open() {
-                    return LmdbGraphStorage.open(inBucket(client, "own"), PlacedGraph.OPTIONS);
-                }
-
-                @Override
-                public void close() {}
-            });
+            KnownGraph graph = knowInBucket(client);
             KnownStorage storage = new KnownStorage(graph);
             GraphAccess access = access(graph);
             access.createBranch("before", "main", null).join();
@@ -426,6 +400,27 @@ final class KnownGraphTest {
             graph.as(Caller.unrestricted("a"))
                     .applySchema(new SchemaRequest(schema, DropApproval.every(), null), budget);
         }
+    }
+
+    private void createIn(ObjectStore bucket) {
+        LmdbGraphStorage.create(
+                        inBucket(bucket, "first"),
+                        PlacedGraph.OPTIONS,
+                        PlacedGraph.genesis(SchemaCompiler.compile("node N { k: String @key }")),
+                        "tester")
+                .close();
+    }
+
+    private KnownGraph knowInBucket(ObjectStore bucket) {
+        return know(true, () -> new KnownGraph.Place() {
+            @Override
+            public LmdbGraphStorage open() {
+                return LmdbGraphStorage.open(inBucket(bucket, "own"), PlacedGraph.OPTIONS);
+            }
+
+            @Override
+            public void close() {}
+        });
     }
 
     private SegmentedLog inBucket(ObjectStore store, String copy) {
