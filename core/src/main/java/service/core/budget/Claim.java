@@ -1,10 +1,10 @@
 package service.core.budget;
 
 /**
- * Whose a request is: it belongs to who has sent it and to the graph that it is for, and both take turns with their
- * like. Each is compared by {@code equals}.
+ * Whose a request is: the sender's and the graph's. Senders take turns with senders, and graphs with graphs. Each is
+ * compared by {@code equals}.
  *
  * @param sender such as an actor
- * @param graph the graph, or what stands for requests without one
+ * @param graph the graph; one value for all requests without a graph
  */
 public record Claim<H>(H sender, H graph) {}

@@ -26,11 +26,11 @@ import service.log.lmdb.MappedBytes;
  * </pre>
  *
  * <p>Canonical ULIDs share rows, whether the server gave them or a user. Which rows there are depends on the ids and
- * ordinals alone, not on the order in which they came: a row of {@code ids} goes on with the next greater id of the
- * type if both are ULIDs, the ordinals are consecutive, and the second one is no multiple of 256. So no id sorts within
- * the run of a row that does not have it, and the rows are in the order of the ids. A row of {@code ordinals} goes on
- * with the next ordinal if both have ULIDs, of which the second is the successor of the first, and the second ordinal
- * is no multiple of 256. {@link IdWriter} and {@link OrdinalWriter} keep this so.
+ * ordinals alone, not on the order in which they came: a row of {@code ids} includes the next greater id of the type if
+ * both are ULIDs, the ordinals are consecutive, and the second one is no multiple of 256. So no id sorts within the run
+ * of a row that does not have it, and the rows are in the order of the ids. A row of {@code ordinals} includes the next
+ * ordinal if both have ULIDs, of which the second is the successor of the first, and the second ordinal is no multiple
+ * of 256. {@link IdWriter} and {@link OrdinalWriter} keep this so.
  *
  * <p>{@code free} holds the freed ordinals that are less than the greatest one in use. The smallest is assigned first.
  * The writer and a replay assign them in the same order, because they start from the same tables.

@@ -190,7 +190,7 @@ final class RunWriter implements TableWriter {
         long next = entry.write(newAt, last);
         if (next - newStart() > target && newAt > newStart()) {
             if (appends && isStored) {
-                // The last run moves behind those that are appended.
+                // The last run is put again after those that are appended.
                 remove();
             }
             entry.putKey(key);

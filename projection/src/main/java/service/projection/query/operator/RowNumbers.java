@@ -12,8 +12,8 @@ import service.projection.query.vector.LongTable;
  * One thread.
  *
  * <p>An expansion gives the rows of one node next to each other, and its neighbours ascend. When a column has few
- * changes, it comes first and the numbers of its values stand for them: then the pairs often ascend, and
- * {@link LongTable} needs no hash table for them.
+ * changes, it comes first, and pairs are made of the numbers of its values in the order in which they appear. Then the
+ * pairs often ascend, and {@link LongTable} needs no hash table for them.
  */
 final class RowNumbers {
     /** A column comes first when it changes in this part of the rows of the first batch at most. */
