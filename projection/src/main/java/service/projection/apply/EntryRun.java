@@ -3,6 +3,7 @@ package service.projection.apply;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
+import org.agrona.concurrent.UnsafeBuffer;
 import service.log.lmdb.MappedBytes;
 import service.projection.table.KeyOrder;
 import service.projection.table.NativeBytes;
@@ -55,12 +56,22 @@ final class EntryRun implements AutoCloseable {
         return MappedBytes.intAt(bytes.address(positions[i]));
     }
 
-    long value(int i) {
-        return key(i) + keyLength(i);
+    /**
+     * Writes the addresses and lengths of some keys from 0 on, good until the next {@link #add}.
+     *
+     * @param entries the numbers of the entries
+     */
+    void keys(int[] entries, int from, int to, long[] addresses, int[] lengths) {
+        for (int i = from; i < to; i++) {
+            long entry = bytes.address(positions[entries[i]]);
+            addresses[i - from] = entry + HEADER;
+            lengths[i - from] = MappedBytes.intAt(entry);
+        }
     }
 
-    int valueLength(int i) {
-        return MappedBytes.intAt(bytes.address(positions[i]) + Integer.BYTES);
+    /** Wraps the value after a key. */
+    static void value(long key, int keyLength, UnsafeBuffer into) {
+        into.wrap(key + keyLength, MappedBytes.intAt(key - HEADER + Integer.BYTES));
     }
 
     void clear() {

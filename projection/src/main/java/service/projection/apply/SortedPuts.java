@@ -26,9 +26,14 @@ import service.projection.table.TableWriter;
 final class SortedPuts implements Puts, AutoCloseable {
     private static final long TWO_THREADS_BYTES_MIN = 1 << 20;
 
+    /** Entries whose lengths are read together, because the processor waits for memory once for several such reads. */
+    private static final int AHEAD = 32;
+
     private final Map<ProjectionTable, EntryRun> runs = new EnumMap<>(ProjectionTable.class);
     private final UnsafeBuffer key = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer value = new UnsafeBuffer(0, 0);
+    private final long[] keys = new long[AHEAD];
+    private final int[] lengths = new int[AHEAD];
     private TableAccess access;
 
     SortedPuts(TableAccess access) {
@@ -98,10 +103,14 @@ final class SortedPuts implements Puts, AutoCloseable {
 
     private void flush(ProjectionTable table, EntryRun run, int[] sorted) {
         try (TableWriter writer = access.writer(table, isAfterAll(table, run, sorted[0]))) {
-            for (int i : sorted) {
-                key.wrap(run.key(i), run.keyLength(i));
-                value.wrap(run.value(i), run.valueLength(i));
-                writer.put(key, value);
+            for (int from = 0; from < sorted.length; from += AHEAD) {
+                int to = Math.min(from + AHEAD, sorted.length);
+                run.keys(sorted, from, to, keys, lengths);
+                for (int i = 0; i < to - from; i++) {
+                    key.wrap(keys[i], lengths[i]);
+                    EntryRun.value(keys[i], lengths[i], value);
+                    writer.put(key, value);
+                }
             }
         }
         run.clear();
