@@ -20,7 +20,7 @@ import service.log.lmdb.MappedBytes;
  * </pre>
  *
  * Bytes are read in words that end where the number ends, so the bytes before a run must be readable, and those after
- * it need not be. One thread.
+ * it need not be. They are written in words that begin where the number begins. One thread.
  */
 final class AdjacencyEntry {
     /** Of one entry, at most. */
@@ -28,6 +28,9 @@ final class AdjacencyEntry {
 
     /** The bytes before a run that may be read with it. */
     static final int BYTES_BEFORE = 8;
+
+    /** The bytes after an entry that may be written with it. */
+    static final int BYTES_AFTER = 8;
 
     private static final int KIND = 0b11;
     private static final int SAME_MEMBER = 0;
@@ -182,9 +185,7 @@ final class AdjacencyEntry {
     }
 
     private static long writeNumber(long address, long number, int bytes) {
-        for (int i = 0; i < bytes; i++) {
-            UnsafeApi.putByte(address + i, (byte) (number >>> (i * Byte.SIZE)));
-        }
+        UnsafeApi.putLong(address, number);
         return address + bytes;
     }
 

@@ -21,7 +21,8 @@ import service.log.lmdb.MappedBytes;
  */
 final class RunWriter implements TableWriter {
     private static final int MARGIN = AdjacencyEntry.BYTES_BEFORE;
-    private static final int ROOM = AdjacencyTable.RUN_BYTES_MAX + AdjacencyEntry.BYTES_MAX;
+    private static final int ROOM =
+            AdjacencyTable.RUN_BYTES_MAX + AdjacencyEntry.BYTES_MAX + AdjacencyEntry.BYTES_AFTER;
 
     private final UnsafeBuffer oldRun = new UnsafeBuffer(ByteBuffer.allocateDirect(MARGIN + ROOM));
     private final UnsafeBuffer newRun = new UnsafeBuffer(ByteBuffer.allocateDirect(MARGIN + ROOM));
