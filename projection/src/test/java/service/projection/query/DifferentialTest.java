@@ -22,7 +22,7 @@ import service.projection.resident.HeapBlocks;
  * repeats.
  */
 class DifferentialTest {
-    private static final int QUERIES = 1_250;
+    private static final int QUERIES = 500;
     private static final int RARE = 5;
     private static final int PLANS = 8;
 

@@ -54,9 +54,18 @@ final class RandomSource extends Dice {
         if (chance(0.06)) {
             return "query q(" + PARAMETERS + ") { " + union() + " }";
         }
+        if (chance(0.01)) {
+            return "query q(" + PARAMETERS + ") { " + wholeCounts() + " }";
+        }
         List<Var> scope = new ArrayList<>();
         String stages = stages(scope);
         return "query q(" + PARAMETERS + ") { " + stages + returned(scope) + " }";
+    }
+
+    /** Counts of all entities of a type, which the other queries ask for once in a thousand. */
+    private String wholeCounts() {
+        return "match { $v: " + pick(List.of("Person", "Company", "Named")) + " } return { count($v) as c0"
+                + (chance(0.5) ? ", count($v) as c1" : "") + " }";
     }
 
     /** Two to four reads with columns of the same kinds, and what speaks of the whole. */
