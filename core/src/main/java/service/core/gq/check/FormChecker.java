@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.function.Family;
+import service.core.gq.function.Function;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
 import service.core.gq.syntax.ExpressionSyntax.MetaField;
@@ -137,7 +138,10 @@ final class FormChecker {
                         switch (subject.family()) {
                             case LIST -> "take one item, `[0]`, or each: `[$x in … | $x." + name + "]`";
                             case PATH -> "a path is read by `length(…)`, `nodes(…)`, `edges(…)` and `cost(…)`";
-                            default -> "keep the entity in `with` to ask for its properties later: `with { $x, … }`";
+                            default ->
+                                Function.named(name) != null
+                                        ? "write `" + name + "(" + findings.text(span) + ")`"
+                                        : "keep the entity in `with` to ask for its properties later: `with { $x, … }`";
                         });
         };
     }

@@ -110,9 +110,13 @@ final class FunctionChecker {
                     "T4",
                     span,
                     "arithmetic takes numbers, but `" + findings.text(span) + "` is " + operand.typeName(),
-                    operand.family() == Family.TEXT || operand.family() == Family.LIST
-                            ? "`||` joins strings and lists"
-                            : null);
+                    switch (operand.family()) {
+                        case TEXT, LIST -> "`||` joins strings and lists";
+                        case DATE -> "write `date_add(…, 1, \"day\")`, or `date_diff(…, …)` for days between two";
+                        case DATETIME ->
+                            "write `datetime_add(…, 1, \"hour\")`, or `datetime_diff(…, …)` for milliseconds between two";
+                        default -> null;
+                    });
         }
         return type;
     }

@@ -102,6 +102,7 @@ final class ListChecker {
                     switch (list.family()) {
                         case TEXT -> "write `substring(…)` for a part of a string";
                         case PATH -> "write `nodes(…)` or `edges(…)` around it";
+                        case ENTITY -> "write `" + findings.text(span) + ".name` for a property";
                         default -> null;
                     });
         }

@@ -151,6 +151,14 @@ final class PatternEnvironment implements Environment {
     /** The entity that a variable is bound to. */
     Scope.Variable entity(ExpressionSyntax.Dollar dollar, Span span) {
         Scope.Variable variable = find(dollar);
+        if (variable.slot.value instanceof ValueType.Path) {
+            throw findings.refuse(
+                    "T32",
+                    span,
+                    "`" + variable.shown() + "` is a path, not an entity",
+                    "its nodes and edges are `nodes(" + variable.shown() + ")` and `edges(" + variable.shown()
+                            + ")`: take one in the match, as in `for $x in edges(" + variable.shown() + ")`");
+        }
         if (variable.slot.value != null) {
             throw findings.refuse(
                     "T4",

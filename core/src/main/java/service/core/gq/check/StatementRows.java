@@ -8,6 +8,7 @@ import service.core.gq.plan.Expression;
 import service.core.gq.plan.Pattern;
 import service.core.gq.plan.Plan;
 import service.core.gq.syntax.ExpressionSyntax;
+import service.core.text.Span;
 
 /**
  * The stages whose rows the statements of a mutation run for. A block in a statement is a value of these rows: it is
@@ -41,6 +42,11 @@ final class StatementRows {
     /** The variables that statements can name. */
     List<Scope.Variable> variables() {
         return scope.visible().values().stream().filter(StageOutputs::isNamed).toList();
+    }
+
+    /** The names that a {@code with} has left out, with its place. */
+    Map<String, Span> dropped() {
+        return scope.droppedNames();
     }
 
     /** Whether a name is that of a variable of the rows. */

@@ -66,6 +66,7 @@ final class StatementScope {
         }
         if (rows != null) {
             rows.variables().forEach(this::take);
+            rows.dropped().forEach(scope::drop);
         }
     }
 

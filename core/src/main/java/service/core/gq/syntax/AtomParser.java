@@ -55,6 +55,9 @@ final class AtomParser {
                 if (tokens.at(TokenKind.COLON)) {
                     throw tokens.expected("`)`", "a node is bound without parentheses: `$p: Person { name: \"ada\" }`");
                 }
+                if (tokens.at(TokenKind.NAME) && tokens.kind(1) == TokenKind.VARIABLE) {
+                    throw tokens.expected("`)`", "a pattern stands in braces: `exists { $a knows $b }`");
+                }
                 tokens.expect(TokenKind.RIGHT_PAREN, "`)`");
                 yield inner;
             }
@@ -74,7 +77,13 @@ final class AtomParser {
                             case GREATER -> "unequal is written `!=`";
                             case COLON -> "a variable starts with `$`: `$x: Type`";
                             case SEMICOLON -> "clauses and expressions end without `;`";
-                            case STAR -> "a bare variable is the whole node or edge: `return { $x }`";
+                            case PLUS -> "a positive number has no sign";
+                            case DOT ->
+                                tokens.kind(1) == TokenKind.INT ? "a digit stands before the point: `0.5`" : null;
+                            case STAR ->
+                                tokens.index() > 0 && tokens.tokenText(-1).equals("*")
+                                        ? "write `power(2, 3)`"
+                                        : "a bare variable is the whole node or edge: `return { $x }`";
                             default -> null;
                         });
         };

@@ -104,7 +104,13 @@ final class CallParser {
     List<ExpressionSyntax> itemsAfter(List<ExpressionSyntax> items, TokenKind close) {
         while (!tokens.accept(close)) {
             if (!items.isEmpty()) {
-                tokens.expect(TokenKind.COMMA, "`,` or `" + close.sign() + "`");
+                if (!tokens.accept(TokenKind.COMMA)) {
+                    throw tokens.expected(
+                            "`,` or `" + close.sign() + "`",
+                            close == TokenKind.RIGHT_BRACKET
+                                    ? "a list of what another holds is `[$x in $list where $x > 1 | $x + 1]`"
+                                    : null);
+                }
                 if (tokens.accept(close)) {
                     break;
                 }

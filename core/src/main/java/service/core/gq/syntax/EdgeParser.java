@@ -56,7 +56,10 @@ final class EdgeParser {
             case LEFT_PAREN -> {
                 tokens.advance();
                 edgeNames(names);
-                tokens.expect(TokenKind.RIGHT_PAREN, "`|` or `)` after the edge");
+                if (!tokens.accept(TokenKind.RIGHT_PAREN)) {
+                    throw tokens.expected(
+                            "`|` or `)` after the edge", "edges are alternatives: `$a (knows | likes) $b`");
+                }
                 yield new Edges(false, List.copyOf(names), tokens.spanFrom(start));
             }
             default -> {
@@ -76,6 +79,9 @@ final class EdgeParser {
         Span span = tokens.span();
         if (tokens.at(TokenKind.TYPE)) {
             String written = tokens.tokenText();
+            if (written.equals("IS") && tokens.kind(1) == TokenKind.TYPE) {
+                throw tokens.expected("an edge", "a type is bound by `:`, as in `$x: " + tokens.tokenText(1) + "`");
+            }
             throw tokens.expected(
                     "an edge",
                     "in a traversal edge names start in lower case: `"
@@ -151,6 +157,9 @@ final class EdgeParser {
         if (tokens.atWord("by")) {
             tokens.advance();
             by = expressions.expression();
+            if (tokens.atWord("where")) {
+                throw tokens.expected("`}` after the cost of a step", "`where` stands before `by`: " + STEP);
+            }
         }
         if (where == null && by == null && !tokens.at(TokenKind.RIGHT_BRACE)) {
             throw tokens.expected("`where` or `by` after the variables of a step", STEP);

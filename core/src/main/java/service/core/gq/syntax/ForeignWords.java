@@ -48,6 +48,16 @@ final class ForeignWords {
             Map.entry("on", "an `insert` whose key is taken changes the properties that it gives"),
             Map.entry("offset", "write `skip`, before `limit`: `skip 2 limit 5`"),
             Map.entry("order", "write `order { $x.name desc }`, after `return { … }`"),
+            Map.entry("limit", "write `limit 3` after the braces of `return` or `with`"),
+            Map.entry("per", "write `limit 1 per { $x.city }`"),
+            Map.entry("let", "write `let $n = $x.age + 1` within the braces of `match`"),
+            Map.entry("if", "a match chooses what is written: `match { $x: Type  $x.n > 3 } update $x set { n: 0 }`"),
+            Map.entry("upsert", "an `insert` whose key is taken changes the properties that it gives"),
+            Map.entry("begin", "a query is one commit, all of it or nothing: write its statements one after the other"),
+            Map.entry("truncate", DELETE),
+            Map.entry("g", "a read is written `match { $x: Type } return { $x.name }`"),
+            Map.entry("mutation", "a query that writes begins with `query`, too: `query q() { insert Type { … } }`"),
+            Map.entry("profile", "write `explain analyze query q() { … }`"),
             Map.entry("exists", "write `exists { … }` in small letters"),
             Map.entry("count", "write `count { … }` in small letters, and compare it: `count { … } > 2`"),
             Map.entry("not", "write `not { … }` in small letters"),
@@ -79,8 +89,46 @@ final class ForeignWords {
                     "returning",
                     "write `return { $x.@id }` after the statements; `insert … as $x` binds what it inserts"));
 
+    private static final String INDEX_OF = "write `index_of(…, …)`: the string, then what is looked for";
+    private static final String PARAMETER = "a query has one answer for one state: pass the value as a parameter";
+
     /** Remedies by names of functions, in lower case. */
     private static final Map<String, String> FUNCTIONS = Map.ofEntries(
+            Map.entry("concat", "`||` joins strings and lists: `$x.name || \"!\"`"),
+            Map.entry("duration", "write `date_add(…, 1, \"day\")` or `datetime_add(…, 1, \"hour\")`"),
+            Map.entry("date_trunc", "write `truncate(…, \"month\")`: the date, then the unit"),
+            Map.entry("extract", "write `year(…)`, `month(…)`, `day(…)`, `hour(…)` or `week(…)`"),
+            Map.entry("date_part", "write `year(…)`, `month(…)`, `day(…)`, `hour(…)` or `week(…)`"),
+            Map.entry("today", "write `date(now())`"),
+            Map.entry("position", INDEX_OF),
+            Map.entry("strpos", INDEX_OF),
+            Map.entry("instr", INDEX_OF),
+            Map.entry("locate", INDEX_OF),
+            Map.entry("char_length", "write `length(…)`"),
+            Map.entry("len", "write `length(…)`"),
+            Map.entry("ucase", "write `upper(…)`"),
+            Map.entry("lcase", "write `lower(…)`"),
+            Map.entry("ltrim", "write `trim(…)`, which takes white space from both ends"),
+            Map.entry("rtrim", "write `trim(…)`, which takes white space from both ends"),
+            Map.entry("regexp_replace", "write `replace(…, \"a\", \"b\")`, which takes texts, not expressions"),
+            Map.entry("nullif", "write `case when $x.n != 3 then $x.n end`"),
+            Map.entry("isnull", "write `$x.name is null`"),
+            Map.entry("pow", "write `power(…, …)`"),
+            Map.entry("log", "write `ln(…)` or `log10(…)`"),
+            Map.entry("mod", "write `$x.n % 2`"),
+            Map.entry("ceiling", "write `ceil(…)`"),
+            Map.entry("rand", PARAMETER),
+            Map.entry("random", PARAMETER),
+            Map.entry("variance", "write `power(stdev(…), 2)`"),
+            Map.entry("count_distinct", "write `count(distinct …)`"),
+            Map.entry("distinct", "write `return distinct { … }`, or `count(distinct …)`"),
+            Map.entry("collect_list", "write `collect(…)`"),
+            Map.entry("collect_set", "write `collect(distinct …)`"),
+            Map.entry("filter", "write `[$x in $list where $x > 1]`"),
+            Map.entry("map", "write `[$x in $list | $x + 1]`"),
+            Map.entry("single", "write `length([$x in $list where $x > 1]) = 1`"),
+            Map.entry("lag", BEST),
+            Map.entry("lead", BEST),
             Map.entry("case", CASE),
             Map.entry("id", "write `$x.@id`"),
             Map.entry("elementid", "write `$x.@id`"),
@@ -150,7 +198,11 @@ final class ForeignWords {
         return switch (tokens.kind()) {
             case TYPE -> smallLetters(tokens);
             case NAME -> word(tokens);
-            case QUESTION -> IF;
+            case QUESTION -> tokens.kind(1) == TokenKind.QUESTION ? "write `coalesce(…, …)`" : IF;
+            case LEFT_PAREN -> "a function stands before what it takes: `upper($x.name)`";
+            case LEFT_BRACE ->
+                "a record names its fields: `{ name: $x.name }`; an aggregate before a block names what it runs over:"
+                        + " `collect($x.name) { … }`";
             case SEMICOLON -> "columns are separated by commas";
             case COLON ->
                 tokens.kind(1) == TokenKind.COLON ? CAST : "a column is named after its expression: `$x.name as n`";
@@ -164,7 +216,8 @@ final class ForeignWords {
             case "filter" -> "an aggregate has its condition within: `sum($x.n where $x.n > 3)`";
             case "div" -> "write `/`";
             case "mod" -> "write `%`";
-            case "having" -> CLAUSES.get("having");
+            case "having", "where" -> CLAUSES.get("having");
+            case "nulls" -> "nulls come first, and with `desc` last";
             default -> null;
         };
     }

@@ -115,7 +115,9 @@ final class FormParser {
                 throw tokens.expected("the name of a field", "names stand without quotes: `{name: $x.name}`");
             }
             String name = tokens.expect(TokenKind.NAME, "the name of a field, such as `{name: $x.name}`");
-            tokens.expect(TokenKind.COLON, "`:` after `" + name + "`");
+            if (!tokens.accept(TokenKind.COLON)) {
+                throw tokens.expected("`:` after `" + name + "`", "write `{" + name + ": $x.name}`");
+            }
             fields.add(new ExpressionSyntax.RecordField(name, nameSpan, expressions.or()));
         }
         if (fields.isEmpty()) {

@@ -48,6 +48,7 @@ public final class GqParser {
             Map.of(
                     '$', "variables and parameters are written `$name`, anonymous nodes `$_`",
                     '&', "write `and`",
+                    '^', "write `power(2, 3)`",
                     '~', "write `matches \"…\"` for a regular expression",
                     '!', "write `not`, or `!=` for unequal"),
             "Q000",
@@ -232,7 +233,11 @@ public final class GqParser {
                 knownClause
                         ? "the order of the clauses is match, return, where, order, skip, limit; only `match` and `with`"
                                 + " stand more than once, before `return`; `union` joins whole reads"
-                        : ForeignWords.hint(tokens));
+                        : switch (tokens.kind()) {
+                            case SEMICOLON -> "clauses end without `;`";
+                            case COMMA -> "`limit` takes one number: `skip 2 limit 5`";
+                            default -> ForeignWords.hint(tokens);
+                        });
     }
 
     private List<GqFile.Parameter> parameters(String query) {

@@ -95,12 +95,11 @@ final class MatchParser {
         if (nesting >= NESTING_MAX) {
             throw tokens.fail(start, "blocks nest deeper than " + NESTING_MAX + " levels", null);
         }
-        if (tokens.at(TokenKind.LEFT_PAREN)) {
+        if (!tokens.accept(TokenKind.LEFT_BRACE)) {
             throw tokens.expected(
                     "`{` after `" + what + "`",
                     "what is matched stands in braces: `" + what + " { $a: Person $a knows $b }`");
         }
-        tokens.expect(TokenKind.LEFT_BRACE, "`{` after `" + what + "`");
         if (tokens.at(TokenKind.RIGHT_BRACE)) {
             tokens.note(
                     start.start(),
@@ -175,6 +174,10 @@ final class MatchParser {
         String mode = ForeignWords.mode(tokens);
         if (mode != null) {
             throw tokens.expected("a clause", mode);
+        }
+        String pattern = ForeignClauses.remedy(tokens, OPERATORS);
+        if (pattern != null) {
+            throw tokens.fail(start, "`" + tokens.tokenText() + "` cannot stand before this", pattern);
         }
         return filter();
     }
@@ -273,8 +276,10 @@ final class MatchParser {
                         tokens.kind(2) == TokenKind.INT
                                 ? "a traversal begins with its node, and a path is named before the edges: `$a $p:"
                                         + word + "{1,3} $b`"
-                                : "the blocks are `optional`, `not`, `exists`, `count`, and `sum(…)`, `avg(…)`, `min(…)`,"
-                                        + " `max(…)`, `collect(…)` before a block");
+                                : word.equals("match")
+                                        ? "a block holds what is matched without the word: `count { $a knows $b }`"
+                                        : "the blocks are `optional`, `not`, `exists`, `count`, and `sum(…)`, `avg(…)`,"
+                                                + " `min(…)`, `max(…)`, `collect(…)` before a block");
         };
     }
 
@@ -309,13 +314,8 @@ final class MatchParser {
         Edges followed = edges.edges(left);
         Hops hops = tokens.at(TokenKind.LEFT_BRACE) ? edges.hops() : null;
         if (!tokens.at(TokenKind.VARIABLE) && !tokens.at(TokenKind.ANONYMOUS)) {
-            boolean isRange = tokens.at(TokenKind.STAR) || tokens.at(TokenKind.PLUS);
-            String foreign = ForeignWords.mode(tokens);
             throw tokens.expected(
-                    "the variable at the other end of the traversal",
-                    isRange
-                            ? "bounds of hops stand in braces: `$a knows{1,*} $b`"
-                            : foreign != null ? foreign : "such as `$a knows $b`, or `$_` when it does not matter");
+                    "the variable at the other end of the traversal", ForeignClauses.otherEnd(tokens, edge != null));
         }
         VariableSyntax right = variable("a variable");
         if (tokens.at(TokenKind.LEFT_BRACE)) {
@@ -333,6 +333,13 @@ final class MatchParser {
                     "give its type in a separate clause: `" + name + ": "
                             + (tokens.kind(1) == TokenKind.TYPE ? tokens.tokenText(1) : "Type") + "`");
         }
+        if (ForeignClauses.isNextStep(tokens)) {
+            throw tokens.fail(
+                    tokens.span(),
+                    "a traversal has one step",
+                    "each step begins with its node: `" + (right.name() == null ? "$x" : "$" + right.name()) + " "
+                            + tokens.tokenText() + " " + tokens.tokenText(1) + "`");
+        }
         return new ClauseSyntax.Traversal(left, edge, mode, followed, hops, right, tokens.spanFrom(start));
     }
 
@@ -344,6 +351,14 @@ final class MatchParser {
         }
         String type = tokens.tokenText();
         tokens.advance();
+        if (tokens.at(TokenKind.BAR) || tokens.at(TokenKind.QUESTION)) {
+            throw tokens.fail(
+                    tokens.span(),
+                    "a variable is bound to one type",
+                    tokens.at(TokenKind.BAR)
+                            ? "name an interface that the types implement, or join two reads by `union`"
+                            : "what may be missing stands in `optional { … }`");
+        }
         List<Field> fields = tokens.at(TokenKind.LEFT_BRACE) ? fields("property", expressions::operand) : List.of();
         return new ClauseSyntax.Binding(variable, type, typeSpan, fields, tokens.spanFrom(start));
     }
@@ -384,11 +399,14 @@ final class MatchParser {
                             ? "`" + tokens.tokenText() + "` is asked for in a filter: `$x.@id = \"…\"`"
                             : "property names start with a lower-case letter");
         }
-        String name = tokens.expect(TokenKind.NAME, "a " + what + " name");
-        if (tokens.at(TokenKind.EQUAL)) {
-            throw tokens.expected("`:` after `" + name + "`", "write `" + name + ": value`");
+        if (!tokens.at(TokenKind.NAME)) {
+            throw tokens.expected("a " + what + " name", ForeignClauses.fieldName(tokens));
         }
-        tokens.expect(TokenKind.COLON, "`:` after `" + name + "`");
+        String name = tokens.expect(TokenKind.NAME, "a " + what + " name");
+        if (!tokens.at(TokenKind.COLON)) {
+            throw tokens.expected("`:` after `" + name + "`", ForeignClauses.afterField(tokens, name));
+        }
+        tokens.advance();
         return new Field(name, nameSpan, value.get());
     }
 }

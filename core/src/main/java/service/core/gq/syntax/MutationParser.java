@@ -74,6 +74,14 @@ final class MutationParser {
     }
 
     private @Nullable String afterStatement(boolean answers) {
+        if (tokens.at(TokenKind.COMMA)
+                && (tokens.kind(1) == TokenKind.LEFT_BRACE || tokens.kind(1) == TokenKind.TYPE)) {
+            return "each entity has a statement: `insert Type { … } insert Type { … }`; of a list write"
+                    + " `for $r in $rows { insert Type { name: $r.name } }`";
+        }
+        if (tokens.at(TokenKind.DOT)) {
+            return "a property is cleared by `update $x set { name: null }`";
+        }
         if (tokens.atWord("match") || tokens.atWord("with")) {
             return "statements follow `match` and `with`: begin the query with it, or write another query";
         }
@@ -96,7 +104,9 @@ final class MutationParser {
     private MutationSyntax update() {
         Span typeSpan = tokens.span();
         String type = type("update");
-        tokens.expectWord("set", "after the type");
+        if (!tokens.acceptWord("set")) {
+            throw tokens.expected("`set` after the type", "write `update " + type + " set { name: value } where …`");
+        }
         List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
         requireWhere("update " + type + " set { … }", "; `where true` means all of them");
         return new MutationSyntax.Update(type, fields, expressions.expression(), typeSpan);
@@ -104,11 +114,10 @@ final class MutationParser {
 
     private MutationSyntax updateBound() {
         ExpressionSyntax.Dollar variable = variable("a variable", null);
-        if (tokens.at(TokenKind.LEFT_BRACE)) {
+        if (!tokens.acceptWord("set")) {
             throw tokens.expected(
                     "`set` after the variable", "write `update $" + variable.name() + " set { name: value }`");
         }
-        tokens.expectWord("set", "after the variable");
         List<ClauseSyntax.Field> fields = matches.fields("property", expressions::expression);
         if (tokens.atWord("where")) {
             throw tokens.fail(
@@ -175,19 +184,11 @@ final class MutationParser {
     }
 
     private String type(String word) {
-        if (tokens.at(TokenKind.NAME)) {
+        if (!tokens.at(TokenKind.TYPE)) {
             throw tokens.expected(
-                    "a node or edge type after `" + word + "`",
-                    "types start with an upper-case letter; a variable of the match is `$" + tokens.tokenText() + "`");
+                    "a node or edge type after `" + word + "`", ForeignClauses.statementType(tokens, word));
         }
-        if (tokens.at(TokenKind.LEFT_PAREN) || tokens.at(TokenKind.LEFT_BRACE)) {
-            throw tokens.expected(
-                    "a node or edge type after `" + word + "`",
-                    word.equals("delete")
-                            ? "write `delete $x, $y`, or `delete Type where …`"
-                            : "write `" + word + " Type { name: value }`");
-        }
-        return tokens.expect(TokenKind.TYPE, "a node or edge type after `" + word + "`");
+        return tokens.expect(TokenKind.TYPE, "a node or edge type");
     }
 
     private void requireWhere(String before, String how) {

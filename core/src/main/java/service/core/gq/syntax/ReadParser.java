@@ -156,6 +156,9 @@ final class ReadParser {
         if (foreign != null) {
             return foreign;
         }
+        if (tokens.at(TokenKind.LEFT_BRACE)) {
+            return "the parts of a union stand without braces: `union match { … } return { … }`";
+        }
         return tokens.at(TokenKind.END)
                 ? "a `}` is missing, or what to answer: `return { $x.name }`"
                 : "say what to answer: `return { $x.name }`";
@@ -210,6 +213,14 @@ final class ReadParser {
         Span span = tokens.spanFrom(start);
         String alias = null;
         if (tokens.acceptWord("as")) {
+            if (tokens.at(TokenKind.STRING) || tokens.at(TokenKind.VARIABLE)) {
+                throw tokens.expected(
+                        "a column name after `as`",
+                        tokens.at(TokenKind.STRING)
+                                ? "a name stands without quotes: `as n`"
+                                : "the name of a column has no `$`: write `as "
+                                        + tokens.tokenText().substring(1) + "`");
+            }
             alias = tokens.expect(TokenKind.NAME, "a column name after `as`, which starts with a lower-case letter");
         }
         return new GqFile.Projection(
@@ -252,7 +263,8 @@ final class ReadParser {
         Span start = tokens.span();
         if (!tokens.at(TokenKind.LEFT_BRACE)) {
             throw tokens.expected(
-                    "`{` after `" + what + "`", "write the expressions in braces: `" + what + " { $x.name }`");
+                    "`{` after `" + what + "`",
+                    "write the expressions in braces: `" + what + (what.equals("with") ? " { $x }`" : " { $x.name }`"));
         }
         tokens.advance();
         List<T> items = new ArrayList<>();
