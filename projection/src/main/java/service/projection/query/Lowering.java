@@ -333,14 +333,14 @@ final class Lowering {
         BitSet in = new BitSet();
         KernelCompiler compiler = compiler();
         n.keys().forEach(key -> Expressions.addSlots(key, in));
-        List<Aggregation> aggregations = n.aggregates().stream()
-                .map(each -> aggregation(each, compiler, in))
-                .toList();
+        List<Expression.Aggregate> aggregates =
+                n.aggregates().stream().map(a -> a.within(n.keys())).toList();
+        List<Aggregation> aggregations =
+                aggregates.stream().map(each -> aggregation(each, compiler, in)).toList();
         int[] keySlots = n.keys().stream()
                 .mapToInt(key -> key instanceof Expression.EntityOf e && down.reads(e.slot()) ? e.slot() : -1)
                 .toArray();
-        Operator operator =
-                new AggregateOperator(compiler.compile(n.keys()), keySlots, n.aggregates(), aggregations, down);
+        Operator operator = new AggregateOperator(compiler.compile(n.keys()), keySlots, aggregates, aggregations, down);
         if (n.aggregates().stream().allMatch(this::countsRows)) {
             countIfPossible(n.input());
         }

@@ -522,6 +522,26 @@ class StagesTest {
     }
 
     @Test
+    void listsOfOneGroupAreInTheOrderOfTheIdsOfTheirRows() {
+        String ages = "[20, 30, 40, 20, 30]";
+        assertThat(rows("match { $a: Person } return { collect($a.age) as ages, collect($a.name) as names,"
+                        + " collect($a.age limit 3) as three, collect($a.name order { $a.age desc }) as eldest,"
+                        + " collect(distinct $a.age) as each }"))
+                .containsExactly(
+                        ages + " [ada, bob, cyd, dan, eve] [20, 30, 40] [cyd, bob, eve, ada, dan] [20, 30, 40]");
+        assertThat(rows("match { $a: Person { city: \"oslo\" }  $b: Person } return { $a.name, collect($b.age) as l }"
+                        + " order { $a.name }"))
+                .containsExactly("ada " + ages, "bob " + ages);
+        assertThat(rows("match { $a: Person } with { $a, collect($b.age) { $b: Person } as $l }"
+                        + " return { collect($a.age) as l, collect($l[2]) as of }"))
+                .containsExactly(ages + " [40, 40, 40, 40, 40]");
+        assertThat(rows("match { $a: Person  optional { $a worksAt $c } } return { collect($a.age) as l }"))
+                .containsExactly(ages);
+        assertThat(rows("match { for $n in [3, 1, 2] } return { collect($n) as l }"))
+                .containsExactly("[1, 2, 3]");
+    }
+
+    @Test
     void aggregatesTakeConditionsOrdersAndLimits() {
         assertThat(rows("match { $a: Person } return { count(* where $a.age > 20) as n,"
                         + " collect($a.name where $a.age < 40 order { $a.age desc, $a.name } limit 3) as l,"

@@ -58,6 +58,9 @@ final class AggregateChecker {
         } finally {
             noAggregate = before;
         }
+        if (syntax.function() == AggregateFunction.COLLECT && !syntax.distinct()) {
+            refinement = refinement.thenBy(checker.rowIds());
+        }
         return new Expression.Aggregate(
                 syntax.function(),
                 syntax.distinct(),

@@ -1,5 +1,6 @@
 package service.core.gq.check;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.gq.plan.Expression;
 import service.core.gq.syntax.ExpressionSyntax;
@@ -14,6 +15,11 @@ sealed interface Environment permits PatternEnvironment, MutationEnvironment {
     /** What a function asks of a path that the match binds; null for any other call. */
     default @Nullable Expression ofPath(ExpressionSyntax.Call call) {
         return null;
+    }
+
+    /** The ids of the entities of a row, in the order in which they are named first. */
+    default List<Expression> rowIds() {
+        return List.of();
     }
 
     Expression property(ExpressionSyntax.Property property);

@@ -172,6 +172,11 @@ final class ExpressionChecker {
         return key.isDirected() ? key.descending() : isRanking(key.expression());
     }
 
+    /** @see Environment#rowIds */
+    List<Expression> rowIds() {
+        return environment.rowIds();
+    }
+
     /** The number of loops around the current expression. */
     int depth() {
         return locals.size();

@@ -136,6 +136,13 @@ final class PatternEnvironment implements Environment {
     }
 
     @Override
+    public List<Expression> rowIds() {
+        return scope.ofRow().stream()
+                .<Expression>map(slot -> new Expression.IdOf(slot.number))
+                .toList();
+    }
+
+    @Override
     public boolean isVariable(String name) {
         return scope.find(name) != null;
     }

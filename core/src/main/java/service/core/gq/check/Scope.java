@@ -1,6 +1,7 @@
 package service.core.gq.check;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -180,6 +181,19 @@ final class Scope {
 
     Collection<Variable> own() {
         return variables.values().stream().filter(variable -> variable.own).toList();
+    }
+
+    /**
+     * The slots of the entities of a row, in the order in which they are named first: without those of outer blocks.
+     */
+    List<Slot> ofRow() {
+        return variables.values().stream()
+                .filter(variable -> outer == null || variable.own || variable.optional)
+                .filter(variable -> variable.types != null && !variable.slot.name.startsWith("#"))
+                .map(variable -> variable.slot)
+                .filter(slot -> slot.value == null)
+                .sorted(Comparator.comparingInt(slot -> slot.number))
+                .toList();
     }
 
     /** The variables that this scope has bound or seen, and those of its optional blocks. */

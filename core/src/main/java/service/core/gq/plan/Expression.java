@@ -343,7 +343,12 @@ public sealed interface Expression {
             Refinement refinement,
             ValueType type,
             Origin origin)
-            implements Expression {}
+            implements Expression {
+        /** The same over rows that are grouped by these keys. */
+        public Aggregate within(List<Expression> keys) {
+            return new Aggregate(function, distinct, operand, refinement.within(keys), type, origin);
+        }
+    }
 
     /**
      * The value of an output column. It occurs in {@code order}, for an alias or for the column's expression, and in an

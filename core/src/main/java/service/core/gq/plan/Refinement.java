@@ -21,6 +21,26 @@ public record Refinement(
     /** Nothing else. */
     public static final Refinement NONE = new Refinement(null, null, List.of(), null);
 
+    /** The same, with other expressions by which elements are ordered last. */
+    public Refinement thenBy(List<Expression> last) {
+        if (last.isEmpty()) {
+            return this;
+        }
+        List<Plan.SortKey> all = new ArrayList<>(order);
+        last.forEach(key -> all.add(new Plan.SortKey(key, false)));
+        return new Refinement(where, fraction, List.copyOf(all), limit);
+    }
+
+    /** The same without the ids of entities that rows are grouped by, which are equal in all rows of a group. */
+    Refinement within(List<Expression> keys) {
+        List<Plan.SortKey> rest = order.stream()
+                .filter(key -> !(key.expression() instanceof Expression.IdOf(int slot)
+                        && keys.stream()
+                                .anyMatch(each -> each instanceof Expression.EntityOf entity && entity.slot() == slot)))
+                .toList();
+        return rest.size() == order.size() ? this : new Refinement(where, fraction, rest, limit);
+    }
+
     /** The operands, in the order of the source, without constants. */
     List<Expression> operands() {
         List<Expression> all = new ArrayList<>();
