@@ -18,16 +18,30 @@ sealed interface Block {
         return 0;
     }
 
+    /** Whether it gives the edges to neighbours. */
+    default boolean hasEdges() {
+        return false;
+    }
+
     /**
      * Neighbours in the order of the tables: ascending, parallel edges adjacent.
      *
      * @param starts the run of a node is {@code [starts[node], starts[node + 1])}
+     * @param nodes may be longer than the last run needs
+     * @param edges the edge to each neighbour; null when queries have not asked for edges
      * @param distinct the number of different neighbours of each node; null when no two edges are parallel
      */
-    record Neighbours(int[] starts, int[] nodes, int[] edges, int @Nullable [] distinct) implements Block {
+    record Neighbours(int[] starts, int[] nodes, @Nullable PackedInts edges, int @Nullable [] distinct)
+            implements Block {
+        @Override
+        public boolean hasEdges() {
+            return edges != null;
+        }
+
         @Override
         public long bytes() {
-            return 4L * (starts.length + nodes.length + edges.length + (distinct == null ? 0 : distinct.length));
+            return 4L * (starts.length + nodes.length + (distinct == null ? 0 : distinct.length))
+                    + (edges == null ? 0 : edges.bytes());
         }
     }
 

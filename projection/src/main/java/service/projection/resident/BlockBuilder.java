@@ -56,8 +56,9 @@ final class BlockBuilder implements AutoCloseable {
      *
      * @param offset of the state to read, or {@link #HEAD}
      * @param perSecond rows that the tables have answered
+     * @param withEdges whether a block of neighbours has the edges to them
      */
-    record Wanted(Part part, long offset, double perSecond, int bound, Catalogs.Compiled schema) {}
+    record Wanted(Part part, long offset, double perSecond, int bound, boolean withEdges, Catalogs.Compiled schema) {}
 
     /** The state that a block is made of. */
     private record Source(Chain chain, ReadPoint point, int next) {}
@@ -241,7 +242,7 @@ final class BlockBuilder implements AutoCloseable {
             Source from = Objects.requireNonNull(source);
             try (ResidentView view = blocks.view(access, from.chain(), from.point(), wanted.schema(), false)) {
                 if (reader == null) {
-                    long bytes = BlockReader.bytesMax(part, wanted.bound(), view);
+                    long bytes = BlockReader.bytesMax(part, wanted.bound(), wanted.withEdges(), view);
                     if (bytes < 0) {
                         blocks.unfit(part);
                         return Then.GIVE_UP;
@@ -250,7 +251,7 @@ final class BlockBuilder implements AutoCloseable {
                         return Then.GIVE_UP;
                     }
                     reserved = bytes;
-                    reader = BlockReader.of(part, wanted.bound(), view);
+                    reader = BlockReader.of(part, wanted.bound(), wanted.withEdges(), view);
                 }
                 return reader.read(view, blocks.memory().pace().ordinalsMax()) ? Then.MORE : Then.DONE;
             }

@@ -2,6 +2,7 @@ package service.projection.resident;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
@@ -25,6 +26,7 @@ final class BlockExpansion implements GraphView.Expansion {
     private final ResidentView view;
     private final Kept kept;
     private final Block.Neighbours block;
+    private final @Nullable PackedInts edges;
     private final int nearType;
     private final Direction direction;
     private final EntityColumn nodes;
@@ -43,11 +45,16 @@ final class BlockExpansion implements GraphView.Expansion {
     private int end;
     private int returned = -1;
 
-    /** @param kept has the block */
-    BlockExpansion(ResidentView view, Kept kept, Block.Neighbours block, Lane lane, Direction direction, HopRows rows) {
+    /**
+     * Begins one.
+     *
+     * @param kept has a block of neighbours, with edges when they are wanted
+     */
+    BlockExpansion(ResidentView view, Kept kept, boolean withEdges, Lane lane, Direction direction, HopRows rows) {
         this.view = view;
         this.kept = kept;
-        this.block = block;
+        this.block = (Block.Neighbours) kept.block();
+        this.edges = withEdges ? Objects.requireNonNull(block.edges()) : null;
         this.nearType = lane.near(direction);
         this.farType = lane.far(direction);
         this.direction = direction;
@@ -135,10 +142,9 @@ final class BlockExpansion implements GraphView.Expansion {
     /** Copies the members whose places in the block are there instead of neighbours. */
     private void copy(ExpandBatch into, int filled) {
         int[] members = block.nodes();
-        int[] edges = block.edges();
-        if (into.withEdges) {
+        if (edges != null) {
             for (int i = 0; i < filled; i++) {
-                into.edges[i] = edges[into.neighbours[i]];
+                into.edges[i] = edges.get(into.neighbours[i]);
             }
         }
         for (int i = 0; i < filled; i++) {
@@ -155,9 +161,9 @@ final class BlockExpansion implements GraphView.Expansion {
             if (at == WALKED) {
                 at = 0;
                 one.set(0, nearType, nodes.ordinals[row], EntityColumn.NO_RECORD);
-                Part part = kept.part();
-                view.missed(part.kind(), part.type(), 0, nearType, 1);
-                walk = walk(part.type());
+                int lane = kept.part().type();
+                view.missedHops(lane, direction, edges != null, 1);
+                walk = walk(lane);
                 return true;
             }
             if (farEnds != null && at < end) {

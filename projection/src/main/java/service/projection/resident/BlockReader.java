@@ -1,6 +1,5 @@
 package service.projection.resident;
 
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -9,13 +8,11 @@ import service.core.batch.Column;
 import service.core.batch.Dictionary;
 import service.core.batch.DoubleColumn;
 import service.core.batch.EntityColumn;
-import service.core.batch.ExpandBatch;
 import service.core.batch.LongColumn;
 import service.core.batch.TextColumn;
 import service.core.batch.ValueColumn;
 import service.core.port.GraphView;
 import service.core.schema.Property;
-import service.core.value.Direction;
 import service.core.value.HeapBytes;
 import service.core.value.PropertyType;
 import service.core.value.RoundedVector;
@@ -31,15 +28,19 @@ abstract class BlockReader {
     private int at;
     private boolean failed;
 
-    private BlockReader(Part part, int bound) {
+    BlockReader(Part part, int bound) {
         this.part = part;
         this.bound = bound;
     }
 
-    /** The reader for a part that has {@link #bytesMax}. */
-    static BlockReader of(Part part, int bound, GraphView view) {
+    /**
+     * The reader for a part that has {@link #bytesMax}.
+     *
+     * @param edges whether a block of neighbours has the edges, too
+     */
+    static BlockReader of(Part part, int bound, boolean edges, GraphView view) {
         return switch (part.kind()) {
-            case OUT, IN -> new Neighbours(part, bound, view);
+            case OUT, IN -> new NeighbourReader(part, bound, edges, view);
             case LIVE -> new Live(part, bound);
             case COLUMN -> {
                 Property property = Objects.requireNonNull(
@@ -60,8 +61,8 @@ abstract class BlockReader {
     }
 
     /** Heap bytes of the block at most, while it is made; −1 when the part is not kept in blocks. */
-    static long bytesMax(Part part, int bound, GraphView view) {
-        long bytes = bytes(part, bound, view);
+    static long bytesMax(Part part, int bound, boolean edges, GraphView view) {
+        long bytes = bytes(part, bound, edges, view);
         if (bytes < 0) {
             return -1;
         }
@@ -71,17 +72,17 @@ abstract class BlockReader {
     }
 
     /** Heap bytes of the block and its dirty set, without different texts; −1 when the part is not kept in blocks. */
-    static long bytes(Part part, int bound, GraphView view) {
-        long arrays = arrayBytes(part, bound, view);
+    static long bytes(Part part, int bound, boolean edges, GraphView view) {
+        long arrays = arrayBytes(part, bound, edges, view);
         return arrays < 0 ? -1 : arrays + Kept.OBJECTS_BYTES;
     }
 
-    private static long arrayBytes(Part part, int bound, GraphView view) {
+    private static long arrayBytes(Part part, int bound, boolean edges, GraphView view) {
         long bits = DirtySet.bytes(bound);
         return switch (part.kind()) {
             case OUT, IN -> {
-                long edges = view.count(part.type());
-                yield edges > Integer.MAX_VALUE - 8 ? -1 : bits + 8L * (bound + 1L + edges);
+                long arrays = NeighbourReader.bytes(part, bound, edges, view);
+                yield arrays < 0 ? -1 : bits + arrays;
             }
             case LIVE -> 2 * bits;
             case COLUMN ->
@@ -148,79 +149,6 @@ abstract class BlockReader {
     }
 
     abstract Block block();
-
-    private static final class Neighbours extends BlockReader {
-        private final Direction direction;
-        private final int nearType;
-        private final EntityColumn nodes = new EntityColumn();
-        private final ExpandBatch found = new ExpandBatch();
-        private final int[] starts;
-        private final int[] distinct;
-        private int[] neighbours;
-        private int[] edges;
-        private int size;
-        private boolean anyParallel;
-
-        Neighbours(Part part, int bound, GraphView view) {
-            super(part, bound);
-            direction = part.kind() == Part.Kind.OUT ? Direction.OUT : Direction.IN;
-            nearType = view.catalog().lane(part.type()).near(direction);
-            starts = new int[bound + 1];
-            distinct = new int[bound];
-            neighbours = new int[(int) view.count(part.type())];
-            edges = new int[neighbours.length];
-        }
-
-        @Override
-        int read(ResidentView view, int from, int end) {
-            int to = (int) Math.min(end, (long) from + Column.CAPACITY);
-            nodes.reset(to - from);
-            for (int i = from; i < to; i++) {
-                nodes.set(i - from, nearType, i, EntityColumn.NO_RECORD);
-            }
-            int node = from;
-            int last = -1;
-            starts[node] = size;
-            try (GraphView.Expansion expansion = view.expand(part.type(), direction, nodes, to - from)) {
-                while (expansion.next(found)) {
-                    if (!makeRoom(found.size)) {
-                        return -1;
-                    }
-                    System.arraycopy(found.neighbours, 0, neighbours, size, found.size);
-                    System.arraycopy(found.edges, 0, edges, size, found.size);
-                    for (int i = 0; i < found.size; i++) {
-                        int row = from + found.inputRows[i];
-                        while (node < row) {
-                            starts[++node] = size + i;
-                            last = -1;
-                        }
-                        anyParallel |= found.neighbours[i] == last;
-                        distinct[node] += found.neighbours[i] == last ? 0 : 1;
-                        last = found.neighbours[i];
-                    }
-                    size += found.size;
-                }
-            }
-            while (node < to) {
-                starts[++node] = size;
-            }
-            return to;
-        }
-
-        /** The count of edges includes those of nodes beyond the bound, so arrays never grow. */
-        private boolean makeRoom(int more) {
-            return size + more <= neighbours.length;
-        }
-
-        @Override
-        Block block() {
-            if (size < neighbours.length) {
-                neighbours = Arrays.copyOf(neighbours, size);
-                edges = Arrays.copyOf(edges, size);
-            }
-            return new Block.Neighbours(starts, neighbours, edges, anyParallel ? distinct : null);
-        }
-    }
 
     /** Entities found by a scan of the records. */
     private abstract static class Scanned extends BlockReader {

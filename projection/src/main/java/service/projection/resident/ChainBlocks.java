@@ -24,7 +24,12 @@ record ChainBlocks(
         implements BlockSource {
     @Override
     public @Nullable Kept find(Part.Kind kind, int type, int property) {
-        return blocks.find(kind, type, property, chain, schema.offset());
+        return blocks.find(kind, type, property, false, chain, schema.offset());
+    }
+
+    @Override
+    public @Nullable Kept findHops(Part.Kind kind, int lane, boolean withEdges) {
+        return blocks.find(kind, lane, 0, withEdges, chain, schema.offset());
     }
 
     @Override
@@ -34,10 +39,18 @@ record ChainBlocks(
 
     @Override
     public void missed(Part.Kind kind, int type, int property, int entityType, int rows) {
+        missed(new Part(kind, type, property, chain.incarnation(0)), entityType, false, rows);
+    }
+
+    @Override
+    public void missedHops(Part.Kind kind, int lane, int nearType, boolean withEdges, int rows) {
+        missed(new Part(kind, lane, 0, chain.incarnation(0)), nearType, withEdges, rows);
+    }
+
+    private void missed(Part own, int entityType, boolean withEdges, int rows) {
         if (counted) {
             blocks.memory().missed(rows);
-            Part part =
-                    blocks.missed(new Part(kind, type, property, chain.incarnation(0)), rows, chain, schema.offset());
+            Part part = blocks.missed(own, rows, withEdges, chain, schema.offset());
             if (part != null) {
                 blocks.want(part, tables.ordinalBound(entityType), chain, schema);
             }

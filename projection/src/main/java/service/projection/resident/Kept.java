@@ -32,9 +32,15 @@ record Kept(Part part, long offset, int next, DirtySet dirty, Block block, long 
         return new Kept(part, offset, next, dirty, block, bytes, usage);
     }
 
-    /** @param schemaOffset of the commit that set the schema of the view */
-    boolean answers(Chain chain, int link, long schemaOffset) {
-        return chain.offset(link) >= offset
+    /**
+     * Whether a view along a chain may use it.
+     *
+     * @param withEdges whether the view wants the edges to neighbours
+     * @param schemaOffset of the commit that set the schema of the view
+     */
+    boolean answers(boolean withEdges, Chain chain, int link, long schemaOffset) {
+        return (!withEdges || block.hasEdges())
+                && chain.offset(link) >= offset
                 && schemaOffset <= offset
                 && (link == 0 || chain.incarnation(link - 1) >= next)
                 && dirty.marked() <= dirty.bound() / DIRTY_PART_MAX;

@@ -50,6 +50,10 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     /** The rows of a part that the tables have answered since a time. Any thread. */
     private static final class Misses {
         final AtomicLong rows = new AtomicLong();
+
+        /** Those of them for which the edges to neighbours were wanted. */
+        final AtomicLong rowsWithEdges = new AtomicLong();
+
         final long since;
 
         /** Rows at which the number of entities is read: it costs a read of a table and only grows. */
@@ -109,20 +113,21 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     /**
      * The block that a view along a chain may use; null when there is none.
      *
+     * @param withEdges whether the view wants the edges to neighbours
      * @param schemaOffset of the commit that set the schema of the view
      */
     @Nullable
-    Kept find(Part.Kind kind, int type, int property, Chain chain, long schemaOffset) {
+    Kept find(Part.Kind kind, int type, int property, boolean withEdges, Chain chain, long schemaOffset) {
         if (published.isEmpty()) {
             return null;
         }
         for (int link = 0; link < chain.length(); link++) {
             Part part = new Part(kind, type, property, chain.incarnation(link));
             Kept kept = published.get(part);
-            if (kept == null || !kept.answers(chain, link, schemaOffset)) {
+            if (kept == null || !kept.answers(withEdges, chain, link, schemaOffset)) {
                 kept = published.get(part.sharedBy(chain.incarnation(link)));
             }
-            if (kept != null && kept.answers(chain, link, schemaOffset)) {
+            if (kept != null && kept.answers(withEdges, chain, link, schemaOffset)) {
                 return kept;
             }
         }
@@ -133,10 +138,11 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
      * Counts rows that the tables have answered for a part of a view. While branches could share a block of their
      * parent, the rows of all of them are counted together.
      *
+     * @param withEdges whether the edges to neighbours were wanted
      * @return the part of which a block may be worth making, to be passed to {@link #want}; null when there is none
      */
     @Nullable
-    Part missed(Part own, int rows, Chain chain, long schemaOffset) {
+    Part missed(Part own, int rows, boolean withEdges, Chain chain, long schemaOffset) {
         if (closed || unfit.contains(own)) {
             return null;
         }
@@ -145,7 +151,7 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
             // A view of the past: no newer block will help it.
             return null;
         }
-        Part part = mayShare(own, chain, schemaOffset) ? own.sharedBy(chain.incarnation(1)) : own;
+        Part part = mayShare(own, withEdges, chain, schemaOffset) ? own.sharedBy(chain.incarnation(1)) : own;
         if (unfit.contains(part)) {
             return null;
         }
@@ -154,14 +160,17 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
             makeRoomForMisses();
             misses = missed.computeIfAbsent(part, any -> new Misses(memory.rowsBefore(0), memory.now()));
         }
+        if (withEdges) {
+            misses.rowsWithEdges.addAndGet(rows);
+        }
         return misses.rows.addAndGet(rows) >= misses.due ? part : null;
     }
 
     /** Whether the parent of a branch has no block that answers for the branch, and could have one. */
-    private boolean mayShare(Part own, Chain chain, long schemaOffset) {
+    private boolean mayShare(Part own, boolean withEdges, Chain chain, long schemaOffset) {
         return chain.length() > 1
                 && chain.offset(1) > unshared.getOrDefault(own.sharedBy(chain.incarnation(1)), -1L)
-                && find(own.kind(), own.type(), own.property(), chain, schemaOffset) == null;
+                && find(own.kind(), own.type(), own.property(), withEdges, chain, schemaOffset) == null;
     }
 
     /** Removes half of the counts, those of the fewest rows: if all were removed, no part might ever be read enough. */
@@ -204,7 +213,8 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         if (rows < misses.due || !missed.remove(part, misses)) {
             return;
         }
-        Kept used = find(part.kind(), part.type(), part.property(), chain, schema.offset());
+        boolean mostWithEdges = 2 * misses.rowsWithEdges.get() > rows;
+        Kept used = find(part.kind(), part.type(), part.property(), mostWithEdges, chain, schema.offset());
         if (used != null && used.usage().began() - misses.since > 0) {
             // The rows were missed before there was this block.
             return;
@@ -212,11 +222,14 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         double perSecond = rows * 1e9 / Math.max(1, memory.now() - misses.since);
         // When the schema of the branch differs from that of its parent, the block is made of the head of the branch.
         boolean shares = part.shared() && schema.offset() <= chain.offset(1);
+        Part wanted = shares ? part : part.ofBranch(chain.incarnation(0));
+        Kept before = published.get(wanted);
         builder.want(new BlockBuilder.Wanted(
-                shares ? part : part.ofBranch(chain.incarnation(0)),
+                wanted,
                 shares ? chain.offset(1) : BlockBuilder.HEAD,
                 perSecond,
                 bound,
+                mostWithEdges || (before != null && before.block().hasEdges()),
                 schema));
     }
 

@@ -13,7 +13,7 @@ public final class ResidentSize {
 
     /**
      * Heap bytes of the blocks of everything in a view that is kept in blocks. Text properties with too many different
-     * values for a block count as well, with two bytes an entity.
+     * values for a block count as well, with two bytes an entity, and so do the edges of all neighbours.
      */
     public static long bytes(GraphView view) {
         long bytes = 0;
@@ -42,6 +42,6 @@ public final class ResidentSize {
     }
 
     private static long size(Part part, int bound, GraphView view) {
-        return Math.max(0, BlockReader.bytes(part, bound, view));
+        return Math.max(0, BlockReader.bytes(part, bound, true, view));
     }
 }

@@ -66,6 +66,12 @@ final class ResidentView implements GraphView {
         return left ? null : blocks.find(kind, type, property);
     }
 
+    /** The block of neighbours that answers, with edges if they are wanted; null when there is none. */
+    @Nullable
+    Kept findHops(int lane, Direction direction, boolean withEdges) {
+        return left ? null : blocks.findHops(kind(direction), lane, withEdges);
+    }
+
     GraphView tables() {
         return tables;
     }
@@ -75,6 +81,14 @@ final class ResidentView implements GraphView {
         reads.fromTables += rows;
         if (!left) {
             blocks.missed(kind, type, property, entityType, rows);
+        }
+    }
+
+    /** Counts rows whose neighbours the tables answer. */
+    void missedHops(int lane, Direction direction, boolean withEdges, int rows) {
+        reads.fromTables += rows;
+        if (!left) {
+            blocks.missedHops(kind(direction), lane, nearType(lane, direction), withEdges, rows);
         }
     }
 
@@ -114,32 +128,18 @@ final class ResidentView implements GraphView {
     @MustBeClosed
     @Override
     public Expansion expand(int lane, Direction direction, EntityColumn nodes, int size) {
-        Expansion found = blockExpansion(lane, direction, new HopRows(nodes, null, size));
-        return found != null ? found : tables.expand(lane, direction, nodes, size);
+        return new HopExpansion(this, catalog.lane(lane), direction, new HopRows(nodes, null, size));
     }
 
     @MustBeClosed
     @Override
     public Expansion expandTo(int lane, Direction direction, EntityColumn nodes, EntityColumn ends, int size) {
-        Expansion found = blockExpansion(lane, direction, new HopRows(nodes, ends, size));
-        return found != null ? found : tables.expandTo(lane, direction, nodes, ends, size);
-    }
-
-    /** An expansion by a block; null when there is none. */
-    private @Nullable Expansion blockExpansion(int lane, Direction direction, HopRows rows) {
-        Part.Kind kind = kind(direction);
-        Kept kept = find(kind, lane, 0);
-        if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
-            missed(kind, lane, 0, nearType(lane, direction), rows.size());
-            return null;
-        }
-        hit(kept, rows.size());
-        return new BlockExpansion(this, kept, neighbours, catalog.lane(lane), direction, rows);
+        return new HopExpansion(this, catalog.lane(lane), direction, new HopRows(nodes, ends, size));
     }
 
     @Override
     public boolean degrees(int lane, Direction direction, boolean distinct, EntityColumn nodes, int size, int[] into) {
-        Kept kept = find(kind(direction), lane, 0);
+        Kept kept = findHops(lane, direction, false);
         if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
             return false;
         }
@@ -166,7 +166,7 @@ final class ResidentView implements GraphView {
 
     @Override
     public @Nullable Runs runs(int lane, Direction direction, int rows) {
-        Kept kept = find(kind(direction), lane, 0);
+        Kept kept = findHops(lane, direction, false);
         if (kept == null || !(kept.block() instanceof Block.Neighbours neighbours)) {
             return null;
         }

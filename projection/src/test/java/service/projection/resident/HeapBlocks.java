@@ -52,6 +52,12 @@ public final class HeapBlocks implements BlockSource {
                 .orElse(null);
     }
 
+    @Override
+    public @Nullable Kept findHops(Part.Kind kind, int lane, boolean withEdges) {
+        Kept kept = find(kind, lane, 0);
+        return kept == null || (withEdges && !kept.block().hasEdges()) ? null : kept;
+    }
+
     @SuppressWarnings("MustBeClosedChecker") // a view of the heap holds nothing
     private Optional<Kept> make(Part part) {
         int bound = source.ordinalBound(
@@ -64,10 +70,11 @@ public final class HeapBlocks implements BlockSource {
             bound = random.nextInt(3) == 0 ? 0 : random.nextInt(bound + 1);
         }
         ResidentView view = new ResidentView(source, new None(source));
-        if (bound == 0 || BlockReader.bytesMax(part, bound, view) < 0) {
+        boolean withEdges = whole || random.nextBoolean();
+        if (bound == 0 || BlockReader.bytesMax(part, bound, withEdges, view) < 0) {
             return Optional.empty();
         }
-        BlockReader reader = BlockReader.of(part, bound, view);
+        BlockReader reader = BlockReader.of(part, bound, withEdges, view);
         boolean more = true;
         while (more) {
             more = reader.read(view, 1 + random.nextInt(4));
@@ -91,7 +98,6 @@ public final class HeapBlocks implements BlockSource {
             case Block.Neighbours b -> {
                 for (int i = b.starts()[ordinal]; i < b.starts()[ordinal + 1]; i++) {
                     b.nodes()[i] = 0;
-                    b.edges()[i] = 0;
                 }
             }
             case Block.Live b -> b.words()[ordinal >>> 6] ^= 1L << ordinal;
@@ -109,6 +115,9 @@ public final class HeapBlocks implements BlockSource {
     @Override
     public void missed(Part.Kind kind, int type, int property, int entityType, int rows) {}
 
+    @Override
+    public void missedHops(Part.Kind kind, int lane, int nearType, boolean withEdges, int rows) {}
+
     @MustBeClosed
     @Override
     public GraphView.Scan tableScan(int type, int from) {
@@ -123,10 +132,18 @@ public final class HeapBlocks implements BlockSource {
         }
 
         @Override
+        public @Nullable Kept findHops(Part.Kind kind, int lane, boolean withEdges) {
+            return null;
+        }
+
+        @Override
         public void hit(Kept kept, int rows) {}
 
         @Override
         public void missed(Part.Kind kind, int type, int property, int entityType, int rows) {}
+
+        @Override
+        public void missedHops(Part.Kind kind, int lane, int nearType, boolean withEdges, int rows) {}
 
         @MustBeClosed
         @Override

@@ -15,12 +15,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import service.core.batch.EntityColumn;
+import service.core.batch.ExpandBatch;
 import service.core.event.EntityChange;
 import service.core.port.BlockGauges;
 import service.core.port.GraphSession;
 import service.core.port.GraphView;
 import service.core.testkit.Seed;
 import service.core.testkit.SmallGraph;
+import service.core.value.Direction;
 import service.projection.TestGraph;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.StorageOptions;
@@ -191,7 +194,7 @@ class ResidentBudgetTest {
         for (int round = 0; round < 20; round++) {
             for (int incarnation = 0; incarnation < 5_000; incarnation++) {
                 Chain chain = new Chain(new int[] {incarnation}, new long[] {0});
-                if (graph.missed(new Part(Part.Kind.LIVE, 1, 0, incarnation), 10, chain, 0) != null) {
+                if (graph.missed(new Part(Part.Kind.LIVE, 1, 0, incarnation), 10, false, chain, 0) != null) {
                     wanted++;
                 }
             }
@@ -245,6 +248,49 @@ class ResidentBudgetTest {
                 ViewRows.compareHead(graph, "main", new Random(seed));
                 assertThat((double) memory.gauges().bytes()).isBetween(0.7 * size, 1.4 * size);
             });
+        }
+    }
+
+    /** Queries that only follow edges do not pay for what those need that bind them. */
+    @Test
+    void aBlockHasTheEdgesOnceTheyAreAskedFor() {
+        ResidentMemory memory = new ResidentMemory(1 << 20, 0);
+        try (LmdbGraphStorage graph = filled("one", TestGraph.options().withResident(memory))) {
+            Awaitility.await()
+                    .until(() -> follow(graph, false) && memory.gauges().blocks() == 1);
+            long without = memory.gauges().bytes();
+            Awaitility.await().untilAsserted(() -> {
+                follow(graph, true);
+                // 600 edges of 10 bits each, and a word.
+                assertThat(memory.gauges().bytes() - without).isEqualTo(Long.BYTES * (600 * 10 / 64 + 2));
+            });
+            BlockGauges before = memory.gauges();
+            assertThat(before.blocks()).isEqualTo(1);
+            assertThat(follow(graph, true) && follow(graph, false)).isTrue();
+            BlockGauges after = memory.gauges();
+            assertThat(after.fromTables()).isEqualTo(before.fromTables());
+            assertThat(after.fromBlocks()).isEqualTo(before.fromBlocks() + 2 * ENTITIES);
+        }
+    }
+
+    /** Follows the edges from all persons; returns true. */
+    private static boolean follow(LmdbGraphStorage graph, boolean withEdges) {
+        try (GraphSession session = graph.session();
+                GraphView view = session.view(
+                        java.util.Objects.requireNonNull(session.branch("main")).headPoint())) {
+            EntityColumn persons = new EntityColumn();
+            persons.reset(ENTITIES);
+            for (int i = 0; i < ENTITIES; i++) {
+                persons.set(i, SmallGraph.PERSON, i, EntityColumn.NO_RECORD);
+            }
+            ExpandBatch found = new ExpandBatch(withEdges);
+            int edges = 0;
+            try (GraphView.Expansion expansion = view.expand(SmallGraph.KNOWS, Direction.OUT, persons, ENTITIES)) {
+                while (expansion.next(found)) {
+                    edges += found.size;
+                }
+            }
+            return edges == ENTITIES;
         }
     }
 

@@ -204,6 +204,8 @@ final class ViewRows {
                 nodes.set(i, other ? 999 : near, random.nextInt(bound + 2), EntityColumn.NO_RECORD);
             }
         }
+        assertThat(withoutEdges(blocks, type.identity(), direction, nodes, size))
+                .isEqualTo(withoutEdges(tables, type.identity(), direction, nodes, size));
         int skipAt = random.nextBoolean() ? 1 + random.nextInt(20) : 0;
         List<String> expected = neighbours(tables, type.identity(), direction, nodes, size, 0, ViewRows::nothing);
         String where = type.name() + " " + direction + " at " + tables.point();
@@ -287,12 +289,24 @@ final class ViewRows {
         }
     }
 
+    /** Lines of input row and neighbour. */
+    private static List<String> withoutEdges(
+            GraphView view, int edgeType, Direction direction, EntityColumn nodes, int size) {
+        try (GraphView.Expansion expansion = view.expand(edgeType, direction, nodes, size)) {
+            return lines(expansion, new ExpandBatch(false), 0, ViewRows::nothing);
+        }
+    }
+
     private static List<String> lines(GraphView.Expansion expansion, int skipAt, Runnable pause) {
+        return lines(expansion, new ExpandBatch(), skipAt, pause);
+    }
+
+    private static List<String> lines(GraphView.Expansion expansion, ExpandBatch found, int skipAt, Runnable pause) {
         List<String> lines = new ArrayList<>();
-        ExpandBatch found = new ExpandBatch();
         for (int batch = 1; expansion.next(found); batch++) {
             for (int i = 0; i < found.size; i++) {
-                lines.add(found.inputRows[i] + " " + found.neighbours[i] + " " + found.edges[i]);
+                String edge = found.withEdges ? " " + found.edges[i] : "";
+                lines.add(found.inputRows[i] + " " + found.neighbours[i] + edge);
             }
             if (batch == skipAt) {
                 expansion.skipRow();

@@ -402,7 +402,7 @@ final class LiveFacts implements LiveData {
 
     private int[] count(GraphView view, EntityType.EdgeType edge, EntityColumn sources, int size) {
         int[] counts = new int[size];
-        ExpandBatch batch = new ExpandBatch();
+        ExpandBatch batch = new ExpandBatch(false);
         for (Lane lane : edge.lanes(Direction.OUT, sources.types[0])) {
             try (GraphView.Expansion expansion = view.expand(lane.identity(), Direction.OUT, sources, size)) {
                 while (expansion.next(batch)) {
