@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
 import service.core.event.SchemaChange;
@@ -28,6 +29,7 @@ import service.projection.storage.Compaction;
 import service.projection.storage.FollowedGraphStorage;
 import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ServedStorage;
 import service.projection.storage.StorageOptions;
 import service.projection.storage.StoredGraph;
 
@@ -104,16 +106,15 @@ record GraphInBucket(GraphPlace.InBucket place, ObjectStore store, Runnable befo
 
     /** Nothing is held: any number of servers may write. */
     @Override
-    public KnownGraph.Place know(StorageOptions options) {
-        return new KnownGraph.Place() {
-            @Override
-            public LmdbGraphStorage open() {
-                return GraphInBucket.this.open(options);
-            }
+    public GraphOpening.Place<LmdbGraphStorage> know(StorageOptions options) {
+        return new GraphOpening.Place<>(() -> open(options), () -> {});
+    }
 
-            @Override
-            public void close() {}
-        };
+    @Override
+    public GraphOpening.Place<ServedStorage> knowForReading(
+            StorageOptions options, Duration every, Supplier<Duration> patience) {
+        return new GraphOpening.Place<>(
+                () -> following(options, home -> FollowedGraphStorage.serve(home, options, every)), () -> {});
     }
 
     @Override
@@ -121,12 +122,7 @@ record GraphInBucket(GraphPlace.InBucket place, ObjectStore store, Runnable befo
         return following(OPTIONS, home -> FollowedGraphStorage.open(home, OPTIONS, LOOK_EVERY));
     }
 
-    @Override
-    public StoredGraph follow(StorageOptions options, Duration every) {
-        return following(options, home -> FollowedGraphStorage.serve(home, options, every));
-    }
-
-    private StoredGraph following(StorageOptions options, Function<FollowedLog, StoredGraph> opening) {
+    private <S extends StoredGraph> S following(StorageOptions options, Function<FollowedLog, S> opening) {
         CacheDirectories.Place cache = cache();
         try {
             SegmentedLog log = log(options, cache.graph(), SegmentedLog.Source.NEWEST_IMAGE);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import service.core.error.ServiceException;
@@ -23,6 +24,7 @@ import service.projection.storage.Compaction;
 import service.projection.storage.GraphBackup;
 import service.projection.storage.LmdbGraphStorage;
 import service.projection.storage.ReadOnlyGraphStorage;
+import service.projection.storage.ServedStorage;
 import service.projection.storage.StorageOptions;
 import service.projection.storage.StoredGraph;
 
@@ -90,7 +92,7 @@ record GraphInDirectory(Path directory) implements PlacedGraph {
 
     /** The lock beside the graph keeps other processes that write away while the graph is closed. */
     @Override
-    public KnownGraph.Place know(StorageOptions options) {
+    public GraphOpening.Place<LmdbGraphStorage> know(StorageOptions options) {
         GraphLock beside = GraphLock.takeBeside(directory, GraphLock.Purpose.SERVING);
         DirectoryLog log = new DirectoryLog(directory, options.log(), options.hook());
         try {
@@ -99,17 +101,15 @@ record GraphInDirectory(Path directory) implements PlacedGraph {
             beside.close();
             throw e;
         }
-        return new KnownGraph.Place() {
-            @Override
-            public LmdbGraphStorage open() {
-                return LmdbGraphStorage.open(log, options);
-            }
+        return new GraphOpening.Place<>(() -> LmdbGraphStorage.open(log, options), beside::close);
+    }
 
-            @Override
-            public void close() {
-                beside.close();
-            }
-        };
+    @Override
+    public GraphOpening.Place<ServedStorage> knowForReading(
+            StorageOptions options, Duration every, Supplier<Duration> patience) {
+        new DirectoryLog(directory, options.log(), options.hook()).requireGraph();
+        return new GraphOpening.Place<>(
+                () -> ReadOnlyGraphStorage.follow(directory, options, every, patience.get()), () -> {});
     }
 
     /** The folder of a store is its user's, so no lock stays there. */
@@ -121,11 +121,6 @@ record GraphInDirectory(Path directory) implements PlacedGraph {
     @Override
     public StoredGraph openForReading() {
         return ReadOnlyGraphStorage.open(directory, OPTIONS);
-    }
-
-    @Override
-    public StoredGraph follow(StorageOptions options, Duration every) {
-        return ReadOnlyGraphStorage.follow(directory, options, every);
     }
 
     @Override

@@ -17,9 +17,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import service.cli.boot.GraphOpening.Writers;
 import service.core.cluster.AppliedCluster;
 import service.core.cluster.AppliedCluster.AppliedGraph;
 import service.core.cluster.Quarantine;
@@ -34,6 +36,8 @@ import service.http.server.FileDescriptors;
 import service.log.format.EventLog;
 import service.log.lmdb.LmdbOptions;
 import service.log.lmdb.StorageFailure;
+import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ServedStorage;
 import service.projection.storage.StorageOptions;
 
 /**
@@ -50,6 +54,12 @@ final class GraphStart {
     /** Where there are more graphs than may be open, a start opens graphs for so long. */
     private static final Duration OPENING = Duration.ofSeconds(2);
 
+    /** How long an opening at the start waits for the tables that another process makes. */
+    private static final Duration TABLES_AT_START = Duration.ofMinutes(1);
+
+    /** How long a request waits for them. */
+    private static final Duration TABLES_LATER = Duration.ofSeconds(5);
+
     /** The addresses that maps of open graphs may take when they are new: half of what x86-64 gives a process. */
     private static final long MAPPED_BYTES_MAX = 64L << 40;
 
@@ -61,7 +71,8 @@ final class GraphStart {
     private final OpenGraphs.Bounds bounds;
     private final OpenGraphs places;
     private final Map<String, OpenedGraph> graphs = new ConcurrentHashMap<>();
-    private final Map<String, KnownGraph> written = new ConcurrentHashMap<>();
+    private final Map<String, KnownGraph<?>> known = new ConcurrentHashMap<>();
+    private final Map<String, KnownGraph<LmdbGraphStorage>> written = new ConcurrentHashMap<>();
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
     private volatile boolean started;
 
@@ -70,9 +81,8 @@ final class GraphStart {
         this.applied = applied;
         this.engine = engine;
         this.follow = follow;
-        this.bounds = follow == null
-                ? bounds.within(FileDescriptors.max(), applied.graphs().size())
-                : OpenGraphs.Bounds.NONE;
+        this.bounds = bounds.within(
+                FileDescriptors.max(), follow == null ? applied.graphs().size() : 0);
         this.places = new OpenGraphs(this.bounds);
     }
 
@@ -111,16 +121,10 @@ final class GraphStart {
     void run() {
         boolean inBucket = applied.graphs().values().stream().anyMatch(GraphStart::isInBucket);
         boolean some = applied.graphs().size() > bounds.max();
-        forAll(applied.graphs().values(), inBucket && some ? REQUESTS_AT_ONCE : AT_ONCE, graph -> {
-            if (follow == null) {
-                know(graph, some);
-            } else {
-                follow(graph, follow);
-            }
-        });
+        forAll(applied.graphs().values(), inBucket && some ? REQUESTS_AT_ONCE : AT_ONCE, graph -> know(graph, some));
         long end = System.nanoTime() + OPENING.toNanos();
         List<AppliedGraph> opened = applied.graphs().values().stream()
-                .filter(graph -> written.containsKey(graph.graphId()))
+                .filter(graph -> known.containsKey(graph.graphId()))
                 .sorted(Comparator.comparingLong(GraphStart::writtenMillis).reversed())
                 .limit(some ? bounds.max() / 2 : Integer.MAX_VALUE)
                 .toList();
@@ -148,26 +152,54 @@ final class GraphStart {
     /** @param mayStayClosed whether the opening may come later, so that what it would find is not found now */
     private void know(AppliedGraph graph, boolean mayStayClosed) {
         String id = graph.graphId();
-        StorageOptions options = mapped(engine.storageOf(id));
-        KnownGraph known = new KnownGraph(
-                new KnownGraph.Means(
-                        id,
-                        isInBucket(graph),
-                        () -> StorageKinds.graph(graph.place()).know(options),
-                        storage -> requireFit(graph, storage),
-                        failure -> refused(id, failure)),
-                places);
         try {
-            known.know();
-            if (mayStayClosed && isInBucket(graph)) {
-                requireThere(graph.place());
+            if (follow == null) {
+                KnownGraph<LmdbGraphStorage> own = writing(graph);
+                know(graph, own, new KnownStorage.Written(own), mayStayClosed);
+                written.put(id, own);
+            } else {
+                KnownGraph<ServedStorage> others = reading(graph, follow);
+                know(graph, others, new KnownStorage<>(others), mayStayClosed);
             }
         } catch (RuntimeException e) {
             refusals.put(id, Refusal.of(e));
-            return;
         }
-        written.put(id, known);
-        graphs.put(id, OpenedGraph.known(graph, known, engine));
+    }
+
+    private <S extends ServedStorage> void know(
+            AppliedGraph graph, KnownGraph<S> own, KnownStorage<S> storage, boolean mayStayClosed) {
+        own.know();
+        if (mayStayClosed && isInBucket(graph)) {
+            requireThere(graph.place());
+        }
+        known.put(graph.graphId(), own);
+        graphs.put(graph.graphId(), OpenedGraph.known(graph, storage, engine));
+    }
+
+    private KnownGraph<LmdbGraphStorage> writing(AppliedGraph graph) {
+        StorageOptions options = mapped(engine.storageOf(graph.graphId()));
+        return known(
+                graph,
+                isInBucket(graph) ? Writers.ALL : Writers.THIS,
+                () -> StorageKinds.graph(graph.place()).know(options));
+    }
+
+    private KnownGraph<ServedStorage> reading(AppliedGraph graph, Duration every) {
+        StorageOptions options = mapped(engine.storageOf(graph.graphId()));
+        return known(
+                graph,
+                isInBucket(graph) ? Writers.OTHERS_ELSEWHERE : Writers.OTHERS_HERE,
+                () -> StorageKinds.graph(graph.place())
+                        .knowForReading(options, every, () -> started ? TABLES_LATER : TABLES_AT_START));
+    }
+
+    private <S extends ServedStorage> KnownGraph<S> known(
+            AppliedGraph graph, Writers writers, Supplier<GraphOpening.Place<S>> know) {
+        String id = graph.graphId();
+        return new KnownGraph<>(
+                new GraphOpening<>(
+                        id, writers, know, storage -> requireFit(graph, storage), failure -> refused(id, failure)),
+                places);
     }
 
     /** To know a graph in a bucket costs no request, unless one must ask whether it is there. */
@@ -187,7 +219,7 @@ final class GraphStart {
 
     private void open(String id) {
         try {
-            Objects.requireNonNull(written.get(id)).open();
+            Objects.requireNonNull(known.get(id)).open();
         } catch (RuntimeException e) {
             drop(id, Refusal.of(e));
         }
@@ -196,21 +228,9 @@ final class GraphStart {
     /** @param refusal where none is known that says more */
     private void drop(String id, Refusal refusal) {
         refusals.putIfAbsent(id, refusal);
+        known.remove(id);
         written.remove(id);
         close(id, graphs.remove(id));
-    }
-
-    private void follow(AppliedGraph graph, Duration every) {
-        OpenedGraph candidate = null;
-        try {
-            candidate = OpenedGraph.following(
-                    graph.place(), graph.graphId(), graph.queries(), graph.rules(), engine, every);
-            requireFit(graph, candidate.stored());
-            graphs.put(graph.graphId(), candidate);
-        } catch (RuntimeException e) {
-            refusals.put(graph.graphId(), Refusal.of(e));
-            close(graph.graphId(), candidate);
-        }
     }
 
     /** Checks that a graph has the applied schema and that its stored queries fit it. */
@@ -272,7 +292,7 @@ final class GraphStart {
     }
 
     /** Those that this process writes, by id. */
-    Map<String, KnownGraph> written() {
+    Map<String, KnownGraph<LmdbGraphStorage>> written() {
         return written;
     }
 

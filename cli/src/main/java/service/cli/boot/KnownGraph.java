@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,65 +20,44 @@ import service.core.cluster.Quarantine;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.port.CommitFollower;
+import service.core.port.FollowLag;
 import service.core.port.StorageGauges;
-import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ServedStorage;
 
 /**
- * A graph that this process writes. It is <em>known</em> from {@link #know} on, and <em>open</em> from its first use
+ * A graph that this process serves. It is <em>known</em> from {@link #know} on, and <em>open</em> from its first use
  * until {@link OpenGraphs} closes it; the next use opens it again.
  *
  * <p>What must keep it open is a <em>use</em>: a session, a write until its future completes, a held state, a stream of
  * a feed, a file of staged blobs, work that the process lends the storage for. {@link #uses} counts them. A graph is
  * closed only without a use, and nothing can begin one while it is closed. A consumer that waits for a commit is no
  * use: its follower is kept here and added to each opened storage. But where other processes write the graph, too, it
- * stays open while somebody waits, because what is closed does not follow them.
+ * stays open while somebody waits, because what is closed does not follow them. The same holds where this process only
+ * reads.
  *
  * <p>Thread rule: any thread. A use that has to open the graph waits for it, but not on a thread that must not
  * ({@link NoWaiting}).
+ *
+ * @param <S> its open storage
  */
-final class KnownGraph implements AutoCloseable {
+final class KnownGraph<S extends ServedStorage> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KnownGraph.class);
     private static final int CLOSED = -1;
 
     /** A graph that could not be opened is tried again by the first use after this time. */
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** What a process holds of a graph that it serves and has not open. Closing it gives that back. */
-    interface Place extends AutoCloseable {
-        /** Opens the graph for writing. */
-        LmdbGraphStorage open();
-
-        @Override
-        void close();
-    }
-
-    /**
-     * How a graph becomes known and open.
-     *
-     * @param id of the graph
-     * @param shared whether other processes may write the graph, too
-     * @param know checks what can be checked of a graph without opening it, and takes what must be held
-     * @param check throws when an opened graph must not be served
-     * @param reason logs and says why a failure keeps the graph from being served
-     */
-    record Means(
-            String id,
-            boolean shared,
-            Supplier<Place> know,
-            Consumer<LmdbGraphStorage> check,
-            Function<RuntimeException, Quarantine> reason) {}
-
     /** Why the graph could not be opened, and when. */
     private record Refused(Quarantine quarantine, long atNanos) {}
 
-    private final Means means;
+    private final GraphOpening<S> opening;
     private final OpenGraphs places;
     private final List<CommitFollower> followers = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicInteger uses = new AtomicInteger(CLOSED);
-    private @Nullable Place place;
+    private GraphOpening.@Nullable Place<S> place;
     private boolean ended;
-    private volatile @Nullable LmdbGraphStorage open;
+    private volatile @Nullable S open;
     private volatile @Nullable Refused refused;
     private final GraphRenewal renewal;
     private volatile @Nullable Duration followEvery;
@@ -90,10 +68,10 @@ final class KnownGraph implements AutoCloseable {
 
     private volatile long usedNanos = System.nanoTime();
 
-    KnownGraph(Means means, OpenGraphs places) {
-        this.means = means;
+    KnownGraph(GraphOpening<S> opening, OpenGraphs places) {
+        this.opening = opening;
         this.places = places;
-        this.renewal = new GraphRenewal(means.id(), () -> ifOpen(LmdbGraphStorage::isLeftBehind, false), this::reopen);
+        this.renewal = new GraphRenewal(opening.id(), () -> ifOpen(ServedStorage::isLeftBehind, false), this::reopen);
     }
 
     /**
@@ -105,7 +83,7 @@ final class KnownGraph implements AutoCloseable {
         lock.lock();
         try {
             if (place == null) {
-                place = means.know().get();
+                place = opening.know().get();
             }
         } finally {
             lock.unlock();
@@ -121,9 +99,9 @@ final class KnownGraph implements AutoCloseable {
         with(storage -> storage);
     }
 
-    /** Whether other processes may write it, too. */
+    /** {@link service.core.port.GraphStorage#isShared}. */
     boolean isShared() {
-        return means.shared();
+        return opening.writers().isShared();
     }
 
     /** When the last use ended, by {@link System#nanoTime}. */
@@ -141,12 +119,12 @@ final class KnownGraph implements AutoCloseable {
     }
 
     /** Begins a use, and opens the graph for it. */
-    LmdbGraphStorage acquire() {
-        LmdbGraphStorage storage = acquireOpen();
+    S acquire() {
+        S storage = acquireOpen();
         while (storage == null) {
             if (renewal.isRunning()) {
                 Refused why = refused;
-                throw why == null ? GraphRenewal.notYetHere() : why.quarantine().refusal(means.id());
+                throw why == null ? GraphRenewal.notYetHere() : why.quarantine().refusal(opening.id());
             }
             NoWaiting.giveUp();
             openNow();
@@ -156,11 +134,11 @@ final class KnownGraph implements AutoCloseable {
     }
 
     /** Begins a use of an open graph; null when it is closed or made again. */
-    private @Nullable LmdbGraphStorage acquireOpen() {
+    private @Nullable S acquireOpen() {
         int now = uses.get();
         while (now != CLOSED) {
             if (uses.compareAndSet(now, now + 1)) {
-                LmdbGraphStorage storage = open;
+                S storage = open;
                 if (storage == null) {
                     uses.decrementAndGet();
                 }
@@ -178,8 +156,8 @@ final class KnownGraph implements AutoCloseable {
     }
 
     /** Runs work in a use. */
-    <R> R with(Function<LmdbGraphStorage, R> work) {
-        LmdbGraphStorage storage = acquire();
+    <R> R with(Function<S, R> work) {
+        S storage = acquire();
         try {
             return work.apply(storage);
         } finally {
@@ -188,14 +166,14 @@ final class KnownGraph implements AutoCloseable {
     }
 
     /** Runs work over the storage if it is open, and else returns a value. The graph does not stay open for it. */
-    <R> R ifOpen(Function<LmdbGraphStorage, R> work, R closed) {
+    <R> R ifOpen(Function<S, R> work, R closed) {
         R result = ofOpen(work);
         return result == null ? closed : result;
     }
 
     /** What work over the storage returns if it is open; else null. The graph does not stay open for it. */
-    private <R> @Nullable R ofOpen(Function<LmdbGraphStorage, @Nullable R> work) {
-        LmdbGraphStorage storage = acquireOpen();
+    private <R> @Nullable R ofOpen(Function<S, @Nullable R> work) {
+        S storage = acquireOpen();
         if (storage == null) {
             return null;
         }
@@ -207,8 +185,8 @@ final class KnownGraph implements AutoCloseable {
     }
 
     /** Lends the storage for work of the process. Opens the graph for it, but does not keep it open after it. */
-    void lend(Consumer<LmdbGraphStorage> work) {
-        LmdbGraphStorage storage = acquire();
+    void lend(Consumer<S> work) {
+        S storage = acquire();
         try {
             work.accept(storage);
         } finally {
@@ -217,7 +195,7 @@ final class KnownGraph implements AutoCloseable {
     }
 
     /** Lends the storage for work of the process if the graph is open. */
-    void lendOpen(Consumer<LmdbGraphStorage> work) {
+    void lendOpen(Consumer<S> work) {
         Object unused = ofOpen(storage -> {
             work.accept(storage);
             return null;
@@ -235,7 +213,7 @@ final class KnownGraph implements AutoCloseable {
             }
             Refused before = refused;
             if (before != null && System.nanoTime() - before.atNanos() < RETRY_NANOS) {
-                throw before.quarantine().refusal(means.id());
+                throw before.quarantine().refusal(opening.id());
             }
             places.take();
             boolean opened = false;
@@ -259,12 +237,12 @@ final class KnownGraph implements AutoCloseable {
         }
     }
 
-    private LmdbGraphStorage opened() {
+    private S opened() {
         know();
-        LmdbGraphStorage storage = Objects.requireNonNull(place).open();
+        S storage = Objects.requireNonNull(place).opening().get();
         try {
             requireSame(storage);
-            means.check().accept(storage);
+            opening.check().accept(storage);
             followers.forEach(storage::follow);
             Duration every = followEvery;
             if (every != null) {
@@ -279,15 +257,15 @@ final class KnownGraph implements AutoCloseable {
     }
 
     /** While it was closed another program may have put something else in its place. */
-    private void requireSame(LmdbGraphStorage storage) {
+    private void requireSame(S storage) {
         byte[] known = secret;
         if (known != null && !Arrays.equals(known, storage.secret())) {
             throw ServiceException.conflict(
                     "another graph was put in its place while this server runs; restart the server to serve it");
         }
-        if (storage.events().tail().offset() < closedAt) {
+        if (storage.shownOffset() < closedAt) {
             throw ServiceException.conflict(
-                    "its log lacks events that this server has acknowledged; restart the server to serve it so");
+                    "its log lacks events that this server has shown; restart the server to serve it so");
         }
     }
 
@@ -298,16 +276,16 @@ final class KnownGraph implements AutoCloseable {
             return refusal;
         }
         forget();
-        Quarantine quarantine = means.reason().apply(failure);
+        Quarantine quarantine = opening.reason().apply(failure);
         refused = new Refused(quarantine, System.nanoTime());
-        return quarantine.refusal(means.id());
+        return quarantine.refusal(opening.id());
     }
 
     private void forget() {
-        Place held = place;
+        GraphOpening.Place<S> held = place;
         place = null;
         if (held != null) {
-            held.close();
+            held.held().run();
         }
     }
 
@@ -317,12 +295,13 @@ final class KnownGraph implements AutoCloseable {
             return false;
         }
         try {
-            LmdbGraphStorage storage = open;
+            S storage = open;
             if (storage == null || !uses.compareAndSet(0, CLOSED)) {
                 return false;
             }
-            long applied = storage.events().tail().offset();
-            boolean isAwaited = means.shared() && followers.stream().anyMatch(each -> each.isInterested(applied));
+            long applied = storage.shownOffset();
+            boolean isAwaited = opening.writers() != GraphOpening.Writers.THIS
+                    && followers.stream().anyMatch(each -> each.isInterested(applied));
             if (isAwaited || !storage.isQuiet() || storage.detached() != null || storage.damage() != null) {
                 uses.set(0);
                 return false;
@@ -332,7 +311,7 @@ final class KnownGraph implements AutoCloseable {
             try {
                 storage.close();
             } catch (RuntimeException e) {
-                LOG.atError().addKeyValue("graph", means.id()).setCause(e).log("it was not closed cleanly");
+                LOG.atError().addKeyValue("graph", opening.id()).setCause(e).log("it was not closed cleanly");
             } finally {
                 places.giveBack(this);
             }
@@ -344,7 +323,7 @@ final class KnownGraph implements AutoCloseable {
 
     /** A use that an object ends when it is closed, which may be more than once. */
     final class Use {
-        final LmdbGraphStorage storage = acquire();
+        final S storage = acquire();
         private final AtomicBoolean over = new AtomicBoolean();
 
         void end() {
@@ -356,7 +335,7 @@ final class KnownGraph implements AutoCloseable {
 
     byte[] secret() {
         byte[] known = secret;
-        return known != null ? known : with(LmdbGraphStorage::secret);
+        return known != null ? known : with(ServedStorage::secret);
     }
 
     /** Closes the storage whatever uses it, and opens it again; its uses go on or end as those of a closed one. */
@@ -366,17 +345,17 @@ final class KnownGraph implements AutoCloseable {
             if (ended) {
                 return;
             }
-            LmdbGraphStorage behind = open;
+            S behind = open;
             open = null;
             if (behind != null) {
-                closedAt = behind.events().tail().offset();
+                closedAt = behind.shownOffset();
                 behind.close();
             }
             open = opened();
             refused = null;
         } catch (RuntimeException e) {
             boolean isUnreachable = e instanceof UncheckedIOException;
-            refused = isUnreachable ? null : new Refused(means.reason().apply(e), System.nanoTime());
+            refused = isUnreachable ? null : new Refused(opening.reason().apply(e), System.nanoTime());
             throw e;
         } finally {
             lock.unlock();
@@ -400,32 +379,38 @@ final class KnownGraph implements AutoCloseable {
         }
     }
 
-    /** What {@link LmdbGraphStorage#detached} says, or why the graph could not be opened when it was last tried. */
+    /** What {@link ServedStorage#detached} says, or why the graph could not be opened when it was last tried. */
     @Nullable
     String detached() {
         Refused why = refused;
         if (why != null) {
             return why.quarantine().shown();
         }
-        return ofOpen(LmdbGraphStorage::detached);
+        return ofOpen(ServedStorage::detached);
     }
 
-    /** {@link LmdbGraphStorage#compareStored}; begins to make a graph again that was left behind. */
+    /** {@link ServedStorage#compareStored}; begins to make a graph again that was left behind. */
     void compareStored() {
-        lendOpen(LmdbGraphStorage::compareStored);
+        lendOpen(ServedStorage::compareStored);
         renewal.check();
     }
 
     /** The damage of the open storage; null while it is closed. */
     @Nullable
     String damage() {
-        return ofOpen(LmdbGraphStorage::damage);
+        return ofOpen(ServedStorage::damage);
     }
 
     /** The numbers of the open storage; null while it is closed. */
     @Nullable
     StorageGauges gauges() {
-        return ofOpen(LmdbGraphStorage::gauges);
+        return ofOpen(ServedStorage::gauges);
+    }
+
+    /** How far the open storage is behind; null while it is closed. */
+    @Nullable
+    FollowLag lag() {
+        return ofOpen(ServedStorage::lag);
     }
 
     /** Closes the graph whatever uses it, as a stopping process does, and gives back what is held of it. */
@@ -435,7 +420,7 @@ final class KnownGraph implements AutoCloseable {
         lock.lock();
         try {
             ended = true;
-            LmdbGraphStorage storage = open;
+            S storage = open;
             try {
                 if (storage != null) {
                     storage.close();

@@ -13,7 +13,9 @@ import service.core.port.BlobStore;
 import service.core.port.CommitFollower;
 import service.core.port.CommitLog;
 import service.core.port.FeedHold;
+import service.core.port.FollowLag;
 import service.core.port.GraphSession;
+import service.core.port.GraphStorage;
 import service.core.port.GraphView;
 import service.core.port.ReadPoint;
 import service.core.port.SearchGauges;
@@ -26,18 +28,18 @@ import service.core.port.WriteCommand;
 import service.core.value.Value;
 import service.log.lmdb.StorageFailure;
 import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ServedStorage;
 
 /**
  * The storage that the use-cases of a {@link KnownGraph} have: each use opens the graph if it is closed, and keeps it
  * open until it ends. What only describes the graph does not open it. Any thread.
  */
-final class KnownStorage implements WritableGraphStorage {
-    private final KnownGraph graph;
+sealed class KnownStorage<S extends ServedStorage> implements GraphStorage {
+    private final KnownGraph<S> graph;
     private final BlobStore blobs = new Blobs();
-    private final CommitLog log = new Log();
     private final SearchIndex search = new Search();
 
-    KnownStorage(KnownGraph graph) {
+    KnownStorage(KnownGraph<S> graph) {
         this.graph = graph;
     }
 
@@ -45,7 +47,7 @@ final class KnownStorage implements WritableGraphStorage {
     @MustBeClosed
     @Override
     public GraphSession session() {
-        LmdbGraphStorage storage = graph.acquire();
+        S storage = graph.acquire();
         boolean begun = false;
         try {
             GraphSession session = storage.session(graph::release);
@@ -77,9 +79,15 @@ final class KnownStorage implements WritableGraphStorage {
         });
     }
 
+    /** Ends a use with a future. */
+    final <R> CompletableFuture<R> until(CompletableFuture<R> answer, KnownGraph<S>.Use use) {
+        var unused = answer.whenComplete((result, failure) -> use.end());
+        return answer;
+    }
+
     /** Begins a use for an object that ends it, or ends it when there is no such object. */
-    private <T> T begin(Function<KnownGraph.Use, T> make) {
-        KnownGraph.Use use = graph.new Use();
+    final <T> T begin(Function<KnownGraph<S>.Use, T> make) {
+        KnownGraph<S>.Use use = graph.new Use();
         try {
             return make.apply(use);
         } catch (RuntimeException | Error e) {
@@ -120,17 +128,12 @@ final class KnownStorage implements WritableGraphStorage {
 
     @Override
     public CompletableFuture<Long> awaitTail(long sinceNanos) {
-        return graph.with(storage -> storage.awaitTail(sinceNanos));
+        return begin(use -> until(use.storage.awaitTail(sinceNanos), use));
     }
 
     @Override
     public BlobStore blobs() {
         return blobs;
-    }
-
-    @Override
-    public CommitLog log() {
-        return log;
     }
 
     @Override
@@ -142,6 +145,12 @@ final class KnownStorage implements WritableGraphStorage {
     @Override
     public @Nullable StorageGauges gauges() {
         return graph.gauges();
+    }
+
+    /** That of the open storage; null while it is closed. */
+    @Override
+    public @Nullable FollowLag lag() {
+        return graph.lag();
     }
 
     @Override
@@ -179,65 +188,16 @@ final class KnownStorage implements WritableGraphStorage {
         graph.close();
     }
 
-    private final class Blobs implements BlobStore {
-        /** A stage without a file needs no open graph. */
+    class Blobs implements BlobStore {
         @Override
         public StagedBlobs stage() {
-            return StagedBlobs.in(this::file);
-        }
-
-        private StageFile file() {
-            return begin(use -> {
-                StageFile file = use.storage.blobs().stageFile();
-                return new StageFile() {
-                    @Override
-                    public void write(long at, byte[] bytes, int count) {
-                        file.write(at, bytes, count);
-                    }
-
-                    @Override
-                    public void read(long at, byte[] into, int offset, int count) {
-                        file.read(at, into, offset, count);
-                    }
-
-                    @Override
-                    public void close() {
-                        file.close();
-                        use.end();
-                    }
-                };
-            });
+            return graph.with(storage -> storage.blobs().stage());
         }
 
         @Override
         public int read(Value.ManagedBlob blob, long offset, byte[] into) {
             return graph.with(storage -> storage.blobs().read(blob, offset, into));
         }
-    }
-
-    private final class Log implements CommitLog {
-        @Override
-        public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs staged, Duration patience) {
-            return begin(use -> {
-                CompletableFuture<R> answer = use.storage.log().submit(command, staged, patience);
-                var unused = answer.whenComplete((result, failure) -> use.end());
-                return answer;
-            });
-        }
-
-        @Override
-        public int queueDepth() {
-            return graph.ifOpen(storage -> storage.log().queueDepth(), 0);
-        }
-
-        @Override
-        public boolean isFull() {
-            return graph.ifOpen(storage -> storage.log().isFull(), false);
-        }
-
-        /** The graph closes it. */
-        @Override
-        public void close() {}
     }
 
     private final class Search implements SearchIndex {
@@ -259,6 +219,80 @@ final class KnownStorage implements WritableGraphStorage {
         @Override
         public Comparison compare(String branch) {
             return graph.with(storage -> storage.search().compare(branch));
+        }
+    }
+
+    /** That of a graph which this process writes. */
+    static final class Written extends KnownStorage<LmdbGraphStorage> implements WritableGraphStorage {
+        private final KnownGraph<LmdbGraphStorage> graph;
+        private final BlobStore staging = new Staging();
+        private final CommitLog log = new Log();
+
+        Written(KnownGraph<LmdbGraphStorage> graph) {
+            super(graph);
+            this.graph = graph;
+        }
+
+        @Override
+        public CommitLog log() {
+            return log;
+        }
+
+        @Override
+        public BlobStore blobs() {
+            return staging;
+        }
+
+        private final class Staging extends Blobs {
+            /** A stage without a file needs no open graph. */
+            @Override
+            public StagedBlobs stage() {
+                return StagedBlobs.in(this::file);
+            }
+
+            private StageFile file() {
+                return begin(use -> {
+                    StageFile file = use.storage.blobs().stageFile();
+                    return new StageFile() {
+                        @Override
+                        public void write(long at, byte[] bytes, int count) {
+                            file.write(at, bytes, count);
+                        }
+
+                        @Override
+                        public void read(long at, byte[] into, int offset, int count) {
+                            file.read(at, into, offset, count);
+                        }
+
+                        @Override
+                        public void close() {
+                            file.close();
+                            use.end();
+                        }
+                    };
+                });
+            }
+        }
+
+        private final class Log implements CommitLog {
+            @Override
+            public <R> CompletableFuture<R> submit(WriteCommand<R> command, StagedBlobs staged, Duration patience) {
+                return begin(use -> until(use.storage.log().submit(command, staged, patience), use));
+            }
+
+            @Override
+            public int queueDepth() {
+                return graph.ifOpen(storage -> storage.log().queueDepth(), 0);
+            }
+
+            @Override
+            public boolean isFull() {
+                return graph.ifOpen(storage -> storage.log().isFull(), false);
+            }
+
+            /** The graph closes it. */
+            @Override
+            public void close() {}
         }
     }
 }

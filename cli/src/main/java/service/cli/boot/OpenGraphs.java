@@ -41,9 +41,6 @@ final class OpenGraphs implements AutoCloseable {
     record Bounds(int max, Duration idle, Duration patience) {
         private static final Duration WAIT = Duration.ofSeconds(5);
 
-        /** Every graph is open as long as the process runs. */
-        static final Bounds NONE = new Bounds(Integer.MAX_VALUE, BackgroundLoop.UNTIL_WOKEN, WAIT);
-
         /** Those of a server without variables. */
         static final Bounds USUAL = of(1_000, Duration.ofMinutes(5));
 
@@ -85,7 +82,7 @@ final class OpenGraphs implements AutoCloseable {
 
     private final Bounds bounds;
     private final Semaphore places;
-    private final Set<KnownGraph> open = ConcurrentHashMap.newKeySet();
+    private final Set<KnownGraph<?>> open = ConcurrentHashMap.newKeySet();
     private final BackgroundLoop loop;
 
     OpenGraphs(Bounds bounds) {
@@ -134,19 +131,19 @@ final class OpenGraphs implements AutoCloseable {
     }
 
     /** Notes a graph that has a place and is open. */
-    void opened(KnownGraph graph) {
+    void opened(KnownGraph<?> graph) {
         open.add(graph);
     }
 
     /** Gives back the place of a graph that is closed, or that could not be opened. */
-    void giveBack(KnownGraph graph) {
+    void giveBack(KnownGraph<?> graph) {
         open.remove(graph);
         places.release();
     }
 
     private Duration round() {
         long now = System.nanoTime();
-        for (KnownGraph graph : open) {
+        for (KnownGraph<?> graph : open) {
             if (now - graph.usedNanos() >= bounds.idle().toNanos()) {
                 graph.closeIfUnused();
             }
@@ -162,7 +159,7 @@ final class OpenGraphs implements AutoCloseable {
 
     /** Closes the graph that was unused for longest; false when all are in use. */
     private boolean closeOldest() {
-        List<KnownGraph> unused = open.stream()
+        List<KnownGraph<?>> unused = open.stream()
                 .filter(KnownGraph::isUnused)
                 .sorted(Comparator.comparingLong(KnownGraph::usedNanos))
                 .toList();

@@ -1,6 +1,5 @@
 package service.cli.boot;
 
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import service.core.cluster.AppliedCluster.AppliedGraph;
@@ -44,36 +43,14 @@ public final class OpenedGraph implements AutoCloseable {
                 engine);
     }
 
-    /**
-     * Opens for a server that only reads, with what the applied cluster says of the graph.
-     *
-     * @param every how often to poll for new commits
-     */
-    static OpenedGraph following(
-            GraphPlace place,
-            String graphId,
-            List<StoredQuerySource> queries,
-            GraphRules rules,
-            Engine engine,
-            Duration every) {
-        return new OpenedGraph(
-                graphId,
-                place,
-                StorageKinds.graph(place).follow(engine.storageOf(graphId), every),
-                queries,
-                rules,
-                engine);
-    }
-
     /** Opens for writing, which takes the writer lock. */
     public static OpenedGraph writing(GraphAddress directory, Engine engine) {
         return writing(directory.place(), directory.graphId(), directory.storedQueries(), directory.rules(), engine);
     }
 
-    /** A graph of the applied cluster that a server writes, open or not. */
-    static OpenedGraph known(AppliedGraph graph, KnownGraph storage, Engine engine) {
-        return new OpenedGraph(
-                graph.graphId(), graph.place(), new KnownStorage(storage), graph.queries(), graph.rules(), engine);
+    /** A graph of the applied cluster that a server serves, open or not. */
+    static OpenedGraph known(AppliedGraph graph, KnownStorage<?> storage, Engine engine) {
+        return new OpenedGraph(graph.graphId(), graph.place(), storage, graph.queries(), graph.rules(), engine);
     }
 
     private static OpenedGraph writing(

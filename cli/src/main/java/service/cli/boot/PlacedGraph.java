@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.event.SchemaChange;
 import service.core.schema.Catalog;
@@ -17,6 +18,7 @@ import service.log.backup.BackupManifest;
 import service.projection.apply.CatchUp;
 import service.projection.storage.Compaction;
 import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ServedStorage;
 import service.projection.storage.StorageOptions;
 import service.projection.storage.StoredGraph;
 
@@ -49,13 +51,19 @@ interface PlacedGraph {
      *
      * @param options to open it for writing
      */
-    KnownGraph.Place know(StorageOptions options);
+    GraphOpening.Place<LmdbGraphStorage> know(StorageOptions options);
+
+    /**
+     * As {@link #know}, for a process that only reads the graph. What it opens polls for new commits.
+     *
+     * @param every how often to poll
+     * @param patience how long an opening waits while the process that writes makes the tables, where both share them
+     */
+    GraphOpening.Place<ServedStorage> knowForReading(
+            StorageOptions options, Duration every, Supplier<Duration> patience);
 
     /** Opens the graph for reading; another process may be writing it. */
     StoredGraph openForReading();
-
-    /** Opens the graph for a server that only reads, and polls for new commits from then on. */
-    StoredGraph follow(StorageOptions options, Duration every);
 
     /** Returns the disk space that cleanup has freed on this machine. */
     Compaction.Report compact();

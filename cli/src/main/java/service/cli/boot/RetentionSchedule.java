@@ -30,7 +30,10 @@ final class RetentionSchedule implements AutoCloseable {
     private static final Duration CLOSED_EVERY = Duration.ofHours(6);
 
     /** A graph and its declared retention. */
-    record Graph(String id, KnownGraph known, @Nullable RetentionPolicy policy) {}
+    record Graph(
+            String id,
+            KnownGraph<LmdbGraphStorage> known,
+            @Nullable RetentionPolicy policy) {}
 
     /** A graph and when its next round is due if it is closed then. */
     private static final class Scheduled {

@@ -82,7 +82,7 @@ public final class ServedGraphs implements AutoCloseable {
      * @param requireAll refuses to start instead of quarantining a graph
      * @param engine shared by all graphs
      * @param follow how often to poll for commits of the server that writes; null to write the graphs
-     * @param bounds of the graphs that this process writes; those that it only reads stay open
+     * @param bounds of open graphs
      * @throws StartRefusedException with a code of {@code docs/operations/deploy.md}
      */
     static ServedGraphs open(

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import service.cli.boot.GraphOpening.Writers;
 import service.core.budget.NoWaiting;
 import service.core.budget.RequestBudget;
 import service.core.cluster.Quarantine;
@@ -43,6 +44,7 @@ import service.core.policy.Caller;
 import service.core.port.Branch;
 import service.core.port.CommitFollower;
 import service.core.port.FeedHold;
+import service.core.port.FollowLag;
 import service.core.port.GraphRules;
 import service.core.port.GraphSession;
 import service.core.port.ObjectStore;
@@ -55,9 +57,12 @@ import service.core.testkit.MemoryObjectStore;
 import service.log.format.GraphLock;
 import service.log.lmdb.CommitHook;
 import service.log.object.RepeatedReads;
+import service.log.segment.FollowedSegments;
 import service.log.segment.SegmentStore;
 import service.log.segment.SegmentedLog;
+import service.projection.storage.FollowedGraphStorage;
 import service.projection.storage.LmdbGraphStorage;
+import service.projection.storage.ServedStorage;
 
 /** Graphs that are closed and opened again while they are used. */
 final class KnownGraphTest {
@@ -67,7 +72,7 @@ final class KnownGraphTest {
     private static final List<String> FILES = List.of("log/data.mdb", "projection/data.mdb", "projection.trust");
 
     private final Engine engine = Engine.of(ServiceConfig.of(Map.of()));
-    private final List<KnownGraph> known = new ArrayList<>();
+    private final List<KnownGraph<?>> known = new ArrayList<>();
 
     @TempDir
     Path folder;
@@ -100,17 +105,17 @@ final class KnownGraphTest {
         }
     }
 
-    private KnownGraph know(int number) {
+    private KnownGraph<LmdbGraphStorage> know(int number) {
         return know(
-                false,
+                Writers.THIS,
                 () -> new GraphInDirectory(place(number)).know(PlacedGraph.OPTIONS.withMapBytes(1 << 24, 1 << 24)));
     }
 
-    private KnownGraph know(boolean shared, Supplier<KnownGraph.Place> place) {
-        KnownGraph graph = new KnownGraph(
-                new KnownGraph.Means(
+    private <S extends ServedStorage> KnownGraph<S> know(Writers writers, Supplier<GraphOpening.Place<S>> place) {
+        KnownGraph<S> graph = new KnownGraph<>(
+                new GraphOpening<>(
                         "g" + known.size(),
-                        shared,
+                        writers,
                         place,
                         storage -> {},
                         failure -> Quarantine.of(String.valueOf(failure.getMessage()))),
@@ -120,9 +125,12 @@ final class KnownGraphTest {
         return graph;
     }
 
-    private GraphAccess access(KnownGraph storage) {
-        return new Graph("g", new KnownStorage(storage), List.of(), GraphRules.NONE, engine.graphs())
-                .as(Caller.unrestricted("a"));
+    private GraphAccess access(KnownGraph<LmdbGraphStorage> storage) {
+        return access(new KnownStorage.Written(storage));
+    }
+
+    private GraphAccess access(KnownStorage<?> storage) {
+        return new Graph("g", storage, List.of(), GraphRules.NONE, engine.graphs()).as(Caller.unrestricted("a"));
     }
 
     @Test
@@ -162,7 +170,7 @@ final class KnownGraphTest {
         assertThat(most.get()).isEqualTo(OPEN_MAX);
         for (int i = 0; i < GRAPHS; i++) {
             if (committed.get(i).get() > 0) {
-                try (GraphSession session = new KnownStorage(known.get(i)).session()) {
+                try (GraphSession session = new KnownStorage<>(known.get(i)).session()) {
                     assertThat(session.branchCount())
                             .as("graph %d", i)
                             .isEqualTo(1 + committed.get(i).get());
@@ -173,7 +181,7 @@ final class KnownGraphTest {
 
     @Test
     void aFollowerGetsEachEventOnceWhileTheGraphIsClosedAndOpened() {
-        KnownGraph storage = know(0);
+        KnownGraph<LmdbGraphStorage> storage = know(0);
         Queue<Long> taken = new ConcurrentLinkedQueue<>();
         storage.follow(new CommitFollower() {
             @Override
@@ -195,7 +203,7 @@ final class KnownGraphTest {
         }
         assertThat(storage.isOpen()).isFalse();
         assertThat(taken).containsExactly(1L, 2L, 3L);
-        assertThat(new KnownStorage(storage).gauges()).isNull();
+        assertThat(new KnownStorage<>(storage).gauges()).isNull();
     }
 
     @Test
@@ -203,14 +211,14 @@ final class KnownGraphTest {
         places.close();
         places = new OpenGraphs(new OpenGraphs.Bounds(1, NEVER, Duration.ofMillis(1)));
         copy(2);
-        KnownGraph first = know(0);
-        KnownGraph second = know(1);
-        KnownStorage firstStorage = new KnownStorage(first);
+        KnownGraph<LmdbGraphStorage> first = know(0);
+        KnownGraph<LmdbGraphStorage> second = know(1);
+        KnownStorage<LmdbGraphStorage> firstStorage = new KnownStorage<>(first);
         Branch main;
         try (GraphSession session = firstStorage.session()) {
             main = session.branch(Branch.MAIN);
             assertThat(first.closeIfUnused()).isFalse();
-            assertThatThrownBy(() -> new KnownStorage(second).session())
+            assertThatThrownBy(() -> new KnownStorage<>(second).session())
                     .isInstanceOfSatisfying(
                             ServiceException.class,
                             refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.OVERLOADED));
@@ -246,7 +254,7 @@ final class KnownGraphTest {
     void anIdleGraphIsClosedByItself() {
         places.close();
         places = new OpenGraphs(OpenGraphs.Bounds.of(OPEN_MAX, Duration.ofMillis(20)));
-        KnownGraph graph = know(0);
+        KnownGraph<LmdbGraphStorage> graph = know(0);
         graph.open();
         Awaitility.await().until(() -> !graph.isOpen());
         // Closed or not, no other process may write it.
@@ -256,11 +264,11 @@ final class KnownGraphTest {
 
     @Test
     void aGraphThatCannotBeOpenedIsQuarantinedAndGivenBack() throws IOException {
-        KnownGraph graph = know(0);
+        KnownGraph<LmdbGraphStorage> graph = know(0);
         try (FileChannel data = FileChannel.open(place(0).resolve("log/data.mdb"), StandardOpenOption.WRITE)) {
             data.truncate(8_192);
         }
-        assertThatThrownBy(() -> new KnownStorage(graph).session())
+        assertThatThrownBy(() -> new KnownStorage<>(graph).session())
                 .isInstanceOfSatisfying(
                         ServiceException.class,
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.GRAPH_QUARANTINED))
@@ -272,7 +280,7 @@ final class KnownGraphTest {
 
     @Test
     void anotherGraphInTheSamePlaceIsNotServed() throws IOException {
-        KnownGraph graph = know(0);
+        KnownGraph<LmdbGraphStorage> graph = know(0);
         access(graph).createBranch("b", "main", null).join();
         Awaitility.await().until(graph::closeIfUnused);
         Path away = folder.resolve("away");
@@ -283,17 +291,17 @@ final class KnownGraphTest {
                         PlacedGraph.genesis(SchemaCompiler.compile("node N { k: String @key }")),
                         "other")
                 .close();
-        assertThatThrownBy(() -> new KnownStorage(graph).session())
+        assertThatThrownBy(() -> new KnownStorage<>(graph).session())
                 .hasMessageContaining("another graph was put in its place");
     }
 
     /** The fsyncs of an opening are those of the mark of the tables and of their closing. */
     @Test
     void anOpeningForAReadLeavesTheMarkOfTheTables() throws IOException {
-        KnownGraph graph = know(0);
+        KnownGraph<LmdbGraphStorage> graph = know(0);
         Path mark = place(0).resolve("projection.trust");
         Object file = Files.readAttributes(mark, BasicFileAttributes.class).fileKey();
-        try (GraphSession session = new KnownStorage(graph).session()) {
+        try (GraphSession session = new KnownStorage<>(graph).session()) {
             assertThat(session.branchCount()).isEqualTo(1);
         }
         assertThat(graph.closeIfUnused()).isTrue();
@@ -304,7 +312,7 @@ final class KnownGraphTest {
         assertThat(mark).content().startsWith("open ");
         Awaitility.await().until(graph::closeIfUnused);
         assertThat(mark).content().startsWith("clean ");
-        try (GraphSession session = new KnownStorage(graph).session()) {
+        try (GraphSession session = new KnownStorage<>(graph).session()) {
             assertThat(session.branchCount()).isEqualTo(2);
         }
     }
@@ -314,11 +322,11 @@ final class KnownGraphTest {
     void aGraphInABucketThatIsWaitedForStaysOpen() {
         MemoryObjectStore bucket = new MemoryObjectStore();
         createIn(bucket);
-        KnownGraph graph = knowInBucket(bucket);
+        KnownGraph<LmdbGraphStorage> graph = knowInBucket(bucket);
         graph.followOthers(Duration.ofMillis(10));
         GraphAccess access = access(graph);
         Branch main;
-        try (GraphSession session = new KnownStorage(graph).session()) {
+        try (GraphSession session = new KnownStorage<>(graph).session()) {
             main = session.branch(Branch.MAIN);
         }
         Awaitility.await().until(graph::closeIfUnused);
@@ -336,6 +344,63 @@ final class KnownGraphTest {
         assertThat(access.schema(ReadTarget.MAIN).source()).contains("q");
     }
 
+    /** A process cannot open a graph twice, so that the one that writes it is closed here when it is read. */
+    @Test
+    void aGraphThatIsOnlyReadIsOpenedAndClosed() throws IOException {
+        KnownGraph<LmdbGraphStorage> written = know(0);
+        GraphAccess writer = access(written);
+        KnownGraph<ServedStorage> read = know(
+                Writers.OTHERS_HERE,
+                () -> new GraphInDirectory(place(0))
+                        .knowForReading(PlacedGraph.OPTIONS, Duration.ofMillis(10), () -> Duration.ZERO));
+        KnownStorage<ServedStorage> storage = new KnownStorage<>(read);
+        for (int i = 0; i < 3; i++) {
+            writer.createBranch("b" + i, "main", null).join();
+            Awaitility.await().until(written::closeIfUnused);
+            assertThat(storage.lag()).isNull();
+            try (GraphSession session = storage.session()) {
+                assertThat(session.branchCount()).isEqualTo(2 + i);
+                assertThat(read.closeIfUnused()).isFalse();
+                assertThat(storage.lag()).isEqualTo(new FollowLag(0, 0));
+            }
+            assertThat(read.closeIfUnused()).isTrue();
+        }
+        Files.move(place(0), folder.resolve("away"));
+        new GraphInDirectory(place(0)).create(SchemaCompiler.compile("node N { k: String @key }"), "tester");
+        assertThatThrownBy(storage::session).hasMessageContaining("another graph was put in its place");
+        assertThat(places.size()).isZero();
+    }
+
+    @Test
+    void aGraphInABucketThatIsOnlyReadStaysOpenWhileAConsumerWaits() {
+        MemoryObjectStore bucket = new MemoryObjectStore();
+        createIn(bucket);
+        KnownGraph<ServedStorage> read = know(
+                Writers.OTHERS_ELSEWHERE,
+                () -> new GraphOpening.Place<>(
+                        () -> FollowedGraphStorage.serve(
+                                new FollowedSegments(segments(bucket), inBucket(bucket, "read"), () -> {}),
+                                PlacedGraph.OPTIONS,
+                                Duration.ofMillis(10)),
+                        () -> {}));
+        GraphAccess reader = access(new KnownStorage<>(read));
+        GraphAccess writer = access(knowInBucket(bucket));
+        Branch main;
+        try (GraphSession session = new KnownStorage<>(read).session()) {
+            main = session.branch(Branch.MAIN);
+        }
+        CompletableFuture<Boolean> news =
+                reader.awaitNews(new FeedOutcome(null, null, true, main.incarnation(), main.headOffset()));
+        assertThat(read.closeIfUnused()).isFalse();
+        migrate(writer, "node N { k: String @key  p: String? }");
+        assertThat(news.join()).isTrue();
+        Awaitility.await().until(read::closeIfUnused);
+        assertThatThrownBy(() -> reader.createBranch("mine", "main", null)).isInstanceOf(ServiceException.class);
+        assertThat(read.isOpen()).isFalse();
+        migrate(writer, "node N { k: String @key  p: String?  q: String? }");
+        assertThat(reader.schema(ReadTarget.MAIN).source()).contains("q");
+    }
+
     /** A server of a bucket is cut off while another one commits, cleans up, and deletes what its copy lacks. */
     @Test
     void aGraphThatWasLeftBehindIsMadeAgainFromTheNewestImage() {
@@ -345,8 +410,8 @@ final class KnownGraphTest {
         try (LmdbGraphStorage other = LmdbGraphStorage.open(inBucket(bucket, "other"), PlacedGraph.OPTIONS)) {
             // It has the lease of the background work from now on.
             other.keepImage();
-            KnownGraph graph = knowInBucket(client);
-            KnownStorage storage = new KnownStorage(graph);
+            KnownGraph<LmdbGraphStorage> graph = knowInBucket(client);
+            KnownStorage<LmdbGraphStorage> storage = new KnownStorage<>(graph);
             GraphAccess access = access(graph);
             access.createBranch("before", "main", null).join();
             FeedHold feed = storage.holdFeed(0, 0);
@@ -395,10 +460,14 @@ final class KnownGraphTest {
     }
 
     private void migrate(LmdbGraphStorage storage, String schema) {
-        Graph graph = new Graph("g", storage, List.of(), GraphRules.NONE, engine.graphs());
+        migrate(
+                new Graph("g", storage, List.of(), GraphRules.NONE, engine.graphs()).as(Caller.unrestricted("a")),
+                schema);
+    }
+
+    private static void migrate(GraphAccess graph, String schema) {
         try (RequestBudget budget = graph.budget(() -> false)) {
-            graph.as(Caller.unrestricted("a"))
-                    .applySchema(new SchemaRequest(schema, DropApproval.every(), null), budget);
+            graph.applySchema(new SchemaRequest(schema, DropApproval.every(), null), budget);
         }
     }
 
@@ -411,24 +480,19 @@ final class KnownGraphTest {
                 .close();
     }
 
-    private KnownGraph knowInBucket(ObjectStore bucket) {
-        return know(true, () -> new KnownGraph.Place() {
-            @Override
-            public LmdbGraphStorage open() {
-                return LmdbGraphStorage.open(inBucket(bucket, "own"), PlacedGraph.OPTIONS);
-            }
+    private KnownGraph<LmdbGraphStorage> knowInBucket(ObjectStore bucket) {
+        return know(
+                Writers.ALL,
+                () -> new GraphOpening.Place<>(
+                        () -> LmdbGraphStorage.open(inBucket(bucket, "own"), PlacedGraph.OPTIONS), () -> {}));
+    }
 
-            @Override
-            public void close() {}
-        });
+    private static SegmentStore segments(ObjectStore store) {
+        return new SegmentStore(new RepeatedReads(store), "g", Duration.ofMillis(50));
     }
 
     private SegmentedLog inBucket(ObjectStore store, String copy) {
         return new SegmentedLog(
-                new SegmentStore(new RepeatedReads(store), "g", Duration.ofMillis(50)),
-                folder.resolve(copy),
-                PlacedGraph.OPTIONS.projection(),
-                CommitHook.NONE,
-                "boot");
+                segments(store), folder.resolve(copy), PlacedGraph.OPTIONS.projection(), CommitHook.NONE, "boot");
     }
 }

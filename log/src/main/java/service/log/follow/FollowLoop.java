@@ -134,6 +134,11 @@ public final class FollowLoop implements AutoCloseable {
         LOG.debug("{}: the failure", name, failure);
     }
 
+    /** Whether every follower has taken all events that are shown. */
+    public boolean isQuiet() {
+        return followers.leastPosition() >= seen.shown();
+    }
+
     /** The lag at the last poll; its seconds are those of now. */
     public FollowLag lag() {
         NewEvents.Seen last = seen;

@@ -67,8 +67,8 @@ final class FollowedCopy {
     }
 
     @MustBeClosed
-    GraphSession session() {
-        return sessions.reading();
+    GraphSession session(Runnable ended) {
+        return sessions.reading(ended);
     }
 
     /** Whether sessions are open. */

@@ -37,7 +37,7 @@ import service.log.group.LogTail;
  *
  * <p>Thread rule: any thread.
  */
-public final class FollowedGraphStorage implements StoredGraph {
+public final class FollowedGraphStorage implements ServedStorage {
     private static final Logger LOG = LoggerFactory.getLogger(FollowedGraphStorage.class);
 
     /** How long a poll works before it shows what it has. */
@@ -98,10 +98,10 @@ public final class FollowedGraphStorage implements StoredGraph {
 
     @MustBeClosed
     @Override
-    public GraphSession session() {
+    public GraphSession session(Runnable ended) {
         beginning.readLock().lock();
         try {
-            return copy.session();
+            return copy.session(ended);
         } finally {
             beginning.readLock().unlock();
         }
@@ -215,10 +215,21 @@ public final class FollowedGraphStorage implements StoredGraph {
     }
 
     @Override
-    public void follow(CommitFollower follower) {
+    public long shownOffset() {
         try (GraphSession session = session()) {
-            loop.follow(follower, session.appliedOffset());
+            return session.appliedOffset();
         }
+    }
+
+    /** A copy that is being made is not waited for: the next opening makes it. */
+    @Override
+    public boolean isQuiet() {
+        return loop.isQuiet();
+    }
+
+    @Override
+    public void follow(CommitFollower follower) {
+        loop.follow(follower, shownOffset());
     }
 
     @Override

@@ -53,7 +53,7 @@ import service.projection.view.ViewSource;
  * and replays the events that they have not applied. It reads nothing else, so the time to open does not grow with the
  * graph.
  */
-public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph {
+public final class LmdbGraphStorage implements WritableGraphStorage, ServedStorage {
     /** The directory of the tables in the directory of the graph. */
     public static final String PROJECTION = GraphTables.DIRECTORY;
 
@@ -208,24 +208,17 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
 
     @MustBeClosed
     @Override
-    public GraphSession session() {
-        return session(() -> {});
-    }
-
-    /**
-     * As {@link #session()}.
-     *
-     * @param ended called when the session is closed; not when this throws
-     */
-    @MustBeClosed
     public GraphSession session(Runnable ended) {
         return sessions.reading(ended);
     }
 
-    /**
-     * Whether closing now would interrupt nothing that goes on by itself: every follower has taken every event, and no
-     * checkpoint is being made.
-     */
+    @Override
+    public long shownOffset() {
+        return log.tail().offset();
+    }
+
+    /** Whether every follower has taken every event, and no checkpoint is being made. */
+    @Override
     public boolean isQuiet() {
         return followers.leastPosition() >= log.tail().offset() && !checkpointing.isCopying();
     }
@@ -329,12 +322,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
         return writer.awaitTail(sinceNanos);
     }
 
-    /**
-     * Takes in what other processes commit from now on, until this is closed. Does nothing where none may write the
-     * graph.
-     *
-     * @param every how often to poll for new commits
-     */
+    @Override
     public void followOthers(Duration every) {
         if (sink.isShared()) {
             others = WriterPoll.start(writer, String.valueOf(log.directory().getFileName()), every);
@@ -362,10 +350,7 @@ public final class LmdbGraphStorage implements WritableGraphStorage, StoredGraph
         return ofFiles == null ? home.detached() : ofFiles;
     }
 
-    /**
-     * Whether other processes have deleted events that this one lacks, so that the graph must be closed and opened
-     * again. Until then writes and reads of the newest state are NOT_YET_HERE, and plain reads go on.
-     */
+    @Override
     public boolean isLeftBehind() {
         return home.isLeftBehind();
     }

@@ -51,19 +51,18 @@ import service.projection.view.ViewSource;
  * releases the lock before it returns. A writer that starts meanwhile waits for the lock (see
  * {@link GraphLock.Purpose#CATCHING_UP}).
  *
- * <p>A server that only reads opens with {@link #follow(Path, StorageOptions, Duration)}: that takes no lock and writes
- * no file, and shows tables that lack the newest events of the log, as they are after the death of a writer. The only
- * bytes that it changes are its reader slots in LMDB's lock files.
+ * <p>A server that only reads opens with {@link #follow(Path, StorageOptions, Duration, Duration)}: that takes no lock
+ * and writes no file, and shows tables that lack the newest events of the log, as they are after the death of a writer.
+ * The only bytes that it changes are its reader slots in LMDB's lock files.
  *
  * <p>When another process has replaced the tables, for example by a rebuild, the next session that begins while no
  * other session is open opens the new ones. Until the new tables are complete, sessions read the old ones.
  *
  * <p>Thread rule: any thread.
  */
-public final class ReadOnlyGraphStorage implements StoredGraph {
+public final class ReadOnlyGraphStorage implements ServedStorage {
     private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyGraphStorage.class);
     private static final Duration TABLES_WAIT = Duration.ofSeconds(10);
-    private static final Duration FOLLOW_WAIT = Duration.ofMinutes(1);
     private static final Duration POLL_EVERY = Duration.ofMillis(100);
 
     private final StorageOptions options;
@@ -125,18 +124,19 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
     }
 
     /**
-     * Opens a graph to follow the process that writes it, without its lock. Waits at most a minute while that process
-     * makes the tables.
+     * Opens a graph to follow the process that writes it, without its lock.
      *
      * @param every how often to poll for new commits
+     * @param patience how long to wait while that process makes the tables
      * @throws ServiceException NOT_FOUND when there is no such graph; GRAPH_QUARANTINED when there are no tables of
      *     this version that may be read
      * @throws service.core.event.EventFormatException when the end of the log is damaged
      */
-    public static ReadOnlyGraphStorage follow(Path directory, StorageOptions options, Duration every) {
+    public static ReadOnlyGraphStorage follow(
+            Path directory, StorageOptions options, Duration every, Duration patience) {
         EventLog log = EventLog.openReadOnly(directory);
         try {
-            Tables tables = awaitTables(log, options, FOLLOW_WAIT, true);
+            Tables tables = awaitTables(log, options, patience, true);
             if (tables == null) {
                 throw new ServiceException(
                         ErrorCode.GRAPH_QUARANTINED,
@@ -206,14 +206,14 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
 
     @MustBeClosed
     @Override
-    public GraphSession session() {
+    public GraphSession session(Runnable ended) {
         reopenReplacedTables();
         if (!lock.readLock().tryLock()) {
             NoWaiting.giveUp();
             lock.readLock().lock();
         }
         try {
-            return tables.sessions().readingBeside();
+            return tables.sessions().readingBeside(ended);
         } finally {
             lock.readLock().unlock();
         }
@@ -277,12 +277,22 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
         return log.secret();
     }
 
+    @Override
+    public long shownOffset() {
+        try (GraphSession session = session()) {
+            return session.appliedOffset();
+        }
+    }
+
+    @Override
+    public boolean isQuiet() {
+        return loop.isQuiet();
+    }
+
     /** The first follower starts the thread that polls for commits of other processes. */
     @Override
     public void follow(CommitFollower follower) {
-        try (GraphSession session = session()) {
-            loop.follow(follower, session.appliedOffset());
-        }
+        loop.follow(follower, shownOffset());
     }
 
     /**
@@ -294,10 +304,7 @@ public final class ReadOnlyGraphStorage implements StoredGraph {
         try (ReadTransaction read = log.environment().read()) {
             end = log.lastOffsetOf(read);
         }
-        long shown;
-        try (GraphSession session = session()) {
-            shown = session.appliedOffset();
-        }
+        long shown = shownOffset();
         if (shown >= end) {
             return new NewEvents.Seen(shown, end, 0);
         }

@@ -85,10 +85,12 @@ public final class Sessions {
     /**
      * The same while another process writes. Its cleanup sets marks in the log before it deletes from the tables, so
      * the marks are read after the transaction on the tables has begun.
+     *
+     * @param ended called when the session is closed; not when this throws
      */
     @MustBeClosed
-    public GraphSession readingBeside() {
-        return reading(log::reloadRetention, () -> {});
+    public GraphSession readingBeside(Runnable ended) {
+        return reading(log::reloadRetention, ended);
     }
 
     /**
