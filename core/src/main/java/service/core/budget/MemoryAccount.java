@@ -132,15 +132,19 @@ public final class MemoryAccount implements AutoCloseable {
     }
 
     /**
-     * Says whose the request is. Call it before the request holds much.
+     * Says whose the request is. What it holds already counts against the new shares as far as they allow it.
      *
      * @param boundsSender whether the large requests of the sender together may have no more than one alone
      * @param boundsGraph whether those for the graph may have no more than seven eighths of the pool
      */
     synchronized void belongTo(Claim<Object> whose, boolean boundsSender, boolean boundsGraph) {
+        giveShares(shared);
         claim = whose;
         senderIsBounded = boundsSender;
         graphIsBounded = boundsGraph;
+        if (takeShares(shared) != Reserved.YES) {
+            shared = 0;
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package service.core.budget;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import service.core.lifecycle.Closing;
@@ -23,6 +24,7 @@ public final class RequestBudget implements AutoCloseable {
     private final Belongings belongings;
     private volatile boolean closed;
     private @Nullable QueryWatch watch;
+    private @Nullable Consumer<String> named;
 
     RequestBudget(
             MemoryAccount memory,
@@ -50,7 +52,7 @@ public final class RequestBudget implements AutoCloseable {
 
     /**
      * Sets whose request this is. Requests that wait for a processor, or to grow large, are taken in turn by sender and
-     * by graph. Call it before the request computes.
+     * by graph. Call it on the thread of the request, while it waits for no turn.
      *
      * @param boundsSender whether the requests of the sender together may have no more memory than one alone
      * @param boundsGraph whether those for the graph leave memory to requests for other graphs
@@ -60,6 +62,22 @@ public final class RequestBudget implements AutoCloseable {
             turn.belongTo(claim);
         }
         memory.belongTo(claim, boundsSender, boundsGraph);
+    }
+
+    /** Says what counts the request for a graph that only its body names. Call it before the request runs. */
+    public void whenGraphIsNamed(Consumer<String> counting) {
+        named = counting;
+    }
+
+    /**
+     * Counts the request from now on for a graph that its body names. It does nothing where its path names one.
+     *
+     * @throws service.core.error.ServiceException TOO_MANY_REQUESTS when the graph has its share
+     */
+    public void nameGraph(String graph) {
+        if (named != null) {
+            named.accept(graph);
+        }
     }
 
     /** The memory of the request. */
@@ -129,6 +147,7 @@ public final class RequestBudget implements AutoCloseable {
     private RequestBudget derived(ComputeShare.@Nullable Turn other, BooleanSupplier ended) {
         RequestBudget derived = new RequestBudget(memory, other, belongings, spill, ended, queryBytesMax);
         derived.watch = watch;
+        derived.named = named;
         return derived;
     }
 

@@ -41,6 +41,7 @@ public final class Admission {
 
     /** @param manyGraphs whether there is another graph for which one could leave places */
     public Admission(Limits limits, boolean manyGraphs) {
+        limitsGraphs = manyGraphs;
         int executingMax = limits.getInt(Limit.MAX_INFLIGHT);
         int streamsMax = limits.getInt(Limit.MAX_STREAMS);
         inside = places(limits, executingMax + limits.getInt(Limit.MAX_WAITING), REQUESTS);
@@ -54,11 +55,10 @@ public final class Admission {
                 System::nanoTime);
         countsNameless = limits.isSet(Limit.PER_ACTOR_INFLIGHT_MAX) || limits.isSet(Limit.PER_ACTOR_BYTES_MAX);
         limitsNameless = limits.isSet(Limit.SHARE_PERCENT);
-        limitsGraphs = manyGraphs;
     }
 
     private Places places(Limits limits, int max, Places.Causes causes) {
-        return new Places(max, limits.getInt(Limit.SHARE_PERCENT), refusals, causes);
+        return new Places(max, limits.getInt(Limit.SHARE_PERCENT), limitsGraphs, refusals, causes);
     }
 
     /**
@@ -72,6 +72,24 @@ public final class Admission {
         return new Claim<>(
                 actor == null ? address.limited(limitsNameless) : Holder.actor(actor),
                 graph == null ? Holder.graph("", false) : Holder.graph(graph, limitsGraphs));
+    }
+
+    /** The claim of the same sender for a graph that only the body of its request names. */
+    public Claim<Holder> claim(Claim<Holder> claim, String graph) {
+        return new Claim<>(claim.sender(), Holder.graph(graph, limitsGraphs));
+    }
+
+    /**
+     * Counts a request that has started for the graph of another claim of its sender from now on.
+     *
+     * @return false when that graph has its share; the first claim has the places then
+     */
+    public boolean move(Claim<Holder> from, Claim<Holder> to) {
+        boolean moved = inside.move(from, to);
+        if (moved) {
+            executing.forceMove(from, to);
+        }
+        return moved;
     }
 
     /** Counts a new request. After {@link Taken#YES}, the caller must call {@link #leave} once. */

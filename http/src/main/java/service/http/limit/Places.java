@@ -12,7 +12,10 @@ import service.core.budget.Shares;
  */
 final class Places {
     private final Shares senders;
-    private final Shares graphs;
+
+    /** Null where no share of a graph is a bound. */
+    private final @Nullable Shares graphs;
+
     private final ClaimQueue<Holder, Waiting> waiting = new ClaimQueue<>();
     private final Refusals refusals;
     private final Causes causes;
@@ -31,10 +34,11 @@ final class Places {
     /**
      * @param max places of all holders together
      * @param sharePercent what one sender alone may have; a graph may have half of the rest, too
+     * @param manyGraphs whether graphs have shares; otherwise they only take turns
      */
-    Places(int max, int sharePercent, Refusals refusals, Causes causes) {
+    Places(int max, int sharePercent, boolean manyGraphs, Refusals refusals, Causes causes) {
         this.senders = new Shares(max, sharePercent);
-        this.graphs = new Shares(max, percentOfGraphs(sharePercent));
+        this.graphs = manyGraphs ? new Shares(max, percentOfGraphs(sharePercent)) : null;
         this.refusals = refusals;
         this.causes = causes;
     }
@@ -89,7 +93,36 @@ final class Places {
     /** Takes a place even where none is free, for a request that was accepted before. */
     synchronized void force(Claim<Holder> claim) {
         senders.force(claim.sender());
-        graphs.force(claim.graph());
+        if (graphs != null) {
+            graphs.force(claim.graph());
+        }
+    }
+
+    /**
+     * Lets a place count for a graph from now on, or counts a refusal, after which it counts as before.
+     *
+     * @param from of a graph without a bound, so that nothing waits for its place
+     * @return whether the place counts for the graph
+     */
+    synchronized boolean move(Claim<Holder> from, Claim<Holder> to) {
+        if (graphs == null) {
+            return true;
+        }
+        graphs.give(from.graph());
+        boolean moved = mayTake(graphs, to.graph());
+        graphs.force(moved ? to.graph() : from.graph());
+        if (!moved) {
+            refusals.count(causes.graph);
+        }
+        return moved;
+    }
+
+    /** As {@link #move}, beyond every bound. */
+    synchronized void forceMove(Claim<Holder> from, Claim<Holder> to) {
+        if (graphs != null) {
+            graphs.give(from.graph());
+            graphs.force(to.graph());
+        }
     }
 
     /** Gives a place back, and to whom waits. */
@@ -105,7 +138,9 @@ final class Places {
     private synchronized @Nullable Waiting next(@Nullable Claim<Holder> gives) {
         if (gives != null) {
             senders.give(gives.sender());
-            graphs.give(gives.graph());
+            if (graphs != null) {
+                graphs.give(gives.graph());
+            }
         }
         if (waiting.isEmpty() || senders.isFull()) {
             return null;
@@ -118,7 +153,7 @@ final class Places {
     }
 
     private boolean mayTake(Claim<Holder> claim) {
-        return mayTake(senders, claim.sender()) && mayTake(graphs, claim.graph());
+        return mayTake(senders, claim.sender()) && (graphs == null || mayTake(graphs, claim.graph()));
     }
 
     private static boolean mayTake(Shares shares, Holder holder) {
@@ -135,6 +170,6 @@ final class Places {
 
     /** Holders and claims of which anything is kept. */
     synchronized int holders() {
-        return senders.holders() + graphs.holders() + waiting.claims();
+        return senders.holders() + (graphs == null ? 0 : graphs.holders()) + waiting.claims();
     }
 }

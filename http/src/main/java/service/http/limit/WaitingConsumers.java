@@ -24,10 +24,12 @@ public final class WaitingConsumers {
     private final Set<Place> waiting = new HashSet<>();
     private long begun;
 
-    public WaitingConsumers(Limits limits, Refusals refusals) {
+    /** @param manyGraphs whether there is another graph for which one could leave places */
+    public WaitingConsumers(Limits limits, boolean manyGraphs, Refusals refusals) {
         places = new Places(
                 limits.getInt(Limit.MAX_WAITING_CONSUMERS),
                 limits.getInt(Limit.SHARE_PERCENT),
+                manyGraphs,
                 refusals,
                 new Places.Causes(
                         Refusals.Cause.CONSUMERS, Refusals.Cause.ACTOR_CONSUMERS, Refusals.Cause.GRAPH_CONSUMERS));

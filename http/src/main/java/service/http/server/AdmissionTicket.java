@@ -115,8 +115,27 @@ final class AdmissionTicket implements AutoCloseable {
         return seat.address();
     }
 
-    /** Lets a request share memory and processors as it shares places. */
+    /** Lets a request share memory and processors as it shares places; also when its body names another graph. */
     void charge(RequestBudget budget) {
+        share(budget);
+        if (claim.graph().name().isEmpty()) {
+            budget.whenGraphIsNamed(graph -> {
+                move(admission.claim(claim, graph));
+                share(budget);
+            });
+        }
+    }
+
+    private void move(Claim<Holder> named) {
+        if (started && !named.equals(claim)) {
+            if (!admission.move(claim, named)) {
+                throw shareIsUsed(named.graph(), Reason.REQUESTS, "requests");
+            }
+            claim = named;
+        }
+    }
+
+    private void share(RequestBudget budget) {
         budget.belongTo(
                 new Claim<>(claim.sender(), claim.graph()),
                 claim.sender().isLimited(),

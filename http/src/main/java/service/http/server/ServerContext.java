@@ -60,7 +60,7 @@ record ServerContext(
                     ClientDeadlines.of(limits),
                     process,
                     admission,
-                    new WaitingConsumers(limits, admission.refusals()),
+                    new WaitingConsumers(limits, manyGraphs, admission.refusals()),
                     new Verifications(limits, threads.workers(), admission.refusals()),
                     new Connections(
                             FileDescriptors.connections(limits.getInt(Limit.MAX_CONNECTIONS)),

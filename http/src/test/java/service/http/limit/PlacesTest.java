@@ -27,6 +27,7 @@ final class PlacesTest {
         return new Places(
                 max,
                 percent,
+                true,
                 refusals,
                 new Places.Causes(Refusals.Cause.STREAMS, Refusals.Cause.ACTOR_STREAMS, Refusals.Cause.GRAPH_STREAMS));
     }
@@ -71,6 +72,15 @@ final class PlacesTest {
         }
     }
 
+    /** A place that moves is free for a moment. */
+    private void move(Places places, Claim<Holder> from, Claim<Holder> to, int max, int percent) {
+        held.merge(from, -1, Integer::sum);
+        int has = taken(other -> other.graph().equals(to.graph()));
+        boolean mayMove = mayTake(to.graph(), has, max, percent + (100 - percent) / 2);
+        assertThat(places.move(from, to)).isEqualTo(mayMove);
+        held.merge(mayMove ? to : from, 1, Integer::sum);
+    }
+
     private void give(Places places, Claim<Holder> claim) {
         held.merge(claim, -1, Integer::sum);
         places.give(claim);
@@ -107,6 +117,9 @@ final class PlacesTest {
                 if (answer.isYes()) {
                     held.merge(holder, 1, Integer::sum);
                 }
+            } else if (!holder.graph().isLimited() && random.nextBoolean() && taken(holder::equals) > 0) {
+                int graph = random.nextInt(graphs);
+                move(places, holder, claims.get(claims.indexOf(holder) / graphs * graphs + graph), max, percent);
             } else if (random.nextInt(2) == 0) {
                 take(places, holder);
             } else if (held.getOrDefault(holder, 0) > 0) {

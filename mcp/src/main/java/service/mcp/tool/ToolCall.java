@@ -20,9 +20,10 @@ import service.http.auth.Rights;
 public record ToolCall(ServedCluster cluster, Rights rights, RequestBudget budget, long resultBytesMax) {
     /**
      * The graph for the caller; null when it does not exist or when the caller may not run stored reads there, which
-     * callers must not be able to tell apart.
+     * callers must not be able to tell apart. The call counts for the graph from then on.
      *
-     * @throws ServiceException GRAPH_QUARANTINED, to callers who could read the graph
+     * @throws ServiceException GRAPH_QUARANTINED, to callers who could read the graph; TOO_MANY_REQUESTS when the graph
+     *     has its share
      */
     @Nullable
     GraphAccess graph(String id) {
@@ -32,6 +33,7 @@ public record ToolCall(ServedCluster cluster, Rights rights, RequestBudget budge
         }
         Graph served = cluster.served().get(id);
         if (served != null) {
+            budget.nameGraph(id);
             return served.as(caller);
         }
         Quarantine quarantine = cluster.quarantined().get(id);
