@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind {@code node}, {@code edge} or {@code interface}
  * @param typeName the desired name of the type; for a dropped type its accepted one
- * @param property null when the step concerns the type itself
+ * @param property null when the step concerns the type itself; {@code from} or {@code to} for an end of an edge
  * @param before what the step removes or replaces, as a schema writes it: an old name, a type, a constraint,
  *     annotations, an end of an edge
  * @param after what the step adds or puts in its place

@@ -101,8 +101,8 @@ final class TypeDiff {
                             .formatted(now.name(), now.name()));
             return;
         }
-        end(before.source(), after.source());
-        end(before.destination(), after.destination());
+        end("from", before.source(), after.source());
+        end("to", before.destination(), after.destination());
         Map<Integer, String> sources = lost(before.source(), after.source());
         Map<Integer, String> destinations = lost(before.destination(), after.destination());
         if (!sources.isEmpty() || !destinations.isEmpty()) {
@@ -122,14 +122,14 @@ final class TypeDiff {
     }
 
     /** The steps of one end: types that it gains, then types that it loses. */
-    private void end(EdgeEnd before, EdgeEnd after) {
+    private void end(String name, EdgeEnd before, EdgeEnd after) {
         boolean gains = !before.identities().containsAll(after.identities());
         boolean loses = !lost(before, after).isEmpty();
         if (gains || (after.wide() && !before.wide())) {
-            step(Action.WIDEN_END, null, before.shown(), after.shown());
+            step(Action.WIDEN_END, name, before.shown(), after.shown());
         }
         if (loses || (before.wide() && !after.wide())) {
-            step(Action.NARROW_END, null, before.shown(), after.shown());
+            step(Action.NARROW_END, name, before.shown(), after.shown());
         }
     }
 

@@ -82,12 +82,13 @@ final class MigrationPlannerTest {
             node P { a: I32 } | interface N { a: I32 } node P implements N { } | add_type interface N; update_annotations node P - +implements N
             interface N { a: I32 } node P implements N { } | interface N { b: I32 @rename_from("a") } node P implements N { } | rename_property interface N.b -a +b; rename_property node P.b -a +b
             interface N { a: I32? } node P implements N { } | interface N { a: I32?  c: Bool? } node P implements N { } | add_property interface N.c +Bool?; add_property node P.c +Bool?
-            node P { } node Q { } edge E: P -> P | 'node P { } node Q { } edge E: P | Q -> P' | 'widen_end edge E -P +P | Q'
-            'node P { } node Q { } edge E: P | Q -> P' | node P { } node Q { } edge E: Q -> P | 'narrow_end edge E -P | Q +Q'
+            node P { } node Q { } edge E: P -> P | 'node P { } node Q { } edge E: P | Q -> P' | 'widen_end edge E.from -P +P | Q'
+            'node P { } node Q { } edge E: P -> P' | 'node P { } node Q { } edge E: P -> P | Q' | 'widen_end edge E.to -P +P | Q'
+            'node P { } node Q { } edge E: P | Q -> P' | node P { } node Q { } edge E: Q -> P | 'narrow_end edge E.from -P | Q +Q'
             'node P { } node Q { } edge E: P | Q -> P' | 'node P { } node Q { } edge E: Q | P -> P' | ''
-            interface N { } node P implements N { } edge E: N -> N | interface N { } node P implements N { } node Q implements N { } edge E: N -> N | 'add_type node Q; widen_end edge E -N (P) +N (P | Q); widen_end edge E -N (P) +N (P | Q)'
-            interface N { } node P implements N { } edge E: N -> P | interface N { } node P implements N { } edge E: P -> P | narrow_end edge E -N (P) +P
-            'node P { } node Q { } node R { } edge E: P | Q -> P' | 'node P { } node R { } edge E: P | R -> P' | 'widen_end edge E -P | Q +P | R; narrow_end edge E -P | Q +P | R; drop_type node Q'
+            interface N { } node P implements N { } edge E: N -> N | interface N { } node P implements N { } node Q implements N { } edge E: N -> N | 'add_type node Q; widen_end edge E.from -N (P) +N (P | Q); widen_end edge E.to -N (P) +N (P | Q)'
+            interface N { } node P implements N { } edge E: N -> P | interface N { } node P implements N { } edge E: P -> P | narrow_end edge E.from -N (P) +P
+            'node P { } node Q { } node R { } edge E: P | Q -> P' | 'node P { } node R { } edge E: P | R -> P' | 'widen_end edge E.from -P | Q +P | R; narrow_end edge E.from -P | Q +P | R; drop_type node Q'
             node P { a: I32 } | node P { /* text */ a: I32 } | ''
             node P { } | edge P: Q -> Q node Q { } | add_type node Q; add_type edge P; drop_type node P
             """)
