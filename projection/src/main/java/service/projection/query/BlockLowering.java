@@ -21,7 +21,6 @@ import service.projection.query.operator.Cutoff;
 import service.projection.query.operator.Downstream;
 import service.projection.query.operator.FuseOperator;
 import service.projection.query.operator.FusedRankings;
-import service.projection.query.operator.HopOperator;
 import service.projection.query.operator.IdRangeSource;
 import service.projection.query.operator.JoinOperators;
 import service.projection.query.operator.KnownMatches;
@@ -256,19 +255,15 @@ final class BlockLowering {
     }
 
     Source paths(Node.Paths n, Downstream down, @Nullable BlockHead outer) {
+        if (asksForHops(n, down)) {
+            return lowering.hops(n.hops(), down, outer);
+        }
         Walk.Slots slots = n.walking().walk().slots();
         Walk.Rule rule = n.walking().walk().rule();
         BitSet in = SlotSets.with(
                 down.carried(n.far().newSlot(), slots.path(), slots.length(), slots.cost()),
                 n.near(),
                 n.far().bound() ? n.far().slot() : -1);
-        if (asksForHops(n, down)) {
-            Node.HopRange range = new Node.HopRange(
-                    n.walking().walk().minHops(), n.walking().walk().maxHops(), slots.length());
-            Node.Hops hops =
-                    new Node.Hops(n.input(), n.near(), n.far(), n.walking().steps(), List.of(), range, n.rows());
-            return lowering.lowerTo(n.input(), new HopOperator(hops, down), in, outer);
-        }
         Node.Rule blocks = n.rule();
         StepRule steps = null;
         if (rule != null && blocks != null) {
@@ -297,7 +292,6 @@ final class BlockLowering {
         Walk walk = n.walking().walk();
         return walk.mode() == Walk.Mode.SHORTEST
                 && walk.rule() == null
-                && !n.far().bound()
                 && !down.reads(walk.slots().path())
                 && !down.reads(walk.slots().cost());
     }

@@ -304,7 +304,7 @@ final class Lowering {
         }
     }
 
-    private Source hops(Node.Hops n, Downstream down, @Nullable BlockHead outer) {
+    Source hops(Node.Hops n, Downstream down, @Nullable BlockHead outer) {
         boolean bound = n.far().bound();
         Operator operator = bound ? new MeetOperator(n, down) : new HopOperator(n, down);
         BitSet in = SlotSets.with(

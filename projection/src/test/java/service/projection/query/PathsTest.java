@@ -152,6 +152,27 @@ class PathsTest {
         }
     }
 
+    /** Lengths alone come from a search that makes no path. */
+    @ParameterizedTest
+    @ValueSource(strings = {"knows{1,*", "knows{0,3", "<knows>{1,*", "<knows>{1,3", "<knows>{0,*"})
+    void lengthsBetweenTwoEndsAreThoseOfThePaths(String edges, @Seed long seed) {
+        Random random = new Random(seed);
+        int people = 20;
+        List<HeapGraph.Entity> all =
+                IntStream.range(0, people).mapToObj(this::person).toList();
+        for (int i = 0; i < people + 5; i++) {
+            knows(all.get(random.nextInt(people)), all.get(random.nextInt(people)), 1);
+        }
+        String query = "match { $a: Person $b: Person optional { $a $p:shortest " + edges + "} $b } }"
+                + " return { $a.name as a, $b.name as b, length($p) as l%s } order { a, b }";
+        List<List<Value>> lengths = rows(query.formatted(""));
+        assertThat(lengths).hasSize(people * people);
+        assertThat(lengths)
+                .isEqualTo(rows(query.formatted(", $p as p")).stream()
+                        .map(row -> row.subList(0, 3))
+                        .toList());
+    }
+
     @Test
     void searchesEndWhereTheFirstPathsByCostAreKnown() {
         grid(40);

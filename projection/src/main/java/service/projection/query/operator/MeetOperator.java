@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import service.core.batch.Column;
 import service.core.batch.EntityColumn;
 import service.core.batch.ExpandBatch;
+import service.core.batch.LongColumn;
 import service.core.port.GraphView;
 import service.projection.query.plan.Node;
 import service.projection.query.vector.Batch;
@@ -12,8 +13,8 @@ import service.projection.query.vector.ExecutionBudget;
 import service.projection.query.vector.LongTable;
 
 /**
- * Filters rows by the number of hops between two bound nodes. Two breadth-first searches run, one from each node; each
- * step advances the search with the smaller frontier by one level.
+ * Filters rows by the number of hops between two bound nodes, and puts it into its slot where it is read. Two
+ * breadth-first searches run, one from each node; each step advances the search with the smaller frontier by one level.
  *
  * <p>After <i>a</i> levels from one node and <i>b</i> from the other, all nodes within those distances are known. While
  * the two sets are disjoint, the distance is greater than <i>a</i> + <i>b</i>. So when the next level finds a node of
@@ -24,6 +25,10 @@ public final class MeetOperator extends Operator {
     private final ExecutionBudget budget;
     private final Node.Hops node;
     private final int[] carried;
+
+    /** Receives the number of hops; null when it is not read. */
+    private final @Nullable LongColumn length;
+
     private final Operator next;
     private final Batch out;
     private final int[] rows;
@@ -39,7 +44,7 @@ public final class MeetOperator extends Operator {
     private long knownNear = -1;
 
     private long knownFar = -1;
-    private boolean knownFits;
+    private int knownHops;
 
     /** One search. */
     private static final class Side {
@@ -72,9 +77,13 @@ public final class MeetOperator extends Operator {
         this.frontier = budget.own(new EntityColumn());
         this.rows = budget.rowNumbers();
         this.node = node;
-        this.carried = down.slots();
+        this.carried = down.carriedSlots(node.length());
         this.next = down.next();
         this.out = down.batch();
+        this.length = down.reads(node.length()) ? budget.own(new LongColumn(LongColumn.Kind.INT)) : null;
+        if (length != null) {
+            out.put(node.length(), length);
+        }
         this.near = new Side(budget, node.steps());
         this.far = new Side(budget, node.back());
         this.cycles = node.undirected() ? new ShortestCycle(budget, node.steps()) : null;
@@ -84,6 +93,7 @@ public final class MeetOperator extends Operator {
     public boolean push(Batch batch) {
         EntityColumn starts = batch.slot(node.near());
         EntityColumn ends = batch.slot(node.far().slot());
+        clearOut();
         int n = 0;
         for (int r = 0; r < batch.size; r++) {
             if (starts.isNull(r) || ends.isNull(r)) {
@@ -92,21 +102,36 @@ public final class MeetOperator extends Operator {
             long start = key(starts.types[r], starts.ordinals[r]);
             long end = key(ends.types[r], ends.ordinals[r]);
             if (start != knownNear || end != knownFar) {
-                int distance = distance(start, end);
-                knownFits = distance >= node.minHops();
+                knownHops = distance(start, end);
                 knownNear = start;
                 knownFar = end;
             }
-            if (knownFits) {
+            if (knownHops >= node.minHops()) {
+                fill(n, knownHops);
                 rows[n++] = r;
             }
         }
         if (n == 0) {
             return true;
         }
-        out.clear(carried);
         out.append(batch, rows, n, carried);
         return next.push(out);
+    }
+
+    private void clearOut() {
+        out.clear(carried);
+        LongColumn into = length;
+        if (into != null) {
+            into.reset(0);
+        }
+    }
+
+    private void fill(int at, int hops) {
+        LongColumn into = length;
+        if (into != null) {
+            into.makeRoom(at + 1);
+            into.values[at] = hops;
+        }
     }
 
     /** An entity as one number, which is not negative. */

@@ -199,8 +199,7 @@ public sealed interface Node {
      * Neighbours within a range of hops, by shortest distance.
      *
      * @param near slot of the near end
-     * @param back the steps in the opposite direction, for the search from the far end; empty unless that is bound
-     * @param range of hops; their number is put nowhere when the far end is bound
+     * @param back the steps in the opposite direction, for the search from the far end; not read unless that is bound
      */
     record Hops(Node input, int near, Far far, List<Step> steps, List<Step> back, HopRange range, double rows)
             implements Node {
@@ -256,7 +255,15 @@ public sealed interface Node {
             Far far,
             Walking walking,
             @Nullable Rule rule,
-            double rows) implements Node {}
+            double rows) implements Node {
+        /** The ends of the shortest paths and how long these are: what is found without making them. */
+        public Hops hops() {
+            Walk walk = walking.walk();
+            HopRange range =
+                    new HopRange(walk.minHops(), walk.maxHops(), walk.slots().length());
+            return new Hops(input, near, far, walking.steps(), walking.back(), range, rows);
+        }
+    }
 
     /**
      * Rows for which every conjunct is true.
