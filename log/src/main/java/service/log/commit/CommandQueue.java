@@ -158,7 +158,7 @@ final class CommandQueue {
             drain(group);
         }
         if (settings.commitGroupMicros() > 0) {
-            gather(group);
+            gather(group, settings.commitGroupMicros() * 1_000, Integer.MAX_VALUE);
         }
         return true;
     }
@@ -226,9 +226,11 @@ final class CommandQueue {
         return false;
     }
 
-    private void gather(List<Pending<?>> group) {
-        long end = System.nanoTime() + settings.commitGroupMicros() * 1_000;
-        while (!isFull(group) && !closed) {
+    /** Writer thread: waits for more commands, until a group has enough of them or a time is over. */
+    void gather(List<Pending<?>> group, long nanos, int enough) {
+        long end = System.nanoTime() + nanos;
+        drain(group);
+        while (group.size() < enough && !isFull(group) && !closed) {
             long left = end - System.nanoTime();
             if (left <= 0) {
                 return;

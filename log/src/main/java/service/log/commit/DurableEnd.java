@@ -1,7 +1,7 @@
 package service.log.commit;
 
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
@@ -92,27 +92,20 @@ final class DurableEnd {
         }
     }
 
-    /**
-     * Takes in and shows what other processes have stored. Only when this is recovered.
-     *
-     * @return false when there is more
-     */
-    boolean takeNew() {
+    /** Takes in and shows what other processes have stored. Only when this is recovered. */
+    GroupSink.Taken takeNew() {
         return show(sink::takeNew);
     }
 
-    /** Takes in and shows at least the next group of another process. */
-    void takeNext() {
-        boolean unused = show(() -> {
-            sink.takeNext();
-            return true;
-        });
+    /** The same, but at most the next group, by one request, where that is possible. */
+    GroupSink.Taken takeNext() {
+        return show(sink::takeNext);
     }
 
-    private boolean show(BooleanSupplier taking) {
+    private GroupSink.Taken show(Supplier<GroupSink.Taken> taking) {
         boolean isShown = false;
         try {
-            boolean isAll = taking.getAsBoolean();
+            GroupSink.Taken taken = taking.get();
             LogTail tail = log.tail();
             if (projector.appliedOffset() < tail.offset()) {
                 clock.startAfter(tail);
@@ -120,13 +113,18 @@ final class DurableEnd {
                 tellListener();
             }
             isShown = true;
-            return isAll;
+            return taken;
         } finally {
             if (!isShown) {
                 // The log may have events that the projections lack.
                 recovering = true;
             }
         }
+    }
+
+    /** The last offset that sessions show. */
+    long shownOffset() {
+        return projector.appliedOffset();
     }
 
     void tellListener() {

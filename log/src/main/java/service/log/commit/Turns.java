@@ -1,70 +1,160 @@
 package service.log.commit;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongConsumer;
-import java.util.random.RandomGenerator;
+import java.util.function.LongSupplier;
 
 /**
- * Lets several processes that write a graph at the same time each have their turn. One that has lost needs two requests
- * before its group is stored, and would lose every time to a process that stores one group after the other. So one that
- * has lost waits a random part of two requests before it looks, and one that has won a random part of four before its
- * next group. A process that always wins does not know whether another one always loses: now and then it waits so long
- * that the other one most often stores a group. All is counted in groups and requests, so that it is the same with
- * every store. Writer thread.
+ * Lets several processes that write a graph at the same time each have their turn: so many groups in a row, then as
+ * many of another process. Nobody assigns turns. Each process counts the groups in a row at the end of the log that are
+ * its own, or that are all of others, and of two processes both count the same. After its turn a process gives another
+ * one the time to store a group, and looks for it; the other one has followed with one look for each group, so that it
+ * has the state when its turn begins, and puts at once. When the end of the log stands still for longer than that,
+ * because the other process has nothing to write or has died, a process goes on.
+ *
+ * <p>Without turns the process that has won would win again: another one must first take in what was stored, which is a
+ * request more than the winner needs. A process that is alone leaves no turns. One that always loses beside it asks for
+ * them.
+ *
+ * <p>All is counted in groups and in requests, so that it is the same with every store. Writer thread, but for
+ * {@link #asked}.
  */
 final class Turns {
-    /** For how many groups after a lost one a process that wins waits. */
-    static final int SHARED_GROUPS = 32;
+    /**
+     * Groups of a turn. The first of a turn has waited for the turn of the other process, and the later ones have not:
+     * with three most commits wait for one request, and the store is idle or looked at for a part of a request in
+     * three.
+     */
+    static final int GROUPS = 3;
 
-    /** After how many groups a process waits that knows of no other one; less often than one in a hundred. */
-    static final int ALONE_GROUPS = 128;
+    /** After so many turns in a row that no other process has used, a process is alone. */
+    static final int UNUSED_MAX = 4;
 
-    /** What one that has lost needs at most, in requests: its wait, a look, and its own group. */
-    private static final int TURN = 4;
+    /** How long a turn is left to another process, in requests: a look that came too early, the next one, its group. */
+    private static final int OFFER = 4;
 
-    /** The same, when it lacks several groups and must list and read them first. */
-    private static final int LONG_TURN = 6;
+    /** How long the turn of another process lasts without a further group, in requests. */
+    private static final int SILENCE = 3;
 
-    private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+    /**
+     * After so many groups of others, more than those of two turns, a process asks for a turn, and takes the first gap.
+     */
+    static final int PATIENCE = 2 * GROUPS + 1;
 
-    private final RandomGenerator random;
-    private final LongConsumer pause;
+    /** What a request may take at most for all this: longer ones are those of a store that fails. */
+    private static final long REQUEST_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** Groups stored since the last lost one. */
-    private long won = SHARED_GROUPS;
+    private final LongSupplier nanos;
+
+    /** How many groups in a row at the end of the log are own ones, or all of others. */
+    private long inARow;
+
+    private boolean isOwn;
+
+    /** How many own turns in a row no other process has used. */
+    private int unused = UNUSED_MAX;
+
+    /** When the last of these groups was stored or taken in. */
+    private long sinceNanos;
+
+    private long requestNanos;
+
+    /** Whether another process has asked for a turn. */
+    private volatile boolean asked;
+
+    /** Whether the next own turn is left to another process. */
+    private boolean isLeft;
 
     Turns() {
-        this(RandomGenerator.getDefault(), LockSupport::parkNanos);
+        this(System::nanoTime);
     }
 
-    /** @param pause waits for nanoseconds */
-    Turns(RandomGenerator random, LongConsumer pause) {
-        this.random = random;
-        this.pause = pause;
+    /** @param nanos as {@link System#nanoTime} */
+    Turns(LongSupplier nanos) {
+        this.nanos = nanos;
     }
 
-    /** Waits after a group that another process has overtaken. */
-    void lost(long requestNanos) {
-        won = 0;
-        waitPartOf(2 * requestNanos);
+    /**
+     * Notes an own group.
+     *
+     * @param took how long it has taken to store it
+     */
+    void stored(long took) {
+        isLeft = false;
+        if (isOwn && isShared() && inARow % GROUPS == 0) {
+            unused++;
+        }
+        inARow = isOwn ? inARow + 1 : 1;
+        isOwn = true;
+        sinceNanos = nanos.getAsLong();
+        requestNanos = Math.min(REQUEST_NANOS_MAX, took);
     }
 
-    /** Waits after a group that is stored and answered, if another process may want a turn. */
-    void won(long requestNanos) {
-        won++;
-        if (won <= SHARED_GROUPS) {
-            waitPartOf(TURN * requestNanos);
-        } else if (won % ALONE_GROUPS == 0) {
-            pause(LONG_TURN * requestNanos);
+    /**
+     * Notes an own group that another process has overtaken.
+     *
+     * @param took how long it has taken
+     * @param groups that were taken in then
+     */
+    void overtaken(long took, long groups) {
+        requestNanos = Math.min(REQUEST_NANOS_MAX, took);
+        taken(groups);
+    }
+
+    /** Notes groups of other processes that were taken in; of none, nothing. */
+    void taken(long groups) {
+        if (groups > 0) {
+            isLeft &= isOwn || inARow % GROUPS != 0;
+            inARow = isOwn ? groups : inARow + groups;
+            isOwn = false;
+            unused = 0;
+            sinceNanos = nanos.getAsLong();
         }
     }
 
-    private void waitPartOf(long nanos) {
-        pause(random.nextLong(1 + nanos));
+    /** Notes that another process asks for a turn: the next own one is left to it. Any thread. */
+    void asked() {
+        asked = true;
     }
 
-    private void pause(long nanos) {
-        pause.accept(Math.min(PAUSE_NANOS_MAX, nanos));
+    /** How many groups of others there are since the last own one. */
+    long others() {
+        return isOwn ? 0 : inARow;
+    }
+
+    /** Whether another process has written a short time ago, or asks for a turn. */
+    boolean isShared() {
+        return unused < UNUSED_MAX;
+    }
+
+    /** Whether this process may put its next group now. If not, it looks for groups of others, and asks again. */
+    boolean isNow() {
+        if (asked) {
+            asked = false;
+            isLeft = true;
+            unused = 0;
+        }
+        return nanos.getAsLong() - sinceNanos >= requests() * requestNanos;
+    }
+
+    /** How long the end of the log must stand still before the next own group. */
+    private int requests() {
+        boolean isTurnOver = inARow % GROUPS == 0;
+        if (isOwn) {
+            return isLeft || (isTurnOver && isShared()) ? OFFER : 0;
+        }
+        if (isTurnOver) {
+            return isLeft ? OFFER : 0;
+        }
+        return inARow >= PATIENCE ? 1 : SILENCE;
+    }
+
+    /** How long the next own group may wait for more commands, in nanoseconds: a turn that is scarce is used well. */
+    long companyNanos() {
+        return isShared() && isOwn ? requestNanos / 8 : 0;
+    }
+
+    /** The shortest time from one look to the next that pays. */
+    long lookNanos() {
+        return requestNanos / 2;
     }
 }

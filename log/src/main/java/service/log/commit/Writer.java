@@ -55,7 +55,7 @@ public final class Writer implements CommitLog {
     private final Steps steps;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final List<Pending<?>> group;
-    private final Turns turns = new Turns();
+    private final OtherWriters others;
     private final TailLooks looks = new TailLooks();
     /** The failure that was logged last: a lasting one is the same for every group, and is logged once. */
     private @Nullable Throwable logged;
@@ -82,6 +82,7 @@ public final class Writer implements CommitLog {
         this.groups = new GroupCommit(log, sink, projector, clock, settings.meter());
         this.group = new ArrayList<>(settings.groupCommandsMax());
         this.queue = new CommandQueue(settings, WriterPool.OF_PROCESS, this::run, this::refuseWaiting);
+        this.others = new OtherWriters(sink, durable, queue, groups::answer);
     }
 
     /**
@@ -147,13 +148,17 @@ public final class Writer implements CommitLog {
     }
 
     /**
-     * Takes in what other processes have stored, unless that was done a short time ago. Waits for the store; not on the
-     * writer thread.
+     * Takes in what other processes have stored, unless that was done a short time ago, as by a writer that is busy.
+     * That one learns here whether another process waits for a turn. Waits for the store; not on the writer thread.
      *
      * @param recent how long ago
      */
     public void poll(Duration recent) {
-        if (!looks.isKnownSince(System.nanoTime() - recent.toNanos()) && sink.hasNew()) {
+        if (looks.isKnownSince(System.nanoTime() - recent.toNanos())) {
+            if (sink.isAskedForTurn()) {
+                others.asked();
+            }
+        } else if (sink.hasNew()) {
             CommitLog.await(awaitTail(System.nanoTime()));
         }
     }
@@ -282,7 +287,7 @@ public final class Writer implements CommitLog {
         try {
             if (!durable.isRecovered()) {
                 look.failed(durable.obstacleAnswer());
-            } else if (durable.takeNew()) {
+            } else if (others.take().isAll()) {
                 look.succeeded(projector.appliedOffset());
             } else {
                 look.unfinished();
@@ -295,10 +300,10 @@ public final class Writer implements CommitLog {
 
     /** Answers a group; returns whether the look has succeeded with it. */
     private boolean process(List<Pending<?>> group, TailLooks.Look look) {
+        boolean isTurn = false;
         boolean looked = false;
-        boolean lost = false;
         while (true) {
-            refuseLate(group);
+            others.refuseLate(group);
             if (group.isEmpty()) {
                 return false;
             }
@@ -306,13 +311,16 @@ public final class Writer implements CommitLog {
                 failAll(group, durable.obstacleAnswer());
                 return false;
             }
+            if (!isTurn && !others.awaitTurn(group, look)) {
+                return false;
+            }
+            isTurn = true;
             long began = System.nanoTime();
             switch (groups.run(group)) {
                 case GroupCommit.Result.Done done -> {
                     if (!done.appended() && !looked && sink.isShared()) {
-                        group.forEach(Pending::waits);
                         long before = log.tail().offset();
-                        if (!take(group, true)) {
+                        if (!others.takeAll(group)) {
                             return false;
                         }
                         looked = true;
@@ -321,24 +329,18 @@ public final class Writer implements CommitLog {
                             continue;
                         }
                     }
-                    boolean answered = answered(group, done.appended(), look);
                     if (done.appended()) {
-                        turns.won(System.nanoTime() - began);
+                        others.stored(group, System.nanoTime() - began);
                     }
-                    return answered;
+                    return answered(group, done.appended(), look);
                 }
                 case GroupCommit.Result.Overtaken ignored -> {
-                    group.forEach(Pending::waits);
-                    turns.lost(System.nanoTime() - began);
                     // The next PUT proves that there is nothing more, and costs no further request.
-                    if (!take(group, lost)) {
+                    if (!others.overtaken(group, System.nanoTime() - began)) {
                         return false;
                     }
-                    int before = group.size();
-                    queue.drain(group);
-                    looked = lost && group.size() == before;
-                    lost = true;
-                    group.forEach(Pending::decideAgain);
+                    isTurn = false;
+                    looked = false;
                 }
                 case GroupCommit.Result.Durable stored -> {
                     LOG.warn(
@@ -382,43 +384,6 @@ public final class Writer implements CommitLog {
         }
         group.forEach(Pending::complete);
         return true;
-    }
-
-    /**
-     * Takes in what others have stored; false when the group was answered because that is not possible.
-     *
-     * @param all whether up to the end, and not only the next group of them
-     */
-    private boolean take(List<Pending<?>> group, boolean all) {
-        try {
-            if (!all) {
-                durable.takeNext();
-                return true;
-            }
-            while (!durable.takeNew()) {
-                refuseLate(group);
-                if (group.isEmpty()) {
-                    return false;
-                }
-            }
-            return true;
-        } catch (RuntimeException e) {
-            failAll(group, groups.answer(e));
-            return false;
-        }
-    }
-
-    /** Commands whose time is over while other processes write. Nothing of them is stored. */
-    private void refuseLate(List<Pending<?>> group) {
-        if (sink.isShared()) {
-            group.removeIf(pending -> {
-                boolean isLate = pending.isLate();
-                if (isLate) {
-                    pending.fail(Pending.contended());
-                }
-                return isLate;
-            });
-        }
     }
 
     private static void failAll(List<Pending<?>> group, RuntimeException answer) {

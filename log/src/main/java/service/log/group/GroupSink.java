@@ -109,7 +109,7 @@ public interface GroupSink {
      */
     Outcome settle();
 
-    /** Whether other processes may append to the log. If not, the four methods below do nothing. */
+    /** Whether other processes may append to the log. If not, the methods below do nothing. */
     default boolean isShared() {
         return false;
     }
@@ -124,21 +124,40 @@ public interface GroupSink {
     }
 
     /**
-     * Takes into the log what other processes have stored after its end. Writer thread, with no group open and no
-     * outcome unknown.
+     * What a look for groups of other processes has brought.
      *
-     * @return whether the log has everything that was stored when this was called; if not, call it again
-     * @throws service.core.error.ServiceException NOT_YET_HERE when the store does not answer within some seconds. The
-     *     log may have a part of the events then
+     * @param groups how many were taken into the log
+     * @param isAll whether the log has everything that was stored when the look began
      */
-    default boolean takeNew() {
-        return true;
+    record Taken(long groups, boolean isAll) {
+        static final Taken NOTHING = new Taken(0, true);
     }
 
     /**
-     * Takes into the log at least the next group that another process has stored, if there is one: for a group that was
-     * overtaken, and that proves by itself, when it is written, that there is nothing more. Otherwise as
-     * {@link #takeNew}.
+     * Takes into the log what other processes have stored after its end; when that is not all, call it again. Writer
+     * thread, with no group open and no outcome unknown.
+     *
+     * @throws service.core.error.ServiceException NOT_YET_HERE when the store does not answer within some seconds. The
+     *     log may have a part of the events then
      */
-    default void takeNext() {}
+    default Taken takeNew() {
+        return Taken.NOTHING;
+    }
+
+    /** The same, but at most the next group, by one request, where that is possible. */
+    default Taken takeNext() {
+        return Taken.NOTHING;
+    }
+
+    /** Asks other processes to leave a turn; may be in vain. Writer thread; sends a request. */
+    default void askForTurn() {}
+
+    /**
+     * Whether another process has asked since the last call. Any thread; sends a request.
+     *
+     * @throws RuntimeException when the store does not answer
+     */
+    default boolean isAskedForTurn() {
+        return false;
+    }
 }

@@ -67,9 +67,9 @@ public final class GraphRemoval {
 
     /** Whether the place holds anything but the fence of a deleted graph. */
     public boolean isOccupied() {
-        // A server that has not noticed the deletion may take the lease of the background work.
-        List<String> keys = store.list(folder, "", 3).stream()
-                .filter(key -> !segments.isLease(key))
+        // A server that has not noticed the deletion may take the lease of the background work, or ask for a turn.
+        List<String> keys = store.list(folder, "", 4).stream()
+                .filter(key -> !segments.isNote(key))
                 .toList();
         return keys.size() > 1 || (keys.size() == 1 && !isFence(keys.getFirst()));
     }

@@ -45,6 +45,9 @@ final class NewSegments {
     /** The first offset of the newest segment that the copy has; −1 when it is not known. */
     private long newest = -1;
 
+    /** How many segments of other processes were taken. */
+    private long taken;
+
     /** @param missing makes the failure for a segment that is not there, from its first offset and its key */
     NewSegments(SegmentStore segments, PackedSegments packed, BiFunction<Long, String, EventFormatException> missing) {
         this.segments = segments;
@@ -109,7 +112,7 @@ final class NewSegments {
         long next = log.tail().offset() + 1;
         return atKey(next, stored -> {
             takeOrPacked(next, stored, log);
-            newest = next;
+            noteTaken(next);
         });
     }
 
@@ -161,7 +164,7 @@ final class NewSegments {
             try (SegmentsAhead ahead = new SegmentsAhead(segments, fresh)) {
                 for (long first : fresh) {
                     take(first, ahead, log);
-                    newest = first;
+                    noteTaken(first);
                     if (System.nanoTime() - start > most.toNanos() && first != fresh.getLast()) {
                         return Math.max(log.tail().offset(), fresh.getLast());
                     }
@@ -197,6 +200,16 @@ final class NewSegments {
             endedAt(began);
         }
         return isNew;
+    }
+
+    private void noteTaken(long first) {
+        newest = first;
+        taken++;
+    }
+
+    /** How many segments of other processes were taken since this object was made. */
+    long taken() {
+        return taken;
     }
 
     /** When the log was last known to end where the copy ends. */

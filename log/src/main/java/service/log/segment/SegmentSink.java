@@ -2,28 +2,21 @@ package service.log.segment;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import service.core.blob.StagedBlobs;
 import service.core.error.ErrorCode;
 import service.core.error.ServiceException;
 import service.core.event.EventFormatException;
 import service.core.lifecycle.BackgroundLoop;
-import service.core.port.ObjectStore;
-import service.core.value.Value;
 import service.log.format.EventLog;
 import service.log.group.EncodedGroup;
 import service.log.group.GroupSink;
-import service.log.group.LogTail;
-import service.log.object.Backoff;
 
 /**
  * Makes each group durable as one segment. Order: blobs, segment, then the copy on this machine.
@@ -49,6 +42,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
     private final Waits waits;
     private final Calls calls;
     private final NewSegments others;
+    private final TurnRequest turn;
     private @Nullable KnownSegment known;
 
     /** The segment whose outcome the writer does not know. */
@@ -109,6 +103,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
      */
     SegmentSink(EventLog log, SegmentStore segments, Waits waits, Calls calls, NewSegments others) {
         this.others = others;
+        this.turn = new TurnRequest(segments);
         this.log = log;
         this.copy = log.sink();
         this.segments = segments;
@@ -157,7 +152,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
             } catch (RuntimeException e) {
                 return new Outcome.Refused(e);
             }
-            boolean bringsBlobs = bringsBlobs(group);
+            boolean bringsBlobs = GroupBlobs.isIn(group);
             try {
                 if (bringsBlobs) {
                     progress.bringing();
@@ -173,7 +168,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                     return new Outcome.Overtaken();
                 }
                 if (bringsBlobs) {
-                    putBlobs(group);
+                    putBlobs();
                     if (!progress.sent()) {
                         segment.close();
                         return new Outcome.Withdrawn();
@@ -199,6 +194,14 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                 // A store throws others before a request is sent. If the segment is there, the next PUT is overtaken.
                 put.segment().close();
                 return new Outcome.Refused(e);
+            }
+        }
+
+        private void putBlobs() {
+            try {
+                new GroupBlobs(segments, waits.outcome).put(group);
+            } catch (UncheckedIOException e) {
+                throw answer(e);
             }
         }
 
@@ -276,20 +279,30 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
 
     /** The pauses of a store that does not answer are those of its client, some seconds. */
     @Override
-    public boolean takeNew() {
+    public Taken takeNew() {
         return take(() -> others.take(log, TAKE_MOST));
     }
 
     @Override
-    public void takeNext() {
-        boolean unused = take(() -> others.takeNext(log, TAKE_MOST));
+    public Taken takeNext() {
+        return take(() -> others.takeNext(log, TAKE_MOST));
     }
 
-    private boolean take(LongSupplier taking) {
-        long before = log.tail().offset();
+    @Override
+    public void askForTurn() {
+        turn.make();
+    }
+
+    @Override
+    public boolean isAskedForTurn() {
+        return turn.take();
+    }
+
+    private Taken take(LongSupplier taking) {
+        long before = others.taken();
         try {
             long end = taking.getAsLong();
-            return end <= log.tail().offset();
+            return new Taken(others.taken() - before, end <= log.tail().offset());
         } catch (UncheckedIOException e) {
             throw notYetHere(
                     " does not answer, so that this server cannot tell whether it has the newest state; try again in a"
@@ -304,7 +317,7 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                             + " another server",
                     e);
         } finally {
-            if (known != null && log.tail().offset() > before) {
+            if (known != null && others.taken() > before) {
                 known.movedTo(others.newest());
             }
         }
@@ -371,58 +384,6 @@ public final class SegmentSink implements GroupSink, AutoCloseable {
                 }
             });
         }
-    }
-
-    private static boolean bringsBlobs(EncodedGroup group) {
-        return group.parts().stream().anyMatch(part -> !part.staged().isEmpty());
-    }
-
-    /**
-     * Puts the blobs that the group brings, each under the generation of the event that brings it. One that is there
-     * already has the same bytes, and stays: what deletes it is a later generation, and if the log had one, another
-     * segment would be in the place of this group.
-     */
-    private void putBlobs(EncodedGroup group) {
-        long start = System.nanoTime();
-        LogTail before = group.before();
-        for (EncodedGroup.Part part : group.parts()) {
-            long generation = before.generation();
-            part.forEachBlob(blob -> {
-                if (part.staged().contains(blob)) {
-                    repeated(start, () -> segments.createBlob(blob, generation, content(blob, part.staged())));
-                }
-            });
-            before = before.after(part.event().event(), part.event().hash());
-        }
-    }
-
-    /** Repeats a request that may be repeated, until it succeeds or the patience since a start is used up. */
-    private void repeated(long start, Runnable request) {
-        Backoff backoff = new Backoff(ThreadLocalRandom.current());
-        while (true) {
-            try {
-                request.run();
-                return;
-            } catch (UncheckedIOException e) {
-                if (!backoff.pause(e, waits.outcome.minusNanos(System.nanoTime() - start))) {
-                    throw answer(e);
-                }
-            }
-        }
-    }
-
-    private static ObjectStore.Content content(Value.ManagedBlob blob, StagedBlobs staged) {
-        return new ObjectStore.Content() {
-            @Override
-            public long length() {
-                return blob.size();
-            }
-
-            @Override
-            public InputStream open() {
-                return new StagedStream(blob, staged);
-            }
-        };
     }
 
     /** What a caller gets while the store does not answer. */

@@ -24,6 +24,7 @@ public final class SegmentStore {
     private static final String PACKED = "packed/";
     private static final String BLOBS = "blobs/";
     private static final String LEASE = "lease";
+    private static final String TURN = "turn";
 
     private static final String END = ".seg";
     private static final int OFFSET_DIGITS = 20;
@@ -175,9 +176,23 @@ public final class SegmentStore {
                 : store.putIfMatch(prefix + LEASE, version, lease);
     }
 
-    /** Whether a key is that of the lease. */
-    boolean isLease(String key) {
-        return key.equals(prefix + LEASE);
+    /** Which process asks for a turn; null when none does. */
+    ObjectStore.@Nullable StoredObject turn() {
+        return store.get(prefix + TURN);
+    }
+
+    /** Creates the request for a turn; false when there is one. */
+    boolean createTurn(byte[] name) {
+        return store.putIfAbsent(prefix + TURN, name);
+    }
+
+    void deleteTurn() {
+        store.delete(prefix + TURN);
+    }
+
+    /** Whether a key is that of a note from one process to the others, which is no part of the graph. */
+    boolean isNote(String key) {
+        return key.equals(prefix + LEASE) || key.equals(prefix + TURN);
     }
 
     /**

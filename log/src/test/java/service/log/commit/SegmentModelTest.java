@@ -208,10 +208,13 @@ final class SegmentModelTest {
     void neitherOfTwoBusyServersStarves(@Seed long seed) {
         Duration each = Duration.ofMillis(1);
         try (SegmentServers.Server one = servers.start(client(seed).latency(each), copy(), PATIENT);
-                SegmentServers.Server other = servers.start(client(seed + 1).latency(each), copy(), PATIENT)) {
+                SegmentServers.Server other = servers.start(client(seed + 1).latency(each), copy(), PATIENT);
+                WriterPoll ofFirst = WriterPoll.start(one.writer, "one", each.multipliedBy(10));
+                WriterPoll ofSecond = WriterPoll.start(other.writer, "other", each.multipliedBy(10))) {
+            assertThat(List.of(ofFirst, ofSecond)).noneMatch(WriterPoll::isStoreSilent);
             BooleanSupplier isShared = () -> one.writer.groups() >= 20 && other.writer.groups() >= 20;
-            BooleanSupplier isOver = () ->
-                    isShared.getAsBoolean() || one.writer.groups() + other.writer.groups() > 40 * Turns.ALONE_GROUPS;
+            BooleanSupplier isOver =
+                    () -> isShared.getAsBoolean() || one.writer.groups() + other.writer.groups() > 5_000;
             CompletableFuture<Void> ofOne = CompletableFuture.runAsync(() -> writeUntil(isOver, one, "one"));
             writeUntil(isOver, other, "other");
             ofOne.join();

@@ -324,7 +324,7 @@ final class PackingTest {
                     assertThat(sleeping.settle()).isInstanceOf(GroupSink.Outcome.Overtaken.class);
                     assertThat(small()).as("the segment that does not count").contains(next);
                 }
-                assertThat(sleeping.takeNew()).isTrue();
+                assertThat(sleeping.takeNew().isAll()).isTrue();
                 assertThat(stale.tail().offset()).isEqualTo(next + 24);
                 assertThat(Groups.write(sleeping, group(stale))).isInstanceOf(GroupSink.Outcome.Durable.class);
             }

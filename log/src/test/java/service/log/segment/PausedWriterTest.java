@@ -148,7 +148,7 @@ final class PausedWriterTest {
         /** Whether the copy has everything; false when events that it lacks are in a base image only. */
         private boolean takesAll(GroupSink sink) {
             try {
-                assertThat(sink.takeNew()).isTrue();
+                assertThat(sink.takeNew().isAll()).isTrue();
                 return true;
             } catch (EventFormatException leftBehind) {
                 assertThat(meanwhile).isEqualTo(Meanwhile.CLEANS_UP);
@@ -159,7 +159,7 @@ final class PausedWriterTest {
         private void requireHistory(EncodedGroup group, Outcome outcome) {
             try (EventLog log = home(late(), own).open();
                     SegmentSink sink = sink(late(), log)) {
-                assertThat(sink.takeNew()).isTrue();
+                assertThat(sink.takeNew().isAll()).isTrue();
                 assertThat(Groups.write(sink, Groups.insert(log, "w"))).isInstanceOf(Outcome.Durable.class);
                 try (EventLog cold = home(segments(), fresh()).open()) {
                     assertThat(cold.tail().hash()).isEqualTo(log.tail().hash());
