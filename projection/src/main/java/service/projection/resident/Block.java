@@ -30,9 +30,30 @@ sealed interface Block {
      * @param nodes may be longer than the last run needs
      * @param edges the edge to each neighbour; null when queries have not asked for edges
      * @param distinct the number of different neighbours of each node; null when no two edges are parallel
+     * @param some a bit for each node that has neighbours; null when most have some. The bits of all nodes fit into a
+     *     cache into which their starts do not
      */
-    record Neighbours(int[] starts, int[] nodes, @Nullable PackedInts edges, int @Nullable [] distinct)
+    record Neighbours(
+            int[] starts,
+            int[] nodes,
+            @Nullable PackedInts edges,
+            int @Nullable [] distinct,
+            long @Nullable [] some)
             implements Block {
+        /** A bit for each node that has neighbours; null when most have some. */
+        static long @Nullable [] some(int[] starts) {
+            int nodes = starts.length - 1;
+            long[] some = new long[(nodes + Long.SIZE - 1) / Long.SIZE];
+            int count = 0;
+            for (int node = 0; node < nodes; node++) {
+                if (starts[node] < starts[node + 1]) {
+                    some[node >>> 6] |= 1L << node;
+                    count++;
+                }
+            }
+            return count > nodes / 2 ? null : some;
+        }
+
         @Override
         public boolean hasEdges() {
             return edges != null;
@@ -41,7 +62,8 @@ sealed interface Block {
         @Override
         public long bytes() {
             return 4L * (starts.length + nodes.length + (distinct == null ? 0 : distinct.length))
-                    + (edges == null ? 0 : edges.bytes());
+                    + (edges == null ? 0 : edges.bytes())
+                    + bitBytes(some);
         }
     }
 

@@ -18,10 +18,13 @@ import service.projection.view.HopRows;
  *
  * <p>Nodes are far apart in the block, so the processor waits for memory at each. The runs of all nodes are looked up
  * in one loop without branches that depend on them, and so are the members of short runs: then it waits for many at a
- * time.
+ * time. Nodes without neighbours are left out before, where there are many.
  */
 final class BlockExpansion implements GraphView.Expansion {
     private static final int WALKED = -1;
+
+    /** Longer runs are copied by themselves. */
+    private static final int SHORT_RUN = 16;
 
     private final ResidentView view;
     private final Kept kept;
@@ -36,11 +39,19 @@ final class BlockExpansion implements GraphView.Expansion {
     private final EntityColumn one = new EntityColumn();
     private GraphView.@Nullable Expansion walk;
 
-    /** For each row the run of its node; it begins at {@link #WALKED} for a node that is walked in the tables. */
+    /** The rows that have runs. */
+    private final int[] rows;
+
+    /** For each of them the run of its node; it begins at {@link #WALKED} for a node that is walked in the tables. */
     private final int[] starts;
 
     private final int[] ends;
+    private int runs;
+    private int run = -1;
+
+    /** The row of the run. */
     private int row = -1;
+
     private int at;
     private int end;
     private int returned = -1;
@@ -61,6 +72,7 @@ final class BlockExpansion implements GraphView.Expansion {
         this.nodes = rows.nodes();
         this.farEnds = rows.ends();
         this.size = rows.size();
+        this.rows = new int[size];
         this.starts = new int[size];
         this.ends = new int[size];
         findRuns();
@@ -71,9 +83,11 @@ final class BlockExpansion implements GraphView.Expansion {
         int[] ordinals = nodes.ordinals;
         DirtySet dirty = kept.dirty();
         if (dirty.marked() == 0 && areAllInBlock(dirty.bound())) {
-            for (int i = 0; i < size; i++) {
-                starts[i] = all[ordinals[i]];
-                ends[i] = all[ordinals[i] + 1];
+            findSome();
+            for (int i = 0; i < runs; i++) {
+                int node = ordinals[rows[i]];
+                starts[i] = all[node];
+                ends[i] = all[node + 1];
             }
             return;
         }
@@ -82,9 +96,29 @@ final class BlockExpansion implements GraphView.Expansion {
                 continue;
             }
             boolean isClean = dirty.isClean(ordinals[i]);
-            starts[i] = isClean ? all[ordinals[i]] : WALKED;
-            ends[i] = isClean ? all[ordinals[i] + 1] : 0;
+            rows[runs] = i;
+            starts[runs] = isClean ? all[ordinals[i]] : WALKED;
+            ends[runs] = isClean ? all[ordinals[i] + 1] : 0;
+            runs++;
         }
+    }
+
+    /** Takes the rows whose nodes may have neighbours. */
+    private void findSome() {
+        long[] some = block.some();
+        int n = 0;
+        if (some == null) {
+            for (; n < size; n++) {
+                rows[n] = n;
+            }
+        } else {
+            int[] ordinals = nodes.ordinals;
+            for (int i = 0; i < size; i++) {
+                rows[n] = i;
+                n += (int) (some[ordinals[i] >>> 6] >>> ordinals[i] & 1L);
+            }
+        }
+        runs = n;
     }
 
     /** Whether each row has a node whose neighbours the block knows, but for dirty ones. */
@@ -103,6 +137,7 @@ final class BlockExpansion implements GraphView.Expansion {
     @Override
     public boolean next(ExpandBatch into) {
         int filled = 0;
+        int copied = 0;
         while (filled < Column.CAPACITY) {
             if (walk != null) {
                 // The walk fills a batch from its beginning.
@@ -124,14 +159,20 @@ final class BlockExpansion implements GraphView.Expansion {
                 continue;
             }
             int n = Math.min(end - at, Column.CAPACITY - filled);
-            for (int i = 0; i < n; i++) {
-                into.inputRows[filled + i] = row;
-                into.neighbours[filled + i] = at + i;
+            if (n > SHORT_RUN) {
+                copyMembers(into, copied, filled);
+                copyRun(into, filled, n);
+                copied = filled + n;
+            } else {
+                for (int i = 0; i < n; i++) {
+                    into.inputRows[filled + i] = row;
+                    into.neighbours[filled + i] = at + i;
+                }
             }
             at += n;
             filled += n;
         }
-        copy(into, filled);
+        copyMembers(into, copied, filled);
         into.size = filled;
         if (filled > 0) {
             returned = into.inputRows[filled - 1];
@@ -139,15 +180,26 @@ final class BlockExpansion implements GraphView.Expansion {
         return filled > 0;
     }
 
+    /** Copies members from the place where this stands. */
+    private void copyRun(ExpandBatch into, int filled, int count) {
+        Arrays.fill(into.inputRows, filled, filled + count, row);
+        System.arraycopy(block.nodes(), at, into.neighbours, filled, count);
+        if (edges != null) {
+            for (int i = 0; i < count; i++) {
+                into.edges[filled + i] = edges.get(at + i);
+            }
+        }
+    }
+
     /** Copies the members whose places in the block are there instead of neighbours. */
-    private void copy(ExpandBatch into, int filled) {
+    private void copyMembers(ExpandBatch into, int from, int to) {
         int[] members = block.nodes();
         if (edges != null) {
-            for (int i = 0; i < filled; i++) {
+            for (int i = from; i < to; i++) {
                 into.edges[i] = edges.get(into.neighbours[i]);
             }
         }
-        for (int i = 0; i < filled; i++) {
+        for (int i = from; i < to; i++) {
             into.neighbours[i] = members[into.neighbours[i]];
         }
     }
@@ -155,9 +207,10 @@ final class BlockExpansion implements GraphView.Expansion {
     /** Begins with the next row that may have neighbours; false at the end. */
     @SuppressWarnings("MustBeClosedChecker") // closed by endWalk()
     private boolean nextRow() {
-        while (++row < size) {
-            at = starts[row];
-            end = ends[row];
+        while (++run < runs) {
+            row = rows[run];
+            at = starts[run];
+            end = ends[run];
             if (at == WALKED) {
                 at = 0;
                 one.set(0, nearType, nodes.ordinals[row], EntityColumn.NO_RECORD);
@@ -173,7 +226,7 @@ final class BlockExpansion implements GraphView.Expansion {
                 return true;
             }
         }
-        row = size;
+        run = runs;
         at = end;
         return false;
     }

@@ -38,6 +38,7 @@ final class NeighbourReader extends BlockReader {
             return -1;
         }
         return Integer.BYTES * (2L * bound + 1 + count)
+                + DirtySet.bytes(bound)
                 + (withEdges ? PackedInts.bytes(count, edgeBound(part, view)) : 0);
     }
 
@@ -86,6 +87,7 @@ final class NeighbourReader extends BlockReader {
 
     @Override
     Block block() {
-        return new Block.Neighbours(starts, neighbours, edges, anyParallel ? distinct : null);
+        return new Block.Neighbours(
+                starts, neighbours, edges, anyParallel ? distinct : null, Block.Neighbours.some(starts));
     }
 }

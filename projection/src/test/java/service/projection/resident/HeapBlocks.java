@@ -99,6 +99,10 @@ public final class HeapBlocks implements BlockSource {
                 for (int i = b.starts()[ordinal]; i < b.starts()[ordinal + 1]; i++) {
                     b.nodes()[i] = 0;
                 }
+                long[] some = b.some();
+                if (some != null) {
+                    some[ordinal >>> 6] ^= 1L << ordinal;
+                }
             }
             case Block.Live b -> b.words()[ordinal >>> 6] ^= 1L << ordinal;
             case Block.Longs b -> b.values()[ordinal] = 1;
