@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import service.core.batch.Dictionary;
+import service.core.batch.EntityColumn;
 import service.core.value.HeapBytes;
 import service.core.value.RoundedVector;
 import service.core.value.Value;
@@ -80,6 +81,16 @@ sealed interface Block {
 
         boolean isLive(int ordinal) {
             return (words[ordinal >>> 6] & 1L << ordinal) != 0;
+        }
+
+        /** Whether each row that is not null is live, and of the type. */
+        boolean areLive(int type, EntityColumn rows, int size) {
+            for (int i = 0; i < size; i++) {
+                if (!rows.isNull(i) && (rows.types[i] != type || !isLive(rows.ordinals[i]))) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 

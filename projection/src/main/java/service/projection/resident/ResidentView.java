@@ -224,20 +224,14 @@ final class ResidentView implements GraphView {
         return key != null && key.type().equals(PropertyType.STRING);
     }
 
-    /** Whether a block knows that each row that is not null is live. */
+    /** Whether a block knows that each row that is not null is live; counts the rows when there is no block. */
     private boolean areLive(int type, EntityColumn rows, int size) {
         Kept kept = find(Part.Kind.LIVE, type, 0);
-        if (kept == null
-                || !(kept.block() instanceof Block.Live live)
-                || !kept.dirty().areClean(rows, size)) {
+        if (kept == null || !(kept.block() instanceof Block.Live live)) {
+            missed(Part.Kind.LIVE, type, 0, type, size);
             return false;
         }
-        for (int i = 0; i < size; i++) {
-            if (!rows.isNull(i) && (rows.types[i] != type || !live.isLive(rows.ordinals[i]))) {
-                return false;
-            }
-        }
-        return true;
+        return kept.dirty().areClean(rows, size) && live.areLive(type, rows, size);
     }
 
     @Override
