@@ -292,9 +292,7 @@ public final class OutputOperators {
             out.append(from, rows, n, live);
             for (int c = 0; c < from.computed.length; c++) {
                 out.computed[c].reset(n);
-                for (int i = 0; i < n; i++) {
-                    out.computed[c].copy(from.computed[c], rows[i], i);
-                }
+                Batch.gather(from.computed[c], rows, n, out.computed[c], 0);
             }
             return out;
         }

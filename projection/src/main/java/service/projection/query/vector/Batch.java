@@ -147,9 +147,7 @@ public final class Batch {
         }
         for (int c = 0; c < from.length; c++) {
             into[c].reset(count);
-            for (int i = 0; i < count; i++) {
-                into[c].copy(from[c], rows[i], i);
-            }
+            gather(from[c], rows, count, into[c], 0);
         }
         return into;
     }
@@ -170,14 +168,18 @@ public final class Batch {
     /** Appends rows of a slot of another batch after the rows that are counted. */
     public void gather(Batch from, int slot, int[] rows, int count) {
         Column source = from.column(slot);
-        Column into = own(slot, source);
-        if (source instanceof EntityColumn entities) {
-            gather(entities, rows, count, (EntityColumn) into, size);
+        gather(source, rows, count, own(slot, source), size);
+    }
+
+    /** Copies rows of a column to consecutive rows, from {@code at} on, of another one of the same class. */
+    public static void gather(Column from, int[] rows, int count, Column into, int at) {
+        if (from instanceof EntityColumn entities) {
+            gather(entities, rows, count, (EntityColumn) into, at);
             return;
         }
-        into.makeRoom(size + count);
+        into.makeRoom(at + count);
         for (int i = 0; i < count; i++) {
-            into.copy(source, rows[i], size + i);
+            into.copy(from, rows[i], at + i);
         }
     }
 
