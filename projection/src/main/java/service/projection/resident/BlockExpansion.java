@@ -49,6 +49,9 @@ final class BlockExpansion implements GraphView.Expansion {
     private int runs;
     private int run = -1;
 
+    /** Whether each run has one member, as those to the one end of a relation. */
+    private boolean areSingle;
+
     /** The row of the run. */
     private int row = -1;
 
@@ -84,11 +87,14 @@ final class BlockExpansion implements GraphView.Expansion {
         DirtySet dirty = kept.dirty();
         if (dirty.marked() == 0 && areAllInBlock(dirty.bound())) {
             findSome();
+            int others = 0;
             for (int i = 0; i < runs; i++) {
                 int node = ordinals[rows[i]];
                 starts[i] = all[node];
                 ends[i] = all[node + 1];
+                others |= ends[i] - starts[i] ^ 1;
             }
+            areSingle = others == 0;
             return;
         }
         for (int i = 0; i < size; i++) {
@@ -136,6 +142,9 @@ final class BlockExpansion implements GraphView.Expansion {
 
     @Override
     public boolean next(ExpandBatch into) {
+        if (areSingle) {
+            return nextSingle(into);
+        }
         int filled = 0;
         int copied = 0;
         while (filled < Column.CAPACITY) {
@@ -177,6 +186,17 @@ final class BlockExpansion implements GraphView.Expansion {
         if (filled > 0) {
             returned = into.inputRows[filled - 1];
         }
+        return filled > 0;
+    }
+
+    private boolean nextSingle(ExpandBatch into) {
+        int first = run + 1;
+        int filled = Math.min(runs - first, Column.CAPACITY);
+        System.arraycopy(rows, first, into.inputRows, 0, filled);
+        System.arraycopy(starts, first, into.neighbours, 0, filled);
+        copyMembers(into, 0, filled);
+        into.size = filled;
+        run += filled;
         return filled > 0;
     }
 
