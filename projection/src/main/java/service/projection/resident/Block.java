@@ -35,11 +35,7 @@ sealed interface Block {
      *     cache into which their starts do not
      */
     record Neighbours(
-            int[] starts,
-            int[] nodes,
-            @Nullable PackedInts edges,
-            int @Nullable [] distinct,
-            long @Nullable [] some)
+            int[] starts, int[] nodes, @Nullable PackedInts edges, int @Nullable [] distinct, long @Nullable [] some)
             implements Block {
         /** A bit for each node that has neighbours; null when most have some. */
         static long @Nullable [] some(int[] starts) {

@@ -25,7 +25,10 @@ public final class LongTable {
     private final ExecutionBudget budget;
     private final long hashKey;
 
-    /** Empty while the keys are ascending. */
+    /** Whether the keys are in the slots; not while they ascend. */
+    private boolean hashed;
+
+    /** All free while the keys are in none. */
     private int[] slots = NONE;
 
     private int shift;
@@ -62,14 +65,14 @@ public final class LongTable {
 
     /** Returns the number of a key and adds the key when it is new. */
     public int add(long key) {
-        if (slots.length == 0) {
+        if (!hashed) {
             if (size == 0 || key > keys[size - 1]) {
                 return append(key);
             }
             if (key == keys[size - 1]) {
                 return size - 1;
             }
-            makeSlots(slotsFor(size + 1));
+            hash();
         }
         int mask = slots.length - 1;
         int slot = KeyedHash.hash(key, hashKey) >>> shift;
@@ -96,7 +99,7 @@ public final class LongTable {
      * @param into receives the number of each key
      */
     public void addAll(long[] added, int count, int[] into) {
-        boolean isFar = slots.length >= SLOTS_FAR;
+        boolean isFar = hashed && slots.length >= SLOTS_FAR;
         if (isFar) {
             for (int i = 0; i < count; i++) {
                 into[i] = slots[KeyedHash.hash(added[i], hashKey) >>> shift];
@@ -124,12 +127,12 @@ public final class LongTable {
 
     /** The number of a key, or −1. */
     public int find(long key) {
-        if (slots.length == 0) {
+        if (!hashed) {
             if (searched < size / SEARCHED_PART) {
                 searched++;
                 return Math.max(-1, Arrays.binarySearch(keys, 0, size, key));
             }
-            makeSlots(slotsFor(size));
+            hash();
         }
         int mask = slots.length - 1;
         for (int slot = KeyedHash.hash(key, hashKey) >>> shift; slots[slot] != 0; slot = (slot + 1) & mask) {
@@ -147,11 +150,12 @@ public final class LongTable {
             slots = NONE;
             keys = new long[INITIAL];
             budget.release(before - bytes());
-        } else if (size < slots.length / 16) {
+        } else if (hashed && size < slots.length / 16) {
             clearOneByOne();
-        } else {
+        } else if (hashed) {
             Arrays.fill(slots, 0);
         }
+        hashed = false;
         size = 0;
         searched = 0;
     }
@@ -177,20 +181,35 @@ public final class LongTable {
         return length;
     }
 
+    /** Puts the keys into slots, with room for one more. */
+    private void hash() {
+        hashed = true;
+        int length = slotsFor(size + 1);
+        if (slots.length < length) {
+            makeSlots(length);
+        } else {
+            fill(slots);
+        }
+    }
+
     private void makeSlots(int length) {
         budget.charge(HeapBytes.array(length, Integer.BYTES));
         int[] wider = new int[length];
-        int mask = length - 1;
         shift = KeyedHash.shift(length);
+        fill(wider);
+        budget.release(HeapBytes.array(slots.length, Integer.BYTES));
+        slots = wider;
+    }
+
+    private void fill(int[] free) {
+        int mask = free.length - 1;
         for (int number = 0; number < size; number++) {
             budget.step();
             int slot = KeyedHash.hash(keys[number], hashKey) >>> shift;
-            while (wider[slot] != 0) {
+            while (free[slot] != 0) {
                 slot = (slot + 1) & mask;
             }
-            wider[slot] = number + 1;
+            free[slot] = number + 1;
         }
-        budget.release(HeapBytes.array(slots.length, Integer.BYTES));
-        slots = wider;
     }
 }

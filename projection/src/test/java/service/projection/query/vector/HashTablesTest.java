@@ -75,8 +75,9 @@ class HashTablesTest {
     @Test
     void ascendingKeysKeepTheirPlaces(@Seed long seed) {
         SplittableRandom random = new SplittableRandom(seed);
+        LongTable table = new LongTable(budget);
         for (int searches : new int[] {0, KEYS / 32, KEYS}) {
-            LongTable table = new LongTable(budget);
+            table.clear();
             for (int i = 0; i < KEYS; i++) {
                 assertThat(table.add(3L * i)).isEqualTo(i);
                 assertThat(table.add(3L * i)).isEqualTo(i);
