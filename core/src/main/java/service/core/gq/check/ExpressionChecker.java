@@ -172,7 +172,7 @@ final class ExpressionChecker {
         return key.isDirected() ? key.descending() : isRanking(key.expression());
     }
 
-    /** @see Environment#rowIds */
+    /** The ids of the entities of a row; see {@link Environment#rowIds}. */
     List<Expression> rowIds() {
         return environment.rowIds();
     }
