@@ -79,7 +79,8 @@ final class LocalConfigFiles implements ConfigFiles {
     }
 
     private static Unusable outside(String path) {
-        return new Unusable(Fault.OUTSIDE, "`" + path + "` leaves the cluster's directory");
+        return new Unusable(
+                Fault.OUTSIDE, "`" + path + "` leaves the cluster's directory; move what it names into that directory");
     }
 
     private static Unusable unreadable(String message) {

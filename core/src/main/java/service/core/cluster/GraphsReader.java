@@ -129,13 +129,17 @@ final class GraphsReader {
     private boolean isNew(String id, Folder folder, Node item) {
         String fault = GraphReader.fault(id);
         if (fault != null) {
-            yaml.report(item, "007", "the folder `" + folder.path() + "`: " + fault);
+            yaml.report(item, "007", "the folder `" + folder.path() + "`: " + fault + "; rename the folder");
             return false;
         }
         String here = "the folder `" + folder.path() + "`";
         String other = declared.putIfAbsent(id, here);
         if (other != null) {
-            yaml.report(item, "017", "the graph `%s` is declared twice: by %s and by %s".formatted(id, other, here));
+            yaml.report(
+                    item,
+                    "017",
+                    "the graph `%s` is declared twice: by %s and by %s; keep one of them, or rename a folder"
+                            .formatted(id, other, here));
         }
         return other == null;
     }
