@@ -9,7 +9,7 @@ import service.core.value.Ulid;
 
 /** Encodes headers for {@link EventCodec}. One thread. */
 final class EventEncoder {
-    private static final int BUFFER_BYTES = 4 << 10;
+    private static final int BUFFER_BYTES = 512;
     private static final int BUFFER_KEPT_BYTES_MAX = 16 << 20;
 
     private final EventChecksums checksums;

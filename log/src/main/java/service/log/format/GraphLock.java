@@ -146,7 +146,9 @@ public final class GraphLock implements AutoCloseable {
         Path directory = graphDirectory.toAbsolutePath().normalize();
         try {
             Path parent = Objects.requireNonNull(directory.getParent(), "a graph has a folder");
-            Files.createDirectories(parent);
+            if (!Files.isDirectory(parent)) {
+                Files.createDirectories(parent);
+            }
             Path name = Objects.requireNonNull(directory.getFileName(), "a graph has a name");
             Path real = parent.toRealPath().resolve(name);
             return take(real, real.resolveSibling("." + name + ".lock"), purpose);

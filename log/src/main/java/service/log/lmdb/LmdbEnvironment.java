@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,7 @@ import service.core.port.StorageGauges;
  * <p>Thread rule: reads from any thread, writes from one.
  */
 public final class LmdbEnvironment implements AutoCloseable {
-    private static final Map<Path, LmdbEnvironment> OPEN = new ConcurrentHashMap<>();
+    private static final OpenEnvironments OPEN = new OpenEnvironments();
     private static final Object OPENING = new Object();
 
     private final Path directory;
@@ -108,30 +107,17 @@ public final class LmdbEnvironment implements AutoCloseable {
     public static LmdbEnvironment open(Path directory, LmdbOptions options, List<Table> tables, CommitHook hook) {
         synchronized (OPENING) {
             Path canonical = Opening.canonical(directory, options.readOnly());
-            requireUnopened(canonical);
+            OPEN.requireUnopened(canonical);
             Opening opening = Opening.of(canonical, options, tables.size());
             try {
                 LmdbEnvironment opened = new LmdbEnvironment(canonical, options, hook, opening, tables);
                 opening.env().readerCheck();
-                OPEN.put(canonical, opened);
+                OPEN.add(opened);
                 return opened;
             } catch (LmdbException e) {
                 opening.close();
                 throw StorageFailure.of(e, canonical);
             }
-        }
-    }
-
-    /** Also under another name: a directory that was moved, or a link to it. */
-    private static void requireUnopened(Path canonical) {
-        Object key = OpenFiles.dataKey(canonical);
-        boolean isOpen = OPEN.containsKey(canonical)
-                || (key != null
-                        && OPEN.values().stream()
-                                .anyMatch(open -> key.equals(open.files().dataKey())));
-        if (isOpen) {
-            throw ServiceException.conflict(
-                    canonical + " is open in this process already: close the other handle first");
         }
     }
 
@@ -440,7 +426,7 @@ public final class LmdbEnvironment implements AutoCloseable {
             }
             closed = true;
             files.close();
-            OPEN.remove(directory, this);
+            OPEN.remove(this);
         } finally {
             writing.set(null);
         }

@@ -29,6 +29,9 @@ final class LockFile {
     /** The first block has the header, so it exists. */
     private static final int BLOCK_BYTES = 4_096;
 
+    /** Written as a whole: each opening of an environment writes them. */
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10).asReadOnlyBuffer();
+
     private LockFile() {}
 
     /**
@@ -95,9 +98,9 @@ final class LockFile {
     }
 
     private static void zeros(FileChannel channel, long from, long to) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocate((int) Math.max(0, to - from));
-        while (zeros.hasRemaining()) {
-            channel.write(zeros, from + zeros.position());
+        long at = from;
+        while (at < to) {
+            at += channel.write(ZEROS.slice(0, (int) Math.min(ZEROS.capacity(), to - at)), at);
         }
     }
 }

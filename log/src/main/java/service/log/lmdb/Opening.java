@@ -36,7 +36,7 @@ record Opening(Env<DirectBuffer> env, DataFile data) {
     static Path canonical(Path directory, boolean readOnly) {
         try {
             FileMask.restrict();
-            if (!readOnly) {
+            if (!readOnly && !Files.isDirectory(directory)) {
                 Files.createDirectories(directory);
             }
             return directory.toRealPath();

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import service.core.schema.CatalogCodec;
 import service.log.commit.WriterSettings;
 import service.log.lmdb.CommitHook;
 import service.log.lmdb.LmdbOptions;
@@ -15,6 +14,7 @@ import service.projection.resident.ResidentMemory;
 import service.projection.search.index.SearchOptions;
 import service.projection.table.CatalogSource;
 import service.projection.table.IdTable;
+import service.projection.table.SharedCatalogs;
 
 /**
  * Options for opening the storage of a graph.
@@ -77,11 +77,12 @@ public record StorageOptions(
     public static final Duration READ_HOLD_DEFAULT = Duration.ofHours(1);
 
     public static final long CHECKPOINT_EVENTS_DEFAULT = 100_000;
+    private static final CatalogSource CATALOGS = new SharedCatalogs();
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     /** The options of a server. */
     public static StorageOptions defaults() {
-        return defaults(CatalogCodec::decode);
+        return defaults(CATALOGS);
     }
 
     public static StorageOptions defaults(CatalogSource catalogs) {
@@ -174,11 +175,20 @@ public record StorageOptions(
         return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
     }
 
-    private static String bootId() {
-        try {
-            return Files.readString(BOOT_ID).strip();
-        } catch (IOException e) {
-            return "";
+    /** Read once: a process does not live longer than the boot of its machine. */
+    private static final class Boot {
+        private static final String ID = read();
+
+        private static String read() {
+            try {
+                return Files.readString(BOOT_ID).strip();
+            } catch (IOException e) {
+                return "";
+            }
         }
+    }
+
+    private static String bootId() {
+        return Boot.ID;
     }
 }
