@@ -383,9 +383,12 @@ final class KnownGraph<S extends ServedStorage> implements AutoCloseable {
     @Nullable
     String detached() {
         Refused why = refused;
-        if (why != null) {
-            return why.quarantine().shown();
-        }
+        return why != null ? why.quarantine().shown() : detachedWhileOpen();
+    }
+
+    /** {@link ServedStorage#detached} of the open storage; null while it is closed. */
+    @Nullable
+    String detachedWhileOpen() {
         return ofOpen(ServedStorage::detached);
     }
 

@@ -183,6 +183,12 @@ sealed class KnownStorage<S extends ServedStorage> implements GraphStorage {
         return graph.detached();
     }
 
+    /** {@link #detached} of the open storage; null while it is closed. */
+    @Nullable
+    String detachedWhileOpen() {
+        return graph.detachedWhileOpen();
+    }
+
     @Override
     public void close() {
         graph.close();

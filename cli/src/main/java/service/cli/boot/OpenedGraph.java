@@ -68,8 +68,10 @@ public final class OpenedGraph implements AutoCloseable {
         return place;
     }
 
-    GraphStorage stored() {
-        return storage;
+    /** What other programs did with the stored graph while it is open here; null while it is closed. */
+    @Nullable
+    String detachedWhileOpen() {
+        return storage instanceof KnownStorage<?> known ? known.detachedWhileOpen() : storage.detached();
     }
 
     /** {@link GraphStorage#compareStored}. */

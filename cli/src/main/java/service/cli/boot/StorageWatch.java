@@ -49,7 +49,8 @@ final class StorageWatch implements AutoCloseable {
             // The other graphs are compared.
             LOG.atWarn().addKeyValue("graph", id).setCause(e).log("its stored files cannot be looked at");
         }
-        String finding = graph.graph().detached();
+        // Why a closed graph cannot be opened was logged by the use that tried it.
+        String finding = graph.detachedWhileOpen();
         if (finding != null && detached.add(id)) {
             LOG.atError()
                     .addKeyValue("graph", id)
@@ -59,7 +60,7 @@ final class StorageWatch implements AutoCloseable {
                                     + " far as it can be. Put back what was there and restart this server, or stop it"
                                     + " and restore the graph from a backup",
                             finding);
-        } else if (finding == null && detached.remove(id)) {
+        } else if (graph.graph().detached() == null && detached.remove(id)) {
             LOG.atInfo().addKeyValue("graph", id).log("its stored files are those that are open again: it is written");
         }
     }

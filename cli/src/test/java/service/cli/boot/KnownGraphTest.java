@@ -274,6 +274,7 @@ final class KnownGraphTest {
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.GRAPH_QUARANTINED))
                 .hasMessageContaining("graph `g0` is quarantined: ");
         assertThat(graph.detached()).contains("is cut off").doesNotContain(folder.toString());
+        assertThat(graph.detachedWhileOpen()).isNull();
         assertThat(places.size()).isZero();
         GraphLock.takeBeside(place(0), GraphLock.Purpose.RESTORING).close();
     }
