@@ -92,9 +92,11 @@ final class OtherWriters {
         turns.stored(took);
     }
 
-    /** Notes that another process waits for a turn. Any thread. */
-    void asked() {
-        turns.asked();
+    /** Learns whether another process waits for a turn, unless this one does. Any thread; sends a request. */
+    void poll() {
+        if (turns.isOwn() && sink.isAskedForTurn()) {
+            turns.asked();
+        }
     }
 
     /**
@@ -106,10 +108,15 @@ final class OtherWriters {
     boolean overtaken(List<Pending<?>> group, long took) {
         group.forEach(Pending::waits);
         try {
-            // One that knew of no other process may lack many groups.
-            GroupSink.Taken taken = turns.isShared() ? durable.takeNext() : durable.takeNew();
-            turns.overtaken(took, taken.groups());
-            askWhenLate();
+            if (turns.isShared()) {
+                turns.overtaken(took, durable.takeNext().groups());
+                askWhenLate();
+            } else {
+                // The other process may be busy and know of no other one, and this one may lack many groups.
+                sink.askForTurn();
+                turns.overtaken(took, durable.takeNew().groups());
+                asked = turns.others();
+            }
             return true;
         } catch (RuntimeException e) {
             fail(group, e);

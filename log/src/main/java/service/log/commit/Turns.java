@@ -48,7 +48,7 @@ final class Turns {
     /** How many groups in a row at the end of the log are own ones, or all of others. */
     private long inARow;
 
-    private boolean isOwn;
+    private volatile boolean isOwn;
 
     /** How many own turns in a row no other process has used. */
     private int unused = UNUSED_MAX;
@@ -114,6 +114,11 @@ final class Turns {
     /** Notes that another process asks for a turn: the next own one is left to it. Any thread. */
     void asked() {
         asked = true;
+    }
+
+    /** Whether the newest group is an own one. Any thread. */
+    boolean isOwn() {
+        return isOwn;
     }
 
     /** How many groups of others there are since the last own one. */

@@ -155,9 +155,7 @@ public final class Writer implements CommitLog {
      */
     public void poll(Duration recent) {
         if (looks.isKnownSince(System.nanoTime() - recent.toNanos())) {
-            if (sink.isAskedForTurn()) {
-                others.asked();
-            }
+            others.poll();
         } else if (sink.hasNew()) {
             CommitLog.await(awaitTail(System.nanoTime()));
         }

@@ -153,7 +153,7 @@ public interface GroupSink {
     default void askForTurn() {}
 
     /**
-     * Whether another process has asked since the last call. Any thread; sends a request.
+     * Whether a process has asked since the last call. Any thread; sends a request.
      *
      * @throws RuntimeException when the store does not answer
      */

@@ -176,14 +176,14 @@ public final class SegmentStore {
                 : store.putIfMatch(prefix + LEASE, version, lease);
     }
 
-    /** Which process asks for a turn; null when none does. */
-    ObjectStore.@Nullable StoredObject turn() {
-        return store.get(prefix + TURN);
+    /** Whether there is a request for a turn. */
+    boolean isTurnWanted() {
+        return store.get(prefix + TURN) != null;
     }
 
     /** Creates the request for a turn; false when there is one. */
-    boolean createTurn(byte[] name) {
-        return store.putIfAbsent(prefix + TURN, name);
+    boolean createTurn(byte[] bytes) {
+        return store.putIfAbsent(prefix + TURN, bytes);
     }
 
     void deleteTurn() {

@@ -9,7 +9,6 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Servers that write one graph in a store, in simulated time: the {@link Turns} are real, the rest is what takes time.
@@ -42,8 +41,8 @@ final class SimulatedServers {
     /** How many groups the log has. */
     private int log;
 
-    /** Who asks for a turn. */
-    private @Nullable Server asking;
+    /** Whether a turn is asked for. */
+    private boolean isAsked;
 
     /** @param spread how much longer a request may take than the shortest one, as a part of that */
     SimulatedServers(long seed, double spread) {
@@ -124,8 +123,8 @@ final class SimulatedServers {
         }
 
         private void poll() {
-            if (asking != null && asking != this) {
-                asking = null;
+            if (turns.isOwn() && isAsked) {
+                isAsked = false;
                 turns.asked();
             }
             after(POLL, this::poll);
@@ -178,10 +177,14 @@ final class SimulatedServers {
             others += segments;
             turns.taken(segments);
             if (turns.others() - asked >= Turns.PATIENCE) {
-                asked = turns.others();
-                asking = asking == null ? this : asking;
+                ask();
             }
             after(WORK * segments, this::next);
+        }
+
+        private void ask() {
+            asked = turns.others();
+            isAsked = true;
         }
 
         private void put() {
@@ -200,6 +203,9 @@ final class SimulatedServers {
                             stored(commands, now - began);
                         } else {
                             commands.forEach(waiting::addFirst);
+                            if (!turns.isShared()) {
+                                ask();
+                            }
                             turns.overtaken(now - began, 0);
                             look();
                         }

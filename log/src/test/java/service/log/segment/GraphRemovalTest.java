@@ -38,8 +38,9 @@ final class GraphRemovalTest {
                 assertThat(bucket.list("graphs/", "", 10)).containsExactly(FENCE);
                 assertThat(removal.isOccupied()).isFalse();
                 new SegmentStore(bucket, "g").putLease(null, new byte[1]);
+                new SegmentStore(bucket, "g").createTurn(new byte[1]);
                 assertThat(removal.isOccupied())
-                        .as("beside the lease of a server that has not noticed the deletion")
+                        .as("beside the notes of a server that has not noticed the deletion")
                         .isFalse();
                 removal.everything();
                 assertThat(bucket.list("graphs/", "", 10)).isEmpty();
