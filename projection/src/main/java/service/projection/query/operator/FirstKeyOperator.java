@@ -12,7 +12,8 @@ import service.projection.query.vector.ExecutionBudget;
  * one needed are kept.
  *
  * <p>A heap has the first keys of the best rows so far as 64-bit prefixes ({@link SortOperator#prefix}), the last one
- * on top. A row whose prefix is greater comes after as many rows as are needed.
+ * on top. A row whose prefix is greater comes after as many rows as are needed. The heap takes a whole batch before a
+ * row of it is tested: the first rows of a plan are no better than others, and would all be kept.
  */
 public final class FirstKeyOperator extends Operator implements Cutoff {
     /** Rows needed at most; with more, the heap costs more than it saves. */
@@ -26,6 +27,7 @@ public final class FirstKeyOperator extends Operator implements Cutoff {
     private final OutputOperators.Slice slice;
     private final long[] heap;
     private final int[] rows;
+    private final long[] prefixes = new long[Column.CAPACITY];
     private int size;
 
     /** @param keep rows that are needed, from 1 to {@link #KEEP_MAX} */
@@ -34,7 +36,7 @@ public final class FirstKeyOperator extends Operator implements Cutoff {
         this.rows = budget.rowNumbers();
         this.key = key;
         this.flip = descending ? -1 : 0;
-        budget.charge(HeapBytes.array(keep, Long.BYTES));
+        budget.charge(HeapBytes.array(keep, Long.BYTES) + HeapBytes.array(prefixes.length, Long.BYTES));
         this.heap = new long[keep];
         this.live = down.slots();
         this.next = down.next();
@@ -45,21 +47,20 @@ public final class FirstKeyOperator extends Operator implements Cutoff {
     public boolean push(Batch batch) {
         budget.check();
         Column keys = key.eval(batch);
-        int n = 0;
         for (int row = 0; row < batch.size; row++) {
             // A null has the least prefix, because it is the first in ascending order.
             long prefix = (keys.isNull(row) ? 0 : SortOperator.prefix(keys, row)) ^ flip;
+            prefixes[row] = prefix;
             if (size < heap.length) {
                 rise(prefix);
+            } else if (Long.compareUnsigned(prefix, heap[0]) < 0) {
+                sink(prefix);
+            }
+        }
+        int n = 0;
+        for (int row = 0; row < batch.size; row++) {
+            if (size < heap.length || Long.compareUnsigned(prefixes[row], heap[0]) <= 0) {
                 rows[n++] = row;
-            } else {
-                int order = Long.compareUnsigned(prefix, heap[0]);
-                if (order < 0) {
-                    sink(prefix);
-                }
-                if (order <= 0) {
-                    rows[n++] = row;
-                }
             }
         }
         return n == 0 || next.push(slice.of(batch, rows, n, live));
