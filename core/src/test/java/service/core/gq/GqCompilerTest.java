@@ -195,7 +195,9 @@ class GqCompilerTest {
                                   $p)
                             $p.age+2
                             count ( $p ) + 1
-                            not ( $p.age  in [ 1 , 2 ] )
+                            not ( $p.age  in [ 1 , 2 ] ),
+                            max($p.tags [ 0 ])
+                            collect($p.name) [ 0 .. 2 ]
                         } }
                         """);
         assertThat(plan.result().outputs().stream().map(Plan.Output::column))
@@ -207,7 +209,9 @@ class GqCompilerTest {
                         "count(distinct p)",
                         "p.age+2",
                         "count(p) + 1",
-                        "not (p.age in [1, 2])");
+                        "not (p.age in [1, 2])",
+                        "max(p.tags[0])",
+                        "collect(p.name)[0..2]");
     }
 
     @Test

@@ -78,14 +78,24 @@ final class ColumnName {
         TokenKind before = tokens.kind(token - 1);
         TokenKind after = tokens.kind(token);
         boolean opened = switch (before) {
-            case LEFT_PAREN, LEFT_BRACKET, LEFT_BRACE, DOT -> true;
+            case LEFT_PAREN, LEFT_BRACKET, LEFT_BRACE, DOT, RANGE -> true;
             default -> false;
         };
         boolean closed = switch (after) {
-            case RIGHT_PAREN, RIGHT_BRACKET, RIGHT_BRACE, DOT, COMMA, COLON, SEMICOLON -> true;
+            case RIGHT_PAREN, RIGHT_BRACKET, RIGHT_BRACE, DOT, RANGE, COMMA, COLON, SEMICOLON -> true;
+            case LEFT_PAREN -> isCall(token - 1, tokens, text);
+            case LEFT_BRACKET -> isAtom(token - 1, tokens, text);
             default -> false;
         };
-        return !opened && !closed && !(after == TokenKind.LEFT_PAREN && isCall(token - 1, tokens, text));
+        return !opened && !closed;
+    }
+
+    /** Whether a list ends with the token before a bracket, so that the bracket holds an index. */
+    private static boolean isAtom(int last, Lexer tokens, String text) {
+        return switch (tokens.kind(last)) {
+            case VARIABLE, RIGHT_PAREN, RIGHT_BRACKET -> true;
+            default -> isCall(last, tokens, text);
+        };
     }
 
     /** Whether the token before a bracket is the name of a function, not an operator. */
