@@ -247,7 +247,7 @@ final class BlockBuilder implements AutoCloseable {
                         blocks.unfit(part);
                         return Then.GIVE_UP;
                     }
-                    if (!blocks.memory().reserve(bytes, wanted.perSecond())) {
+                    if (!blocks.reserve(bytes, wanted)) {
                         return Then.GIVE_UP;
                     }
                     reserved = bytes;

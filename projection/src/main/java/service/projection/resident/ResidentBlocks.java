@@ -252,6 +252,14 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
         return closed;
     }
 
+    /** Makes room for a block, if need be instead of one without edges. */
+    boolean reserve(long bytes, BlockBuilder.Wanted wanted) {
+        Kept before = published.get(wanted.part());
+        return before != null && wanted.withEdges() && !before.block().hasEdges()
+                ? memory.reserve(bytes, wanted.perSecond(), before)
+                : memory.reserve(bytes, wanted.perSecond());
+    }
+
     /** Publishes a block unless all blocks were dropped since its dirty set had begun. */
     synchronized boolean publish(Kept kept, int since, long reserved) {
         if (closed || generation != since) {

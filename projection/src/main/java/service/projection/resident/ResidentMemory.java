@@ -121,6 +121,22 @@ public final class ResidentMemory {
     }
 
     /**
+     * Makes room for a block that does more than one that it will replace. That one goes at once where both have no
+     * room: while it is read often it would never make way.
+     */
+    synchronized boolean reserve(long bytes, double perSecond, Kept replaced) {
+        if (reserve(bytes, perSecond)) {
+            return true;
+        }
+        ResidentBlocks graph = all.get(replaced);
+        if (graph == null || bytesMax - reserved + replaced.bytes() < bytes) {
+            return false;
+        }
+        graph.drop(replaced);
+        return reserve(bytes, perSecond);
+    }
+
+    /**
      * Drops blocks of less use until so many bytes are free, or none.
      *
      * @param benefit rows a second for each byte
