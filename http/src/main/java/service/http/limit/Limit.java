@@ -110,7 +110,7 @@ public enum Limit {
             1_000,
             1,
             100_000,
-            "graphs that are open at one time on a server that writes them, at most one for each 40 file descriptors; the"
+            "graphs that are open at one time, at most one for each 40 file descriptors; the"
                     + " others open at their next request"),
     GRAPH_IDLE_SECONDS("seconds", 300, 1, 31_536_000, "time without a request after which a graph is closed");
 
