@@ -115,8 +115,13 @@ public final class GraphAccess {
         caller.require(action, graph.id(), branch);
     }
 
-    /** A commit that the caller may not read is left to the use-case, which answers as if it did not exist. */
-    private void requireExport(ReadTarget target) {
+    /**
+     * Refuses what {@link #export} would refuse before its first byte, except a type. A caller that only then begins an
+     * answer can still look whether another server has the state.
+     *
+     * <p>A commit that the caller may not read is left to the use-case, which answers as if it did not exist.
+     */
+    public void requireExport(ReadTarget target) {
         require(Action.EXPORT);
         switch (target) {
             case ReadTarget.AtBranch at -> require(Action.EXPORT, at.branch());

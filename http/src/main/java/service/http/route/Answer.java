@@ -80,8 +80,12 @@ public sealed interface Answer {
             CompletableFuture<Boolean> news, @Nullable Duration timeout, boolean brief, Callable<Answer> then)
             implements Answer {}
 
-    /** Server-sent events, status 200. */
-    record Events(EventSource source) implements Answer {}
+    /**
+     * Server-sent events, status 200.
+     *
+     * @param refusal what the first event tells instead of the first block; null when there is nothing to refuse
+     */
+    record Events(EventSource source, @Nullable ServiceException refusal) implements Answer {}
 
     /** The events of one stream. Thread rule: one thread at a time. */
     interface EventSource {

@@ -207,7 +207,7 @@ final class ChangeRoutes {
                 call.querySettings());
         FeedEvents events = new FeedEvents(call, request);
         call.budget().own(events::close);
-        return new Answer.Events(events);
+        return new Answer.Events(events, events.refusal);
     }
 
     /** The change feed as server-sent events. */

@@ -19,6 +19,7 @@ final class ExportRoutes {
         GraphAccess graph = call.requireGraph();
         Fields fields = call.body().isAbsent() ? null : call.fields("branch", "snapshot", "as_of", "type_names");
         ReadTarget target = call.target(fields);
+        graph.requireExport(target);
         List<String> types = fields == null ? List.of() : fields.texts("type_names");
         if (call.media() == Media.ARROW) {
             return Answer.streamed(Media.ARROW, into -> graph.exportTables(target, types, call.budget(), into));

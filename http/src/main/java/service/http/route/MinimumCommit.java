@@ -42,7 +42,10 @@ public record MinimumCommit(@Nullable Ulid commit) {
      */
     public static Answer answer(Call call, @Nullable MinimumCommit minimum) throws Exception {
         try {
-            return minimum == null ? call.route().handler().answer(call) : minimum.whenHere(call);
+            Answer answer = minimum == null ? call.route().handler().answer(call) : minimum.whenHere(call);
+            ServiceException gap = answer instanceof Answer.Events events ? events.refusal() : null;
+            Answer later = gap == null ? null : afterLook(call, gap);
+            return later == null ? answer : later;
         } catch (ServiceException refusal) {
             Answer later = afterLook(call, refusal);
             if (later == null) {
@@ -86,10 +89,15 @@ public record MinimumCommit(@Nullable Ulid commit) {
         boolean hasToken = call.parameter("cursor") != null || call.parameter("page_token") != null;
         return switch (refusal.code()) {
             case NOT_FOUND -> hasToken || refusal.reason() == Reason.COMMIT || refusal.reason() == Reason.TAG;
-            case BAD_REQUEST -> refusal.reason() == Reason.TOKEN;
+            case BAD_REQUEST -> refusal.reason() == Reason.TOKEN || namesStart(call);
             case CHANGE_FEED_GAP -> true;
             default -> false;
         };
+    }
+
+    private static boolean namesStart(Call call) {
+        String start = call.parameter("start");
+        return start != null && start.startsWith("after:");
     }
 
     private static Answer atNewest(Call call, ServiceException otherwise) throws Exception {

@@ -164,8 +164,8 @@ final class TestServer implements AutoCloseable {
                         call -> new Answer.Async<>(outcome, TestServer::whole)),
                 Route.get("/test/busy", Action.READ, this::busy),
                 Route.post("/test/block", Action.READ, BodyRule.OPTIONAL_JSON, call -> block()),
-                Route.get("/test/ticks", Action.READ, call -> new Answer.Events(ticks)),
-                Route.get("/test/flood", Action.READ, call -> new Answer.Events(new Flood())),
+                Route.get("/test/ticks", Action.READ, call -> new Answer.Events(ticks, null)),
+                Route.get("/test/flood", Action.READ, call -> new Answer.Events(new Flood(), null)),
                 Route.get(
                         "/test/wait",
                         Action.READ,
