@@ -108,7 +108,7 @@ final class OtherWriters {
     boolean overtaken(List<Pending<?>> group, long took) {
         group.forEach(Pending::waits);
         try {
-            if (turns.isShared()) {
+            if (turns.areTaken()) {
                 turns.overtaken(took, durable.takeNext().groups());
                 askWhenLate();
             } else {

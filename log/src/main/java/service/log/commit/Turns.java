@@ -32,6 +32,9 @@ final class Turns {
     /** How long a turn is left to another process, in requests: a look that came too early, the next one, its group. */
     private static final int OFFER = 4;
 
+    /** The same for one that has asked, and may lack several groups that it must list and read first. */
+    private static final int LONG_OFFER = 8;
+
     /** How long the turn of another process lasts without a further group, in requests. */
     private static final int SILENCE = 3;
 
@@ -131,6 +134,11 @@ final class Turns {
         return unused < UNUSED_MAX;
     }
 
+    /** Whether this process and another one have taken turns a short time ago. */
+    boolean areTaken() {
+        return isShared() && others() < PATIENCE;
+    }
+
     /** Whether this process may put its next group now. If not, it looks for groups of others, and asks again. */
     boolean isNow() {
         if (asked) {
@@ -145,10 +153,10 @@ final class Turns {
     private int requests() {
         boolean isTurnOver = inARow % GROUPS == 0;
         if (isOwn) {
-            return isLeft || (isTurnOver && isShared()) ? OFFER : 0;
+            return isLeft ? LONG_OFFER : isTurnOver && isShared() ? OFFER : 0;
         }
         if (isTurnOver) {
-            return isLeft ? OFFER : 0;
+            return isLeft ? LONG_OFFER : 0;
         }
         return inARow >= PATIENCE ? 1 : SILENCE;
     }

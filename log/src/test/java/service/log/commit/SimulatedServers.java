@@ -203,7 +203,7 @@ final class SimulatedServers {
                             stored(commands, now - began);
                         } else {
                             commands.forEach(waiting::addFirst);
-                            if (!turns.isShared()) {
+                            if (!turns.areTaken()) {
                                 ask();
                             }
                             turns.overtaken(now - began, 0);
