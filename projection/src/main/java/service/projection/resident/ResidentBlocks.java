@@ -255,9 +255,10 @@ public final class ResidentBlocks implements ViewSource, AutoCloseable {
     /** Makes room for a block, if need be instead of one without edges. */
     boolean reserve(long bytes, BlockBuilder.Wanted wanted) {
         Kept before = published.get(wanted.part());
-        return before != null && wanted.withEdges() && !before.block().hasEdges()
-                ? memory.reserve(bytes, wanted.perSecond(), before)
-                : memory.reserve(bytes, wanted.perSecond());
+        if (before != null && wanted.withEdges() && !before.block().hasEdges()) {
+            return memory.reserve(bytes, wanted.perSecond(), before);
+        }
+        return memory.reserve(bytes, wanted.perSecond());
     }
 
     /** Publishes a block unless all blocks were dropped since its dirty set had begun. */
