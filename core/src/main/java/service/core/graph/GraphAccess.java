@@ -115,12 +115,7 @@ public final class GraphAccess {
         caller.require(action, graph.id(), branch);
     }
 
-    /**
-     * Refuses what {@link #export} would refuse before its first byte, except a type. A caller that only then begins an
-     * answer can still look whether another server has the state.
-     *
-     * <p>A commit that the caller may not read is left to the use-case, which answers as if it did not exist.
-     */
+    /** Refuses what {@link #export} refuses before its first byte, except a type and a commit that is not readable. */
     public void requireExport(ReadTarget target) {
         require(Action.EXPORT);
         switch (target) {
