@@ -115,18 +115,14 @@ public final class GraphAccess {
         caller.require(action, graph.id(), branch);
     }
 
-    /** Refuses what {@link #export} refuses before its first byte, except a type and a commit that is not readable. */
+    /** Refuses what {@link #export} refuses before its first byte, except a type. */
     public void requireExport(ReadTarget target) {
         require(Action.EXPORT);
         switch (target) {
             case ReadTarget.AtBranch at -> require(Action.EXPORT, at.branch());
             case ReadTarget.AtTime at -> require(Action.EXPORT, at.branch());
-            case ReadTarget.AtSnapshot at -> {
-                String branch = graph.history.branchOf(at.commitId());
-                if (caller.may(Action.READ, branch)) {
-                    require(Action.EXPORT, branch);
-                }
-            }
+            case ReadTarget.AtSnapshot at ->
+                require(Action.EXPORT, graph.history.branchOf(caller, Action.EXPORT, at.commitId()));
         }
     }
 

@@ -166,6 +166,7 @@ class GraphAccessTest {
                 () -> graph.applySchema(new SchemaRequest("node A { }", DropApproval.none(""), null), budget));
         UpgradeRequest upgrade = new UpgradeRequest("b", Set.of(), false);
         calls.put("upgrade", () -> graph.upgrade(WriteOptions.NONE, upgrade, budget));
+        calls.put("requireExport", () -> graph.requireExport(AT));
         calls.put("export", () -> graph.export(AT, List.of(), Int64Form.NUMBER, TestBudgets.ample(), out));
         calls.put("exportTables", () -> graph.exportTables(AT, List.of(), TestBudgets.ample(), out));
         calls.put("blob", () -> graph.blob(AT, new BlobCell.Address("node", "Person", "x", "name")));
@@ -219,6 +220,7 @@ class GraphAccessTest {
             Map.entry("commitId", "read"),
             Map.entry("commit", "read"),
             Map.entry("schema", "read"),
+            Map.entry("requireExport", "export"),
             Map.entry("export", "export"),
             Map.entry("exportTables", "export"),
             Map.entry("blob", "read"),

@@ -71,10 +71,13 @@ public final class History {
         return -1;
     }
 
-    /** The branch on which a commit was made; NOT_FOUND for an unknown commit. */
-    public String branchOf(String commitId) {
+    /**
+     * The branch where a commit was made; NOT_FOUND for an unknown commit, and for a caller who may neither read this
+     * branch nor do the action to it.
+     */
+    public String branchOf(Caller caller, Action action, String commitId) {
         try (GraphSession session = storage.session()) {
-            return session.header(Targets.position(session, commitId).offset()).branch();
+            return Targets.branchOf(session, commitId, action, caller);
         }
     }
 

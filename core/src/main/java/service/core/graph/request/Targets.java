@@ -131,10 +131,25 @@ public final class Targets {
 
     private static CommitPosition position(GraphSession session, String commitId, Action action, Caller caller) {
         CommitPosition position = position(session, commitId);
-        if (!caller.may(action, session.header(position.offset()).branch())) {
+        requireVisible(
+                commitId, caller.may(action, session.header(position.offset()).branch()));
+        return position;
+    }
+
+    /**
+     * The branch where a commit was made. For a caller who may neither read this branch nor do the action to it, the
+     * commit does not exist.
+     */
+    static String branchOf(GraphSession session, String commitId, Action action, Caller caller) {
+        String branch = session.header(position(session, commitId).offset()).branch();
+        requireVisible(commitId, caller.may(action, branch) || caller.may(Action.READ, branch));
+        return branch;
+    }
+
+    private static void requireVisible(String commitId, boolean isVisible) {
+        if (!isVisible) {
             throw missingCommit(commitId);
         }
-        return position;
     }
 
     /** The position of a commit whose visibility was decided before. */
