@@ -154,11 +154,19 @@ public final class Writer implements CommitLog {
      * @param recent how long ago
      */
     public void poll(Duration recent) {
-        if (looks.isKnownSince(System.nanoTime() - recent.toNanos())) {
+        if (isTailKnownSince(System.nanoTime() - recent.toNanos())) {
             others.poll();
         } else if (sink.hasNew()) {
             CommitLog.await(awaitTail(System.nanoTime()));
         }
+    }
+
+    /**
+     * Whether a look at the store, or a group stored there, has succeeded that began after a time of
+     * {@link System#nanoTime}.
+     */
+    boolean isTailKnownSince(long nanos) {
+        return looks.isKnownSince(nanos);
     }
 
     /**

@@ -13,17 +13,19 @@ import service.core.lifecycle.BackgroundLoop;
 public final class WriterPoll implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WriterPoll.class);
 
-    /** For how long the store answers no poll before it counts as silent. */
+    /** For how long the store answers neither a poll nor a write before it counts as silent. */
     private static final Duration SILENCE = Duration.ofSeconds(3);
 
+    private final Writer writer;
     private final String name;
     private final Duration every;
     private final BackgroundLoop loop;
 
-    /** When it was last known that the store answers; of {@link System#nanoTime}. */
+    /** When the store last answered a poll; of {@link System#nanoTime}. */
     private volatile long answeredNanos = System.nanoTime();
 
     private WriterPoll(Writer writer, String name, Duration every) {
+        this.writer = writer;
         this.name = name;
         this.every = every;
         this.loop = BackgroundLoop.start(
@@ -46,9 +48,10 @@ public final class WriterPoll implements AutoCloseable {
         return new WriterPoll(writer, name, every);
     }
 
-    /** Whether the store has not answered for some seconds. */
+    /** Whether the store has not answered for some seconds. A write may find that it does before the next poll. */
     public boolean isStoreSilent() {
-        return System.nanoTime() - answeredNanos > every.plus(SILENCE).toNanos();
+        long since = System.nanoTime() - every.plus(SILENCE).toNanos();
+        return answeredNanos - since < 0 && !writer.isTailKnownSince(since);
     }
 
     private void failed(Throwable failure, int inARow) {
