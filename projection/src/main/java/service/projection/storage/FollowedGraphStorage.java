@@ -214,13 +214,6 @@ public final class FollowedGraphStorage implements ServedStorage {
         return copy.log().secret();
     }
 
-    @Override
-    public long shownOffset() {
-        try (GraphSession session = session()) {
-            return session.appliedOffset();
-        }
-    }
-
     /** A copy that is being made is not waited for: the next opening makes it. */
     @Override
     public boolean isQuiet() {

@@ -278,13 +278,6 @@ public final class ReadOnlyGraphStorage implements ServedStorage {
     }
 
     @Override
-    public long shownOffset() {
-        try (GraphSession session = session()) {
-            return session.appliedOffset();
-        }
-    }
-
-    @Override
     public boolean isQuiet() {
         return loop.isQuiet();
     }

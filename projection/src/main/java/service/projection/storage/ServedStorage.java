@@ -21,9 +21,13 @@ public interface ServedStorage extends StoredGraph {
     }
 
     /** Offset of the last event that sessions show. */
-    long shownOffset();
+    default long shownOffset() {
+        try (GraphSession session = session()) {
+            return session.appliedOffset();
+        }
+    }
 
-    /** Whether closing now would interrupt nothing that goes on by itself. */
+    /** Whether no background work runs that closing would interrupt. */
     boolean isQuiet();
 
     /**
