@@ -5,11 +5,11 @@ import java.util.function.LongSupplier;
 
 /**
  * Lets several processes that write a graph at the same time each have their turn: so many groups in a row, then as
- * many of another process. Nobody assigns turns. Each process counts the groups in a row at the end of the log that are
+ * many of another process. No process assigns turns. Each one counts the groups in a row at the end of the log that are
  * its own, or that are all of others, and of two processes both count the same. After its turn a process gives another
  * one the time to store a group, and looks for it; the other one has followed with one look for each group, so that it
  * has the state when its turn begins, and puts at once. When the end of the log stands still for longer than that,
- * because the other process has nothing to write or has died, a process goes on.
+ * because the other process has nothing to write or has died, a process puts its next group.
  *
  * <p>Without turns the process that has won would win again: another one must first take in what was stored, which is a
  * request more than the winner needs. A process that is alone leaves no turns. One that always loses beside it asks for
